@@ -1,0 +1,489 @@
+// The one table of everything that can go wrong, and the one class that carries it. Knows nothing of how it is shown.
+import { randomBytes } from 'node:crypto';
+
+export type Category =
+  | 'input'
+  | 'lookup'
+  | 'conflict'
+  | 'capability'
+  | 'vault'
+  | 'store'
+  | 'index'
+  | 'provider'
+  | 'control'
+  | 'internal';
+
+/** N nobody can mend it · C the caller, by other arguments · D the same call later · D* later, once the user acted · U the user. */
+export type Retry = 'N' | 'C' | 'D' | 'D*' | 'U';
+
+/** A tool call, a config key or a command that leads on; never a destructive one. */
+export type Action =
+  | { readonly kind: 'tool_call'; readonly tool: string; readonly arguments: object; readonly why: string }
+  | { readonly kind: 'config'; readonly key: string; readonly why: string }
+  | { readonly kind: 'command'; readonly command: string; readonly run_by: 'user'; readonly why: string };
+
+export interface ErrorEntry<Details> {
+  readonly category: Category;
+  readonly retry: Retry;
+  readonly http: number;
+  /** Milliseconds; present exactly where `retry` is D or D*. */
+  readonly retryAfterMs?: number;
+  readonly message: (details: Details) => string;
+  readonly hint: (details: Details) => string;
+  readonly actions?: (details: Details) => readonly Action[];
+}
+
+const entry = <Details>(given: ErrorEntry<Details>): ErrorEntry<Details> => Object.freeze(given);
+
+interface ProviderDetails {
+  capability: 'embedding' | 'llm';
+  provider: string;
+  elapsed_ms: number;
+}
+
+interface StoreDetails {
+  sqlite_code?: string;
+  op: string;
+}
+
+const PROVIDER_NAMES = { embedding: 'EmbeddingProvider', llm: 'LLMProvider' } as const;
+const many = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
+const listed = (names: readonly string[]): string => names.map((name) => `\`${name}\``).join(', ');
+const rebuild: Action = {
+  kind: 'command',
+  command: 'vaultgraph doctor --rebuild-index',
+  run_by: 'user',
+  why: 'moves the damaged index aside and builds a new one; the notes are not touched',
+};
+
+export interface InputIssue {
+  /** Where in the arguments, `filter.tags.0`; empty for the arguments as a whole. */
+  readonly path: string;
+  readonly rule: string;
+  readonly expected?: string;
+  readonly received?: string;
+  readonly did_you_mean?: string;
+}
+
+export interface ConfigFault {
+  /** The config file, or the flag or variable the value came from. */
+  readonly file: string;
+  readonly line?: number;
+  readonly column?: number;
+  readonly key?: string;
+  readonly what: string;
+  readonly allowed?: readonly string[];
+  readonly did_you_mean?: string;
+}
+
+/** `file:line:column: what, allowed: …, did you mean …?`, on one line. */
+export function faultLine(fault: ConfigFault): string {
+  const at = fault.line === undefined ? fault.file : `${fault.file}:${fault.line}:${fault.column ?? 1}`;
+  const allowed = fault.allowed?.length ? `, allowed: ${fault.allowed.join(', ')}` : '';
+  const nearest = fault.did_you_mean === undefined ? '' : `, did you mean \`${fault.did_you_mean}\`?`;
+  return `${at}: ${fault.what}${allowed}${nearest}`;
+}
+
+export const ERRORS = Object.freeze({
+  INVALID_INPUT: entry<{ tool: string; issues: readonly InputIssue[]; accepted: readonly string[] }>({
+    category: 'input',
+    retry: 'C',
+    http: 400,
+    message: ({ tool, issues }) =>
+      `${tool}: ${issues.map(({ path, rule }) => (path === '' ? rule : `${path}: ${rule}`)).join('; ')}`,
+    hint: ({ issues, accepted }) => {
+      const nearest = issues.find((issue) => issue.did_you_mean !== undefined)?.did_you_mean;
+      const meant = nearest === undefined ? '' : ` Did you mean \`${nearest}\`?`;
+      return `Correct the arguments and call again; this tool takes ${listed(accepted) || 'no arguments'}.${meant}`;
+    },
+  }),
+  INVALID_QUERY: entry<{ field: string; position: number; reason: string }>({
+    category: 'input',
+    retry: 'C',
+    http: 400,
+    message: ({ field, position, reason }) => `${field} has no reading: ${reason} at character ${position + 1}`,
+    hint: () => 'Put words to be taken literally between double quotes; a query needs at least one word to look for.',
+  }),
+  LIMIT_EXCEEDED: entry<{ field: string; limit: number; actual: number }>({
+    category: 'input',
+    retry: 'C',
+    http: 413,
+    message: ({ field, limit, actual }) => `${field} is ${actual}, the limit is ${limit}`,
+    hint: () => 'Ask for less at a time: page with cursor, or split the list over several calls.',
+  }),
+  PATH_NOT_ALLOWED: entry<{ path: string; rule: string }>({
+    category: 'input',
+    retry: 'C',
+    http: 403,
+    message: ({ path, rule }) => `path ${JSON.stringify(path)} is refused: ${rule}`,
+    hint: () => 'Give a path relative to the vault, with `/` between folders, of a note that is not excluded.',
+  }),
+  NOTE_NOT_FOUND: entry<{ ref: string; suggestions: readonly string[]; unresolved_link: boolean }>({
+    category: 'lookup',
+    retry: 'C',
+    http: 404,
+    message: ({ ref, unresolved_link }) =>
+      `no note is named ${JSON.stringify(ref)}${unresolved_link ? '; notes link to that name, but it does not exist yet' : ''}`,
+    hint: ({ suggestions }) =>
+      suggestions.length > 0
+        ? `Near names: ${listed(suggestions)}.`
+        : 'Look it up with list_notes or search_text; a path, a name, an alias or a title will do.',
+  }),
+  NOTE_AMBIGUOUS: entry<{ ref: string; ref_kind: string }>({
+    category: 'lookup',
+    retry: 'C',
+    http: 409,
+    message: ({ ref, ref_kind }) => `several notes have the ${ref_kind} ${JSON.stringify(ref)}`,
+    hint: () => 'Call again with one of the choices.',
+  }),
+  NOTE_PART_NOT_FOUND: entry<{ path: string; part: string; outline: readonly string[] }>({
+    category: 'lookup',
+    retry: 'C',
+    http: 404,
+    message: ({ path, part }) => `${path} has no part ${JSON.stringify(part)}`,
+    hint: ({ outline }) =>
+      outline.length > 0
+        ? `Its headings: ${outline.join(' · ')}`
+        : 'The note has no headings; read it whole or by `:from-to` lines.',
+  }),
+  NOTE_PART_AMBIGUOUS: entry<{ path: string; part: string }>({
+    category: 'lookup',
+    retry: 'C',
+    http: 409,
+    message: ({ path, part }) => `${path} has several parts ${JSON.stringify(part)}`,
+    hint: () => 'Call again with one of the choices, or name the heading above it too: `#Above#Below`.',
+  }),
+  JOB_NOT_FOUND: entry<{ id: string; recent: readonly string[] }>({
+    category: 'lookup',
+    retry: 'C',
+    http: 404,
+    message: ({ id }) => `no job has the id ${JSON.stringify(id)}`,
+    hint: ({ recent }) =>
+      recent.length > 0 ? `Recent jobs: ${listed(recent)}.` : 'No job has run since the server started.',
+  }),
+  VAULT_NOT_FOUND: entry<{ path: string }>({
+    category: 'lookup',
+    retry: 'C',
+    http: 404,
+    message: ({ path }) => `no folder at ${path}`,
+    hint: () => 'Name the folder that holds the notes with --vault, or set vault.path in the config.',
+  }),
+  CONFIRMATION_REQUIRED: entry<{ operation: string; affected: readonly string[] }>({
+    category: 'conflict',
+    retry: 'C',
+    http: 428,
+    message: ({ operation, affected }) => `${operation} touches ${affected.join(', ')} and was not confirmed`,
+    hint: () => 'Call again with confirm: true if that is what the user wants.',
+  }),
+  MASS_DELETE_BLOCKED: entry<{ known: number; missing: number; ratio: number }>({
+    category: 'conflict',
+    retry: 'U',
+    http: 409,
+    message: ({ known, missing }) =>
+      `${missing} of ${many(known, 'known note')} are gone at once; the index was kept as it is`,
+    hint: () =>
+      'If the vault is not mounted whole, mount it. If the notes were deleted on purpose, call reindex with confirm: true.',
+  }),
+  BATCH_FAILED: entry<{
+    failed: readonly object[];
+    by_code: Readonly<Record<string, number>>;
+    why: string;
+    advice: string;
+  }>({
+    category: 'conflict',
+    retry: 'C',
+    http: 207,
+    message: ({ failed, why }) => `${why} (${failed.length} of ${many(failed.length, 'item')})`,
+    hint: ({ advice }) => advice,
+  }),
+  CAPABILITY_NOT_CONFIGURED: entry<{
+    tool: string;
+    capability: string;
+    config_key: string;
+    alternatives: readonly string[];
+  }>({
+    category: 'capability',
+    retry: 'U',
+    http: 501,
+    message: ({ tool, capability }) => `${tool} needs the capability ${capability}, which is not configured`,
+    hint: ({ config_key, alternatives }) =>
+      `The user can turn it on with ${config_key} in the config and a restart.${
+        alternatives.length > 0 ? ` Without it: ${listed(alternatives)}.` : ''
+      }`,
+    actions: ({ config_key }) => [{ kind: 'config', key: config_key, why: 'adds the capability' }],
+  }),
+  CONFIG_INVALID: entry<{ faults: readonly ConfigFault[] }>({
+    category: 'capability',
+    retry: 'U',
+    http: 500,
+    message: ({ faults }) => faults.map(faultLine).join('\n'),
+    hint: () => 'Correct the config and start again; `vaultgraph config` shows every value with its origin.',
+  }),
+  CONFIG_MISSING: entry<{ key: string; looked_in: readonly string[] }>({
+    category: 'capability',
+    retry: 'U',
+    http: 500,
+    message: ({ key, looked_in }) => `${key} is set nowhere; looked in ${looked_in.join(', ')}`,
+    hint: () =>
+      'Name the vault with --vault DIR, $OBSIDIAN_VAULT_PATH, or `vault: { path: ~/Notes }` in the config file.',
+  }),
+  VAULT_UNAVAILABLE: entry<{ errno: string; last_seen?: string }>({
+    category: 'vault',
+    retry: 'D*',
+    http: 503,
+    retryAfterMs: 5_000,
+    message: ({ errno }) => `the vault folder does not answer (${errno})`,
+    hint: () => 'Check that the folder is mounted and readable. The index is kept; the next call tries again.',
+  }),
+  FILE_UNREADABLE: entry<{ path: string; errno: string }>({
+    category: 'vault',
+    retry: 'D*',
+    http: 500,
+    retryAfterMs: 5_000,
+    message: ({ path, errno }) => `${path} cannot be read (${errno})`,
+    hint: ({ errno }) => UNREADABLE_HINTS[errno] ?? 'Check the file and its permissions, then call again.',
+  }),
+  PROPERTIES_INVALID: entry<{ path: string; line: number; column: number; reason: string }>({
+    category: 'vault',
+    retry: 'U',
+    http: 422,
+    message: ({ path, line, column, reason }) =>
+      `${path}:${line}:${column}: the front matter is no valid YAML: ${reason}`,
+    hint: () => 'The note is indexed by its text, without properties. Mend the front matter in an editor.',
+  }),
+  CANVAS_INVALID: entry<{ path: string; reason: string }>({
+    category: 'vault',
+    retry: 'U',
+    http: 422,
+    message: ({ path, reason }) => `${path} is no valid canvas: ${reason}`,
+    hint: () => 'The canvas is listed without links. Open it in Obsidian to mend it.',
+  }),
+  STORE_UNAVAILABLE: entry<StoreDetails & { module?: string; reason: string }>({
+    category: 'store',
+    retry: 'U',
+    http: 503,
+    message: ({ op, reason }) => `StoreProvider failed: ${op}: ${reason}`,
+    hint: () => 'Run `vaultgraph doctor`; it names the folder or module that is missing.',
+    actions: () => [{ kind: 'command', command: 'vaultgraph doctor', run_by: 'user', why: 'names what is missing' }],
+  }),
+  STORE_BUSY: entry<StoreDetails & { waited_ms: number }>({
+    category: 'store',
+    retry: 'D',
+    http: 503,
+    retryAfterMs: 1_000,
+    message: ({ op, waited_ms }) =>
+      `StoreProvider failed: ${op}: the index is locked by another process, waited ${waited_ms} ms`,
+    hint: () => 'Another vaultgraph is writing to the same index. Call again in a moment.',
+  }),
+  STORE_CORRUPT: entry<StoreDetails & { file: string }>({
+    category: 'store',
+    retry: 'U',
+    http: 500,
+    message: ({ op, file }) => `StoreProvider failed: ${op}: ${file} is damaged or no database`,
+    hint: () =>
+      'The notes are untouched. `vaultgraph doctor --rebuild-index` moves the damaged index aside and builds a new one.',
+    actions: () => [rebuild],
+  }),
+  STORE_FULL: entry<StoreDetails & { file: string; free_bytes?: number }>({
+    category: 'store',
+    retry: 'U',
+    http: 507,
+    message: ({ op, file }) => `StoreProvider failed: ${op}: no space left for ${file}`,
+    hint: () => 'Free some disk space, or place the index elsewhere with --data-dir.',
+  }),
+  STORE_READONLY: entry<StoreDetails & { file: string }>({
+    category: 'store',
+    retry: 'U',
+    http: 500,
+    message: ({ op, file }) => `StoreProvider failed: ${op}: ${file} cannot be written`,
+    hint: () => 'Make the index folder writable, or place the index elsewhere with --data-dir. Reading goes on.',
+  }),
+  STORE_SCHEMA_TOO_NEW: entry<{ found: number; supported: number }>({
+    category: 'store',
+    retry: 'U',
+    http: 409,
+    message: ({ found, supported }) =>
+      `StoreProvider failed: the index has schema ${found}, this version of vaultgraph knows up to ${supported}`,
+    hint: () => 'Upgrade vaultgraph, or keep a separate index for this version with --data-dir.',
+  }),
+  STORE_MIGRATION_FAILED: entry<{ from: number; to: number; step: number; backup: string }>({
+    category: 'store',
+    retry: 'U',
+    http: 500,
+    message: ({ from, to, step }) =>
+      `StoreProvider failed: migration from schema ${from} to ${to} failed at step ${step} and was rolled back`,
+    hint: ({ backup }) => `The index before the migration is kept as ${backup}. Please report this with the error id.`,
+  }),
+  STORE_ERROR: entry<StoreDetails>({
+    category: 'store',
+    retry: 'N',
+    http: 500,
+    message: ({ op, sqlite_code }) => `StoreProvider failed: ${op}: ${sqlite_code ?? 'unknown'}`,
+    hint: () => 'Please report this and quote the error id.',
+  }),
+  INDEX_EMPTY: entry<{ capability: string }>({
+    category: 'index',
+    retry: 'U',
+    http: 404,
+    message: ({ capability }) => `there is no index for ${capability} yet and none is being built`,
+    hint: () => 'Call reindex to build it.',
+    actions: () => [{ kind: 'tool_call', tool: 'reindex', arguments: {}, why: 'builds the index' }],
+  }),
+  INDEX_BUILDING: entry<{ job_id: string; done: number; total: number }>({
+    category: 'index',
+    retry: 'D',
+    http: 503,
+    retryAfterMs: 2_000,
+    message: ({ done, total }) => `the first index is being built: ${done} of ${many(total, 'note')}`,
+    hint: ({ job_id }) => `Wait for it: reindex with job_id ${job_id} and wait_ms, then call again.`,
+    actions: ({ job_id }) => [
+      { kind: 'tool_call', tool: 'reindex', arguments: { job_id, wait_ms: 20_000 }, why: 'waits for the first index' },
+    ],
+  }),
+  INDEX_CONFLICT: entry<{ job_id: string; running: string }>({
+    category: 'index',
+    retry: 'D',
+    http: 409,
+    retryAfterMs: 2_000,
+    message: ({ running }) => `another index job is under way: ${running}`,
+    hint: ({ job_id }) => `Follow it with reindex and job_id ${job_id}, or cancel it first.`,
+  }),
+  INDEX_JOB_FAILED: entry<{ job_id: string; phase: string; cause: string; resumable: boolean }>({
+    category: 'index',
+    retry: 'U',
+    http: 500,
+    message: ({ job_id, phase, cause }) => `index job ${job_id} failed while ${phase}: ${cause}`,
+    hint: () => 'What was indexed before is kept. Remove the cause and call reindex; it takes up where it stopped.',
+  }),
+  PROVIDER_TIMEOUT: entry<ProviderDetails & { timeout_ms: number; clipped: boolean }>({
+    category: 'provider',
+    retry: 'D',
+    http: 504,
+    retryAfterMs: 5_000,
+    message: ({ capability, provider, timeout_ms, elapsed_ms }) =>
+      `${PROVIDER_NAMES[capability]} failed: ${provider} did not answer within ${timeout_ms} ms (after ${elapsed_ms} ms)`,
+    hint: ({ capability, clipped }) =>
+      clipped
+        ? 'The call had no more time left; ask for less at once.'
+        : `Check that it answers, or raise providers.${capability}.timeout.`,
+  }),
+  DEADLINE_EXCEEDED: entry<{ budget_ms: number; phase: string; committed: 'none' | 'partial' | 'all' }>({
+    category: 'control',
+    retry: 'D',
+    http: 504,
+    retryAfterMs: 1_000,
+    message: ({ budget_ms, phase }) => `the call's ${budget_ms} ms were gone while ${phase}`,
+    hint: () => 'Narrow the call with filters or a smaller limit, or call again for the rest.',
+  }),
+  SHUTTING_DOWN: entry<object>({
+    category: 'control',
+    retry: 'D',
+    http: 503,
+    retryAfterMs: 2_000,
+    message: () => 'the server is shutting down',
+    hint: () => 'Start it again and repeat the call.',
+  }),
+  CANCELLED: entry<{ committed: 'none' | 'partial' | 'all' }>({
+    category: 'control',
+    retry: 'N',
+    http: 499,
+    message: () => 'the call was cancelled',
+    hint: () => 'Nothing to do: the client gave the call up.',
+  }),
+  INTERNAL: entry<{ kind: string }>({
+    category: 'internal',
+    retry: 'N',
+    http: 500,
+    message: () => 'an unexpected fault inside vaultgraph',
+    hint: () => 'This is a bug. Please report it and quote the error id.',
+  }),
+});
+
+const UNREADABLE_HINTS: Readonly<Record<string, string>> = {
+  ENOENT: 'The file vanished; it leaves the index with the next scan.',
+  EACCES: 'The server lacks permission to read it; ask the user to change that.',
+  EPERM: 'The server lacks permission to read it; ask the user to change that.',
+  EISDIR: 'A folder has the name of a note.',
+  EVICTED: 'The file is kept in the cloud and not on this machine; open it once in its app to download it.',
+};
+
+export type ErrorCode = keyof typeof ERRORS;
+export type DetailsOf<C extends ErrorCode> = (typeof ERRORS)[C] extends ErrorEntry<infer Details> ? Details : never;
+
+/** A value that, given to the argument named in `retryWith`, is valid and unambiguous. */
+export interface Choice {
+  readonly value: string;
+  readonly path?: string;
+  readonly line?: number;
+  readonly label?: string;
+}
+
+export interface Choices {
+  /** At most ten. */
+  readonly items: readonly Choice[];
+  readonly total: number;
+  readonly retryWith: string;
+}
+
+interface More {
+  readonly cause?: unknown;
+  readonly retryAfterMs?: number;
+  readonly choices?: Choices;
+}
+
+export class VaultgraphError<C extends ErrorCode = ErrorCode> extends Error {
+  override readonly name = 'VaultgraphError';
+  readonly code: C;
+  readonly details: DetailsOf<C>;
+  readonly errorId: string;
+  readonly choices: Choices | undefined;
+  readonly #retryAfterMs: number | undefined;
+
+  constructor(code: C, details: DetailsOf<C>, more: More = {}) {
+    super((ERRORS[code] as ErrorEntry<DetailsOf<C>>).message(details), { cause: more.cause });
+    this.code = code;
+    this.details = details;
+    this.choices = more.choices;
+    this.#retryAfterMs = more.retryAfterMs;
+    this.errorId = `e_${randomBytes(6).toString('hex')}`;
+  }
+
+  get entry(): ErrorEntry<DetailsOf<C>> {
+    return ERRORS[this.code] as ErrorEntry<DetailsOf<C>>;
+  }
+
+  get category(): Category {
+    return this.entry.category;
+  }
+
+  get hint(): string {
+    return this.entry.hint(this.details);
+  }
+
+  get actions(): readonly Action[] {
+    return this.entry.actions?.(this.details) ?? [];
+  }
+
+  /** True exactly where the same call may succeed later. */
+  get retryable(): boolean {
+    return this.entry.retry === 'D' || this.entry.retry === 'D*';
+  }
+
+  /** Milliseconds to wait; undefined exactly where `retryable` is false. */
+  get retryAfterMs(): number | undefined {
+    return this.retryable ? (this.#retryAfterMs ?? this.entry.retryAfterMs) : undefined;
+  }
+
+  get fixBy(): 'caller' | 'user' | 'nobody' {
+    const { retry } = this.entry;
+    if (retry === 'C') return 'caller';
+    return retry === 'U' || retry === 'D*' ? 'user' : 'nobody';
+  }
+}
+
+/** Whatever was thrown, as our own error: an unknown throw is a bug, `INTERNAL`, with the throw as its cause. */
+export function toVaultgraphError(thrown: unknown): VaultgraphError {
+  if (thrown instanceof VaultgraphError) return thrown;
+  const kind = thrown instanceof Error ? thrown.name : typeof thrown;
+  return new VaultgraphError('INTERNAL', { kind }, { cause: thrown });
+}

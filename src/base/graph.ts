@@ -1,0 +1,16 @@
+// The shape in which the vault's links travel from the store to the graph rules. Knows nothing of either.
+import type { NotePath } from './note.ts';
+
+/**
+ * Directed links between notes, canvases and bases as compressed sparse rows: the notes that node `n` links to are
+ * `targets[offsets[n] … offsets[n + 1])`, ascending, each once, with `counts` links at the same index. Links of a node to
+ * itself and links to attachments or to nothing are not in it. Nodes stand in ascending order of their path's code points.
+ */
+export interface Graph {
+  /** Grows with every change of the index; equal revisions mean equal graphs. */
+  readonly revision: number;
+  readonly paths: readonly NotePath[];
+  readonly offsets: Int32Array;
+  readonly targets: Int32Array;
+  readonly counts: Int32Array;
+}

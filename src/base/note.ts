@@ -1,0 +1,101 @@
+// The vault's nouns: paths, files, and what a note's Markdown holds. Knows nothing of disk, database or wire.
+
+declare const notePath: unique symbol;
+/** Vault-relative, `/` between segments, NFC, with extension, never absolute and never with `..`. */
+export type NotePath = string & { readonly [notePath]: true };
+
+/** `note` .md · `canvas` .canvas · `base` .base · `attachment` every other file that a link can name. */
+export type FileKind = 'note' | 'canvas' | 'base' | 'attachment';
+
+/** `line` and `column` count from 1, `offset` from 0; columns and offsets in UTF-16 units of the decoded file, a BOM left out. */
+export interface Position {
+  readonly line: number;
+  readonly column: number;
+  readonly offset: number;
+}
+
+export type LinkKind = 'wikilink' | 'embed' | 'markdown' | 'reference' | 'property' | 'canvas';
+
+export interface Link extends Position {
+  readonly kind: LinkKind;
+  /** The target as written, percent-decoded where Markdown encodes it, before any `|`, subpath included. */
+  readonly link: string;
+  readonly display: string;
+  /** Offset just behind the last character of the link. */
+  readonly end: number;
+  /** The property that holds it, `name`, `name.0` or `name.0.sub`; property links only. */
+  readonly key?: string;
+}
+
+export interface Heading extends Position {
+  readonly text: string;
+  readonly level: number;
+}
+
+/** What `^id` names: the lines from `line` to `endLine`, both included. */
+export interface Block {
+  readonly id: string;
+  readonly line: number;
+  readonly endLine: number;
+}
+
+export interface Tag extends Position {
+  /** With its `#`, spelled as written. */
+  readonly tag: string;
+  readonly from: 'properties' | 'body';
+}
+
+export type PropertyValue =
+  | null
+  | boolean
+  | number
+  | string
+  | readonly PropertyValue[]
+  | { readonly [name: string]: PropertyValue };
+
+export type Properties = Readonly<Record<string, PropertyValue>>;
+
+/** Why front matter has no properties, and where in the file. */
+export interface PropertiesFault {
+  readonly line: number;
+  readonly column: number;
+  readonly reason: string;
+}
+
+/** Everything the index knows of one note's text. Lists stand in document order. */
+export interface ParsedNote {
+  /** Empty when there is no front matter, and when it does not parse (then `propertiesFault` says why). */
+  readonly properties: Properties;
+  readonly propertiesFault?: PropertiesFault;
+  /** One line each on what was read otherwise than its writer may expect, such as `tags: a, b`. */
+  readonly notices: readonly string[];
+  readonly aliases: readonly string[];
+  readonly tags: readonly Tag[];
+  readonly headings: readonly Heading[];
+  readonly blocks: readonly Block[];
+  readonly links: readonly Link[];
+  /** Offset at which the text behind the front matter begins. */
+  readonly bodyOffset: number;
+}
+
+/** How a link or a note reference found its note. `ambiguous`: several fit equally, the first was taken and the rest are named. */
+export type Match = 'exact' | 'case' | 'alias' | 'title' | 'ambiguous';
+
+export function extensionOf(path: string): string {
+  const name = path.slice(path.lastIndexOf('/') + 1);
+  const dot = name.lastIndexOf('.');
+  return dot > 0 ? name.slice(dot + 1).toLowerCase() : '';
+}
+
+const KINDS: Readonly<Record<string, FileKind>> = { md: 'note', canvas: 'canvas', base: 'base' };
+
+export function fileKindOf(path: string): FileKind {
+  const extension = extensionOf(path);
+  return Object.hasOwn(KINDS, extension) ? (KINDS[extension] as FileKind) : 'attachment';
+}
+
+/** The file's name without its folder and, for notes, without `.md`. */
+export function noteName(path: string): string {
+  const name = path.slice(path.lastIndexOf('/') + 1);
+  return fileKindOf(path) === 'note' ? name.slice(0, -'.md'.length) : name;
+}

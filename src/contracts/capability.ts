@@ -1,0 +1,32 @@
+// Which capabilities there are, and the types that let a tool touch only those it named. Knows no provider and no tool.
+import type { EmbeddingProvider } from './embedding.ts';
+import type { Indexer } from './indexer.ts';
+import type { LLMProvider } from './llm.ts';
+import type { Store } from './store.ts';
+import type { Vault } from './vault.ts';
+
+export interface CapabilityMap {
+  vault: Vault;
+  store: Store;
+  indexer: Indexer;
+  embedding: EmbeddingProvider;
+  llm: LLMProvider;
+}
+
+export type CapabilityName = keyof CapabilityMap;
+
+/** Frozen after load. An absent key means: not configured. */
+export type Capabilities = Readonly<Partial<CapabilityMap>>;
+
+/** The capabilities a tool named in its `needs`; touching another one does not compile. */
+export type Granted<N extends CapabilityName> = Readonly<Pick<CapabilityMap, N>>;
+
+type PromiseMethod<T> = {
+  [K in keyof T]-?: T[K] extends (...args: never[]) => Promise<unknown> ? K : never;
+}[keyof T];
+
+/**
+ * For each promise-returning method either its hard limit in milliseconds, or `bounded`: its work is synchronous inside, so no
+ * timer can end it and it is held by size and step budgets instead.
+ */
+export type TimeLimits<T> = Readonly<Record<PromiseMethod<T>, number | 'bounded'>>;

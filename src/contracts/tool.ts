@@ -1,0 +1,85 @@
+// What a tool is: a name, its needs, its input, and one function from input to facts. Knows nothing of MCP or of rendering.
+import type { ZodType } from 'zod';
+import type { ErrorCode } from '../base/errors.ts';
+import type { CapabilityName, Granted } from './capability.ts';
+
+/** A fact about an answer that its reader must know; state, so it stands on every answer it affects. */
+export interface Warning {
+  readonly code: WarningCode;
+  readonly message: string;
+  readonly count?: number;
+}
+
+export type WarningCode =
+  | 'INDEX_PENDING'
+  | 'STALE_UNKNOWN'
+  | 'QUARANTINED'
+  | 'TRUNCATED'
+  | 'LINKS_BROKEN'
+  | 'FILTER_MATCHES_NOTHING'
+  | 'EXTRA_MISSING';
+
+/** The server as seen by `status`: everything that is not in the store. */
+export interface ServerReport {
+  readonly version: string;
+  readonly started_at: string;
+  readonly vault: { readonly name: string; readonly access: string };
+  readonly capabilities: {
+    readonly present: readonly {
+      readonly capability: string;
+      readonly type: string;
+      readonly ok: boolean;
+      readonly detail: string;
+    }[];
+    readonly absent: readonly {
+      readonly capability: string;
+      readonly config_key: string;
+      readonly tools: readonly string[];
+      readonly types: readonly string[];
+    }[];
+  };
+  readonly failures: readonly {
+    readonly time: string;
+    readonly tool: string;
+    readonly code: ErrorCode;
+    readonly error_id: string;
+  }[];
+  readonly counters: Readonly<Record<string, number>>;
+}
+
+export interface CallContext {
+  /** Aborted by the client's cancel and by the call's deadline. */
+  readonly signal: AbortSignal;
+  /** Milliseconds until the deadline; Infinity where there is none. */
+  msLeft(): number;
+  /** Reaches the client only if it asked for progress; cheap to call often. */
+  progress(done: number, total: number, message: string): void;
+  warn(warning: Warning): void;
+  /** Probes every open provider, each under its limit. */
+  report(): Promise<ServerReport>;
+}
+
+export interface Tool<N extends CapabilityName, I, O extends object> {
+  /** At most 24 characters: clients cut longer ones. */
+  readonly name: string;
+  /** For the model: what it answers, in one or two sentences. Every word is paid for in each session. */
+  readonly summary: string;
+  readonly effect: 'reads' | 'writes' | 'destroys';
+  /** The gate. Touching a capability that is not named here does not compile. */
+  readonly needs: readonly N[];
+  /** `none` answers without an index · `part` from whatever is indexed · `whole` only from a finished first index. */
+  readonly index: 'none' | 'part' | 'whole';
+  /** The codes it may return beside those of the dispatcher. */
+  readonly fails: readonly ErrorCode[];
+  readonly input: ZodType<I>;
+  /** Never catches, never renders, never sees MCP. A `BatchResult` is rendered as a batch. */
+  run(input: I, granted: Granted<N>, call: CallContext): Promise<O>;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: the catalog holds tools of different needs and inputs side by side.
+export type AnyTool = Tool<any, any, any>;
+
+/** Gives a tool its inferred types and freezes it. */
+export function defineTool<N extends CapabilityName, I, O extends object>(tool: Tool<N, I, O>): Tool<N, I, O> {
+  return Object.freeze(tool);
+}

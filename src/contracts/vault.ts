@@ -1,0 +1,51 @@
+// The contract of a folder of notes: list it and read from it, never beyond it. Knows nothing of Markdown or the index.
+import type { BatchResult } from '../base/batch.ts';
+import type { FileKind, NotePath } from '../base/note.ts';
+
+export interface FileEntry {
+  readonly path: NotePath;
+  readonly kind: FileKind;
+  readonly sizeBytes: number;
+  /** Milliseconds since 1970, with fractions. */
+  readonly modifiedMs: number;
+  /** In the cloud and not on this machine: listed, never read. */
+  readonly evicted: boolean;
+  /** Named like the copy a sync client makes of a file changed on two sides. */
+  readonly conflictCopy: boolean;
+}
+
+/** Something in the folder that is no file of the vault, and why. */
+export interface SkippedEntry {
+  readonly path: string;
+  readonly reason: 'symlink' | 'not_a_file' | 'unlistable_name' | 'evicted_stub';
+}
+
+export interface VaultListing {
+  /** In ascending order of the path's code points. Excluded files are not in it. */
+  readonly files: readonly FileEntry[];
+  readonly skipped: readonly SkippedEntry[];
+  /** Folders that could not be listed, with their errno: what they hold is unknown, not gone. */
+  readonly unreadableFolders: readonly { readonly path: string; readonly errno: string }[];
+}
+
+export interface FileContent {
+  readonly path: NotePath;
+  readonly bytes: Uint8Array;
+  readonly sizeBytes: number;
+  readonly modifiedMs: number;
+}
+
+export interface Vault {
+  /** The folder's own name, for people. */
+  readonly name: string;
+  /** Whether write tools may exist. */
+  readonly access: 'read-only' | 'read-write';
+  /** @throws VAULT_UNAVAILABLE when the root itself cannot be listed; a folder below it is only reported */
+  list(signal: AbortSignal): Promise<VaultListing>;
+  /**
+   * The bytes of each file, id = path as given. Evicted files, folders, pipes and what lies outside the vault are never opened.
+   * Item failures: FILE_UNREADABLE, PATH_NOT_ALLOWED, LIMIT_EXCEEDED (a file above 32 MiB).
+   * @throws VAULT_UNAVAILABLE
+   */
+  read(paths: readonly NotePath[], signal: AbortSignal): Promise<BatchResult<FileContent>>;
+}

@@ -1,0 +1,124 @@
+// Compressed sparse rows and the two other ways to read them: against the links, and without direction. Knows no paths.
+import type { Graph } from '../base/graph.ts';
+
+/** The rows of a graph without its paths; every `Graph` is one. Rows stand ascending, each neighbour once. */
+export type Adjacency = Pick<Graph, 'offsets' | 'targets' | 'counts'>;
+
+/** Three columns of equal length: one link from `sources[i]` to `targets[i]`, standing there `counts[i]` times. */
+export interface EdgeColumns {
+  readonly sources: Int32Array;
+  readonly targets: Int32Array;
+  readonly counts: Int32Array;
+}
+
+const reversed = new WeakMap<Adjacency, Adjacency>();
+const undirected = new WeakMap<Adjacency, Adjacency>();
+
+export function nodeCountOf(adjacency: Adjacency): number {
+  return adjacency.offsets.length - 1;
+}
+
+/** The neighbours of one node, ascending: a view, not a copy. */
+export function neighborsOf({ offsets, targets }: Adjacency, node: number): Int32Array {
+  return targets.subarray(offsets[node], offsets[node + 1]);
+}
+
+/** The rows read backwards: those that link to each node. Computed once per object. */
+export function reverseOf(adjacency: Adjacency): Adjacency {
+  return cachedIn(reversed, adjacency, () => {
+    const { sources, targets, counts } = columnsOf(adjacency);
+    return createAdjacency(nodeCountOf(adjacency), { sources: targets, targets: sources, counts });
+  });
+}
+
+/** Every link in both rows it touches; the counts of the two directions added. Computed once per object. */
+export function undirectedOf(adjacency: Adjacency): Adjacency {
+  return cachedIn(undirected, adjacency, () => {
+    const { sources, targets, counts } = columnsOf(adjacency);
+    return createAdjacency(nodeCountOf(adjacency), {
+      sources: joined(sources, targets),
+      targets: joined(targets, sources),
+      counts: joined(counts, counts),
+    });
+  });
+}
+
+/** Rows from links in any order; links that stand several times become one with their counts added. */
+export function createAdjacency(size: number, edges: EdgeColumns): Adjacency {
+  const byTarget = orderedBy(edges.targets, everyIndex(edges.targets.length), size);
+  return mergedRows(size, edges, orderedBy(edges.sources, byTarget, size));
+}
+
+function mergedRows(size: number, { sources, targets, counts }: EdgeColumns, order: Int32Array): Adjacency {
+  const offsets = new Int32Array(size + 1);
+  const mergedTargets = new Int32Array(order.length);
+  const mergedCounts = new Int32Array(order.length);
+  let last = -1;
+  let lastSource = -1;
+  for (let i = 0; i < order.length; i++) {
+    const edge = order[i] as number;
+    const source = sources[edge] as number;
+    const target = targets[edge] as number;
+    if (source !== lastSource || target !== mergedTargets[last]) {
+      mergedTargets[++last] = target;
+      lastSource = source;
+      offsets[source + 1] = (offsets[source + 1] as number) + 1;
+    }
+    mergedCounts[last] = (mergedCounts[last] as number) + (counts[edge] as number);
+  }
+  addUp(offsets);
+  return { offsets, targets: mergedTargets.slice(0, last + 1), counts: mergedCounts.slice(0, last + 1) };
+}
+
+/** `order` rearranged so that `keys` ascend; equal keys keep their places (one counting pass). */
+function orderedBy(keys: Int32Array, order: Int32Array, size: number): Int32Array {
+  const next = new Int32Array(size + 1);
+  for (let i = 0; i < keys.length; i++) {
+    const behind = (keys[i] as number) + 1;
+    next[behind] = (next[behind] as number) + 1;
+  }
+  addUp(next);
+  const result = new Int32Array(order.length);
+  for (let i = 0; i < order.length; i++) {
+    const item = order[i] as number;
+    const key = keys[item] as number;
+    const place = next[key] as number;
+    result[place] = item;
+    next[key] = place + 1;
+  }
+  return result;
+}
+
+function columnsOf(adjacency: Adjacency): EdgeColumns {
+  const { offsets, targets, counts } = adjacency;
+  const sources = new Int32Array(targets.length);
+  for (let node = 0; node < nodeCountOf(adjacency); node++) {
+    sources.fill(node, offsets[node], offsets[node + 1]);
+  }
+  return { sources, targets, counts };
+}
+
+function cachedIn(cache: WeakMap<Adjacency, Adjacency>, key: Adjacency, create: () => Adjacency): Adjacency {
+  const known = cache.get(key);
+  if (known !== undefined) return known;
+  const created = create();
+  cache.set(key, created);
+  return created;
+}
+
+function addUp(amounts: Int32Array): void {
+  for (let i = 1; i < amounts.length; i++) amounts[i] = (amounts[i] as number) + (amounts[i - 1] as number);
+}
+
+function everyIndex(length: number): Int32Array {
+  const indexes = new Int32Array(length);
+  for (let i = 0; i < length; i++) indexes[i] = i;
+  return indexes;
+}
+
+function joined(first: Int32Array, second: Int32Array): Int32Array {
+  const both = new Int32Array(first.length + second.length);
+  both.set(first);
+  both.set(second, first.length);
+  return both;
+}

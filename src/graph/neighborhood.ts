@@ -1,0 +1,65 @@
+// The notes around a note, how many steps away each is, and by which links it was reached. Knows nodes, not paths or sentences.
+import type { Graph } from '../base/graph.ts';
+import { type Adjacency, neighborsOf, reverseOf, undirectedOf } from './adjacency.ts';
+import { reach } from './reach.ts';
+
+export type Direction = 'in' | 'out' | 'both';
+
+/** A link as it stands in the vault; `direction` is `out` where following it leads away from the start. */
+export interface NeighborhoodEdge {
+  readonly source: number;
+  readonly target: number;
+  readonly direction: 'in' | 'out';
+}
+
+export interface Neighbor {
+  readonly node: number;
+  /** Steps from the start, from 1. */
+  readonly depth: number;
+  /** Every link that joins it to a note one step nearer: those leading out first, then ascending by that nearer note. */
+  readonly edges: readonly NeighborhoodEdge[];
+}
+
+export interface Neighborhood {
+  readonly neighbors: readonly Neighbor[];
+  /** How many there are in all; more than `neighbors` holds where `limit` or `offset` left some out. */
+  readonly total: number;
+}
+
+export interface NeighborhoodRequest {
+  readonly direction: Direction;
+  /** Most steps from the start, at least 1. */
+  readonly depth: number;
+  readonly limit: number;
+  /** How many to pass over first; 0 when not given. */
+  readonly offset?: number;
+}
+
+/** The notes around `start`, nearest first, then by path; the start itself is not among them. */
+export function neighborhood(graph: Graph, start: number, request: NeighborhoodRequest): Neighborhood {
+  const { direction, depth, limit, offset = 0 } = request;
+  const { depths, reached } = reach(rowsOf(graph, direction), start, depth);
+  const others = reached.subarray(1);
+  const neighbors = Array.from(others.subarray(offset, offset + limit), (node) => ({
+    node,
+    depth: depths[node] as number,
+    edges: edgesNearer(graph, node, depths, direction),
+  }));
+  return { neighbors, total: others.length };
+}
+
+function rowsOf(graph: Graph, direction: Direction): Adjacency {
+  if (direction === 'both') return undirectedOf(graph);
+  return direction === 'out' ? graph : reverseOf(graph);
+}
+
+function edgesNearer(graph: Graph, node: number, depths: Int32Array, direction: Direction): NeighborhoodEdge[] {
+  const nearer = (rows: Adjacency) =>
+    Array.from(neighborsOf(rows, node)).filter((other) => depths[other] === (depths[node] as number) - 1);
+  const out = direction === 'in' ? [] : nearer(reverseOf(graph));
+  const back = direction === 'out' ? [] : nearer(graph);
+  return [
+    ...out.map((source) => ({ source, target: node, direction: 'out' as const })),
+    ...back.map((target) => ({ source: node, target, direction: 'in' as const })),
+  ];
+}

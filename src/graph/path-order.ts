@@ -1,0 +1,21 @@
+// The one order of paths, by code points, in which graphs and listings stand. Knows nothing of what the paths name.
+
+const FIRST_SURROGATE = 0xd800;
+const FIRST_BEHIND_SURROGATES = 0xe000;
+
+/** Negative, zero or positive as `left` stands before, at or behind `right` in the order of their code points. */
+export function comparePaths(left: string, right: string): number {
+  const shared = Math.min(left.length, right.length);
+  for (let i = 0; i < shared; i++) {
+    const a = left.charCodeAt(i);
+    const b = right.charCodeAt(i);
+    if (a !== b) return rankOf(a) - rankOf(b);
+  }
+  return left.length - right.length;
+}
+
+/** Halves of astral characters stand behind every other unit, as their code points do. */
+function rankOf(unit: number): number {
+  if (unit < FIRST_SURROGATE) return unit;
+  return unit < FIRST_BEHIND_SURROGATES ? unit + 0x10000 : unit;
+}
