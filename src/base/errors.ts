@@ -49,6 +49,15 @@ interface StoreDetails {
 const PROVIDER_NAMES = { embedding: 'EmbeddingProvider', llm: 'LLMProvider' } as const;
 const many = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
 const listed = (names: readonly string[]): string => names.map((name) => `\`${name}\``).join(', ');
+
+/** Longer foreign text is cut in messages; details keep more of it. */
+const LONGEST_FOREIGN_TEXT = 200;
+
+/** Foreign text short enough for a message; a cut is marked. */
+const cut = (text: string): string =>
+  text.length <= LONGEST_FOREIGN_TEXT ? text : `${text.slice(0, LONGEST_FOREIGN_TEXT).toWellFormed()}…`;
+const quoted = (text: string): string => JSON.stringify(cut(text));
+
 const rebuild: Action = {
   kind: 'command',
   command: 'vaultgraph doctor --rebuild-index',
@@ -101,7 +110,7 @@ export const ERRORS = Object.freeze({
     category: 'input',
     retry: 'C',
     http: 400,
-    message: ({ field, position, reason }) => `${field} has no reading: ${reason} at character ${position + 1}`,
+    message: ({ field, position, reason }) => `${field} has no reading: ${cut(reason)} at character ${position + 1}`,
     hint: () => 'Put words to be taken literally between double quotes; a query needs at least one word to look for.',
   }),
   LIMIT_EXCEEDED: entry<{ field: string; limit: number; actual: number }>({
@@ -115,7 +124,7 @@ export const ERRORS = Object.freeze({
     category: 'input',
     retry: 'C',
     http: 403,
-    message: ({ path, rule }) => `path ${JSON.stringify(path)} is refused: ${rule}`,
+    message: ({ path, rule }) => `path ${quoted(path)} is refused: ${rule}`,
     hint: () => 'Give a path relative to the vault, with `/` between folders, of a note that is not excluded.',
   }),
   NOTE_NOT_FOUND: entry<{ ref: string; suggestions: readonly string[]; unresolved_link: boolean }>({
@@ -123,7 +132,7 @@ export const ERRORS = Object.freeze({
     retry: 'C',
     http: 404,
     message: ({ ref, unresolved_link }) =>
-      `no note is named ${JSON.stringify(ref)}${unresolved_link ? '; notes link to that name, but it does not exist yet' : ''}`,
+      `no note is named ${quoted(ref)}${unresolved_link ? '; notes link to that name, but it does not exist yet' : ''}`,
     hint: ({ suggestions }) =>
       suggestions.length > 0
         ? `Near names: ${listed(suggestions)}.`
@@ -133,31 +142,31 @@ export const ERRORS = Object.freeze({
     category: 'lookup',
     retry: 'C',
     http: 409,
-    message: ({ ref, ref_kind }) => `several notes have the ${ref_kind} ${JSON.stringify(ref)}`,
+    message: ({ ref, ref_kind }) => `several notes have the ${ref_kind} ${quoted(ref)}`,
     hint: () => 'Call again with one of the choices.',
   }),
   NOTE_PART_NOT_FOUND: entry<{ path: string; part: string; outline: readonly string[] }>({
     category: 'lookup',
     retry: 'C',
     http: 404,
-    message: ({ path, part }) => `${path} has no part ${JSON.stringify(part)}`,
+    message: ({ path, part }) => `${path} has no part ${quoted(part)}`,
     hint: ({ outline }) =>
       outline.length > 0
-        ? `Its headings: ${outline.join(' · ')}`
+        ? `Its headings: ${outline.map(cut).join(' · ')}`
         : 'The note has no headings; read it whole or by `:from-to` lines.',
   }),
   NOTE_PART_AMBIGUOUS: entry<{ path: string; part: string }>({
     category: 'lookup',
     retry: 'C',
     http: 409,
-    message: ({ path, part }) => `${path} has several parts ${JSON.stringify(part)}`,
+    message: ({ path, part }) => `${path} has several parts ${quoted(part)}`,
     hint: () => 'Call again with one of the choices, or name the heading above it too: `#Above#Below`.',
   }),
   JOB_NOT_FOUND: entry<{ id: string; recent: readonly string[] }>({
     category: 'lookup',
     retry: 'C',
     http: 404,
-    message: ({ id }) => `no job has the id ${JSON.stringify(id)}`,
+    message: ({ id }) => `no job has the id ${quoted(id)}`,
     hint: ({ recent }) =>
       recent.length > 0 ? `Recent jobs: ${listed(recent)}.` : 'No job has run since the server started.',
   }),
@@ -212,6 +221,14 @@ export const ERRORS = Object.freeze({
       }`,
     actions: ({ config_key }) => [{ kind: 'config', key: config_key, why: 'adds the capability' }],
   }),
+  READ_ONLY: entry<{ tool: string; config_key: string }>({
+    category: 'capability',
+    retry: 'U',
+    http: 403,
+    message: ({ tool }) => `${tool} writes, and the vault is opened read-only`,
+    hint: ({ config_key }) => `The user can allow it with ${config_key}: read-write in the config and a restart.`,
+    actions: ({ config_key }) => [{ kind: 'config', key: config_key, why: 'lets tools write into the vault' }],
+  }),
   CONFIG_INVALID: entry<{ faults: readonly ConfigFault[] }>({
     category: 'capability',
     retry: 'U',
@@ -248,21 +265,21 @@ export const ERRORS = Object.freeze({
     retry: 'U',
     http: 422,
     message: ({ path, line, column, reason }) =>
-      `${path}:${line}:${column}: the front matter is no valid YAML: ${reason}`,
+      `${path}:${line}:${column}: the front matter is no valid YAML: ${cut(reason)}`,
     hint: () => 'The note is indexed by its text, without properties. Mend the front matter in an editor.',
   }),
   CANVAS_INVALID: entry<{ path: string; reason: string }>({
     category: 'vault',
     retry: 'U',
     http: 422,
-    message: ({ path, reason }) => `${path} is no valid canvas: ${reason}`,
+    message: ({ path, reason }) => `${path} is no valid canvas: ${cut(reason)}`,
     hint: () => 'The canvas is listed without links. Open it in Obsidian to mend it.',
   }),
   STORE_UNAVAILABLE: entry<StoreDetails & { module?: string; reason: string }>({
     category: 'store',
     retry: 'U',
     http: 503,
-    message: ({ op, reason }) => `StoreProvider failed: ${op}: ${reason}`,
+    message: ({ op, reason }) => `StoreProvider failed: ${op}: ${cut(reason)}`,
     hint: () => 'Run `vaultgraph doctor`; it names the folder or module that is missing.',
     actions: () => [{ kind: 'command', command: 'vaultgraph doctor', run_by: 'user', why: 'names what is missing' }],
   }),
@@ -352,7 +369,7 @@ export const ERRORS = Object.freeze({
     category: 'index',
     retry: 'U',
     http: 500,
-    message: ({ job_id, phase, cause }) => `index job ${job_id} failed while ${phase}: ${cause}`,
+    message: ({ job_id, phase, cause }) => `index job ${job_id} failed while ${phase}: ${cut(cause)}`,
     hint: () => 'What was indexed before is kept. Remove the cause and call reindex; it takes up where it stopped.',
   }),
   PROVIDER_TIMEOUT: entry<ProviderDetails & { timeout_ms: number; clipped: boolean }>({
@@ -427,9 +444,14 @@ export interface Choices {
 
 interface More {
   readonly cause?: unknown;
+  /** Where the code's own retry class does not hold: a batch is as its items are, a job as its cause is. */
+  readonly retry?: Retry;
   readonly retryAfterMs?: number;
   readonly choices?: Choices;
 }
+
+/** The wait advised where neither the thrower nor the table names one. */
+const USUAL_RETRY_AFTER_MS = 1_000;
 
 export class VaultgraphError<C extends ErrorCode = ErrorCode> extends Error {
   override readonly name = 'VaultgraphError';
@@ -437,6 +459,7 @@ export class VaultgraphError<C extends ErrorCode = ErrorCode> extends Error {
   readonly details: DetailsOf<C>;
   readonly errorId: string;
   readonly choices: Choices | undefined;
+  readonly retry: Retry;
   readonly #retryAfterMs: number | undefined;
 
   constructor(code: C, details: DetailsOf<C>, more: More = {}) {
@@ -444,6 +467,7 @@ export class VaultgraphError<C extends ErrorCode = ErrorCode> extends Error {
     this.code = code;
     this.details = details;
     this.choices = more.choices;
+    this.retry = more.retry ?? ERRORS[code].retry;
     this.#retryAfterMs = more.retryAfterMs;
     this.errorId = `e_${randomBytes(6).toString('hex')}`;
   }
@@ -466,24 +490,33 @@ export class VaultgraphError<C extends ErrorCode = ErrorCode> extends Error {
 
   /** True exactly where the same call may succeed later. */
   get retryable(): boolean {
-    return this.entry.retry === 'D' || this.entry.retry === 'D*';
+    return this.retry === 'D' || this.retry === 'D*';
   }
 
   /** Milliseconds to wait; undefined exactly where `retryable` is false. */
   get retryAfterMs(): number | undefined {
-    return this.retryable ? (this.#retryAfterMs ?? this.entry.retryAfterMs) : undefined;
+    return this.retryable ? (this.#retryAfterMs ?? this.entry.retryAfterMs ?? USUAL_RETRY_AFTER_MS) : undefined;
   }
 
   get fixBy(): 'caller' | 'user' | 'nobody' {
-    const { retry } = this.entry;
-    if (retry === 'C') return 'caller';
-    return retry === 'U' || retry === 'D*' ? 'user' : 'nobody';
+    if (this.retry === 'C') return 'caller';
+    return this.retry === 'U' || this.retry === 'D*' ? 'user' : 'nobody';
   }
+}
+
+/** The same failure met by another call: it has an error id of its own. */
+export function repeatFailure(error: VaultgraphError): VaultgraphError {
+  const { code, details, retry, retryAfterMs, choices } = error;
+  const more = { cause: error, retry, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) };
+  return new VaultgraphError<ErrorCode>(code, details as DetailsOf<ErrorCode>, choices ? { ...more, choices } : more);
 }
 
 /** Whatever was thrown, as our own error: an unknown throw is a bug, `INTERNAL`, with the throw as its cause. */
 export function toVaultgraphError(thrown: unknown): VaultgraphError {
   if (thrown instanceof VaultgraphError) return thrown;
+  // Node's own waits report an abort as an error of theirs round the reason.
+  if (thrown instanceof Error && thrown.name === 'AbortError' && thrown.cause instanceof VaultgraphError)
+    return thrown.cause;
   const kind = thrown instanceof Error ? thrown.name : typeof thrown;
   return new VaultgraphError('INTERNAL', { kind }, { cause: thrown });
 }

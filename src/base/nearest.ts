@@ -16,3 +16,21 @@ export function nearestName(name: string, allowed: Iterable<string>): string | u
   }
   return best;
 }
+
+export interface NearName {
+  readonly name: string;
+  readonly edits: number;
+}
+
+/** The allowed names that are no different words, fewest edits first, at most `most`; equals in the order given. */
+export function nearestNames(name: string, allowed: Iterable<string>, most: number): readonly NearName[] {
+  const wanted = name.toLowerCase();
+  const farthest = Math.max(1, Math.floor(wanted.length * FARTHEST_SHARE));
+  const near: NearName[] = [];
+  for (const candidate of allowed) {
+    if (Math.abs(candidate.length - wanted.length) > farthest) continue;
+    const edits = distance(wanted, candidate.toLowerCase());
+    if (edits <= farthest) near.push({ name: candidate, edits });
+  }
+  return near.sort((one, other) => one.edits - other.edits).slice(0, most);
+}

@@ -35,6 +35,11 @@ export interface Provider<N extends ProvidedCapability = ProvidedCapability, C =
   readonly config: ZodType<C>;
   limits(config: C): TimeLimits<CapabilityMap[N]>;
   open(config: C, context: ProviderContext, signal: AbortSignal): Promise<Opened<CapabilityMap[N]>>;
+  /**
+   * Moves what it keeps on disk aside, so that the next `open` begins with nothing; only where it keeps something derived.
+   * @returns where it went; undefined when there was nothing
+   */
+  setAside?(config: C, context: ProviderContext): Promise<string | undefined>;
 }
 
 /** A provider whose config type only its own folder knows. */

@@ -2,6 +2,7 @@
 import type { ZodType } from 'zod';
 import type { ErrorCode } from '../base/errors.ts';
 import type { CapabilityName, Granted } from './capability.ts';
+import type { Compute } from './compute.ts';
 
 /** A fact about an answer that its reader must know; state, so it stands on every answer it affects. */
 export interface Warning {
@@ -55,6 +56,8 @@ export interface CallContext {
   /** Reaches the client only if it asked for progress; cheap to call often. */
   progress(done: number, total: number, message: string): void;
   warn(warning: Warning): void;
+  /** For work too long for the main thread. */
+  readonly compute: Compute;
   /** Probes every open provider, each under its limit. */
   report(): Promise<ServerReport>;
 }

@@ -8,20 +8,25 @@ export interface FileEntry {
   readonly sizeBytes: number;
   /** Milliseconds since 1970, with fractions. */
   readonly modifiedMs: number;
+  /** The same of its birth, where the file system keeps it. */
+  readonly createdMs?: number;
   /** In the cloud and not on this machine: listed, never read. */
   readonly evicted: boolean;
   /** Named like the copy a sync client makes of a file changed on two sides. */
   readonly conflictCopy: boolean;
 }
 
-/** Something in the folder that is no file of the vault, and why. */
+/** Something in the folder that is no file of the vault, and why. A stub is named by the path of the file it stands for. */
 export interface SkippedEntry {
   readonly path: string;
   readonly reason: 'symlink' | 'not_a_file' | 'unlistable_name' | 'evicted_stub';
 }
 
 export interface VaultListing {
-  /** In ascending order of the path's code points. Excluded files are not in it. */
+  /**
+   * In ascending order of the path's code points. Excluded files are not in it. Of two files whose paths differ only in Unicode
+   * normalization one has the NFC path; the other keeps the spelling on disk, the only paths that are not NFC.
+   */
   readonly files: readonly FileEntry[];
   readonly skipped: readonly SkippedEntry[];
   /** Folders that could not be listed, with their errno: what they hold is unknown, not gone. */
@@ -40,10 +45,10 @@ export interface Vault {
   readonly name: string;
   /** Whether write tools may exist. */
   readonly access: 'read-only' | 'read-write';
-  /** @throws VAULT_UNAVAILABLE when the root itself cannot be listed; a folder below it is only reported */
+  /** @throws VAULT_UNAVAILABLE when the root itself cannot be listed or goes away meanwhile; a folder below it is only reported */
   list(signal: AbortSignal): Promise<VaultListing>;
   /**
-   * The bytes of each file, id = path as given. Evicted files, folders, pipes and what lies outside the vault are never opened.
+   * The bytes of each file, each in a buffer of its own, id = path as given. Evicted files, folders, pipes and what lies outside the vault are never opened.
    * Item failures: FILE_UNREADABLE, PATH_NOT_ALLOWED, LIMIT_EXCEEDED (a file above 32 MiB).
    * @throws VAULT_UNAVAILABLE
    */

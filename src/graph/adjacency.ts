@@ -18,6 +18,10 @@ export function nodeCountOf(adjacency: Adjacency): number {
   return adjacency.offsets.length - 1;
 }
 
+export function neighborCountOf({ offsets }: Adjacency, node: number): number {
+  return (offsets[node + 1] as number) - (offsets[node] as number);
+}
+
 /** The neighbours of one node, ascending: a view, not a copy. */
 export function neighborsOf({ offsets, targets }: Adjacency, node: number): Int32Array {
   return targets.subarray(offsets[node], offsets[node + 1]);
@@ -110,7 +114,8 @@ function addUp(amounts: Int32Array): void {
   for (let i = 1; i < amounts.length; i++) amounts[i] = (amounts[i] as number) + (amounts[i - 1] as number);
 }
 
-function everyIndex(length: number): Int32Array {
+/** 0, 1, 2 … up to `length`, exclusive. */
+export function everyIndex(length: number): Int32Array {
   const indexes = new Int32Array(length);
   for (let i = 0; i < length; i++) indexes[i] = i;
   return indexes;

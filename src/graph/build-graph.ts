@@ -2,7 +2,7 @@
 import { VaultgraphError } from '../base/errors.ts';
 import type { Graph } from '../base/graph.ts';
 import type { NotePath } from '../base/note.ts';
-import { createAdjacency, type EdgeColumns } from './adjacency.ts';
+import { createAdjacency, type EdgeColumns, everyIndex } from './adjacency.ts';
 import { comparePaths } from './path-order.ts';
 
 /** `source` and `target` are places in the list of paths; `count` is how many links lead from one to the other. */
@@ -14,10 +14,13 @@ export type Edge = readonly [source: number, target: number, count: number];
  */
 export function buildGraph(revision: number, paths: readonly NotePath[], edges: readonly Edge[]): Graph {
   const order = ascendingOrder(paths);
-  const sorted = order.map((place) => paths[place] as NotePath);
-  refuseRepeats(sorted);
   const nodeAt = new Int32Array(paths.length);
-  for (const [node, place] of order.entries()) nodeAt[place] = node;
+  const sorted: NotePath[] = [];
+  for (let node = 0; node < order.length; node++) {
+    const place = order[node] as number;
+    nodeAt[place] = node;
+    sorted.push(paths[place] as NotePath);
+  }
   return { revision, paths: sorted, ...createAdjacency(paths.length, columnsBetweenNodes(edges, nodeAt)) };
 }
 
@@ -36,14 +39,15 @@ export function indexOfPath({ paths }: Graph, path: string): number | undefined 
 }
 
 /** Places in ascending order of their paths; a list that ascends already, as a store gives it, is not sorted again. */
-function ascendingOrder(paths: readonly NotePath[]): number[] {
-  const places = Array.from(paths, (_, place) => place);
-  const ascends = paths.every((path, i) => i === 0 || comparePaths(paths[i - 1] as string, path) <= 0);
-  return ascends ? places : places.sort((a, b) => comparePaths(paths[a] as string, paths[b] as string));
-}
-
-function refuseRepeats(sorted: readonly NotePath[]): void {
-  if (sorted.some((path, i) => path === sorted[i - 1])) throw new VaultgraphError('INTERNAL', { kind: 'graph_path' });
+function ascendingOrder(paths: readonly NotePath[]): Int32Array {
+  const order = everyIndex(paths.length);
+  const compare = (a: number, b: number) => comparePaths(paths[a] as string, paths[b] as string);
+  const ascends = (places: Int32Array) =>
+    places.every((place, i) => i === 0 || compare(places[i - 1] as number, place) < 0);
+  if (ascends(order)) return order;
+  order.sort(compare);
+  if (!ascends(order)) throw new VaultgraphError('INTERNAL', { kind: 'graph_path' });
+  return order;
 }
 
 function columnsBetweenNodes(edges: readonly Edge[], nodeAt: Int32Array): EdgeColumns {

@@ -1,6 +1,6 @@
 // The shortest chains of links between two notes, searched from both ends at once. Knows nodes, not paths of files.
 import type { Graph } from '../base/graph.ts';
-import { type Adjacency, neighborsOf, nodeCountOf, reverseOf, undirectedOf } from './adjacency.ts';
+import { type Adjacency, neighborCountOf, nodeCountOf, reverseOf, undirectedOf } from './adjacency.ts';
 
 export interface PathRequest {
   /** Whether a link leads only from its note to its target. */
@@ -9,13 +9,20 @@ export interface PathRequest {
   readonly maxPaths: number;
 }
 
-/** One end of the search: the steps from it, -1 where unknown, and the nodes found last. */
+/** One end of the search. */
 interface Side {
   readonly rows: Adjacency;
+  /** Steps from this end; -1 where unknown. */
   readonly steps: Int32Array;
-  frontier: readonly number[];
-  depth: number;
+  /** Every node found, in the order of finding; from `frontier` on those found in the last step. */
+  readonly found: number[];
+  frontier: number;
+  /** Links that the next step has to look at. */
+  width: number;
 }
+
+/** Arrays of -1, one for each end, kept per graph: filling new ones would cost more than the search itself. */
+const stepArrays = new WeakMap<Graph, readonly [Int32Array, Int32Array]>();
 
 /**
  * The shortest chains from `from` to `to`, both ends included, each as its nodes; all are equally long and they stand in
@@ -24,80 +31,116 @@ interface Side {
 export function shortestPaths(graph: Graph, from: number, to: number, request: PathRequest): number[][] {
   const forward = request.directed ? graph : undirectedOf(graph);
   const backward = request.directed ? reverseOf(graph) : forward;
-  const fromStart = createSide(forward, from);
-  const fromGoal = createSide(backward, to);
-  const meeting = meet(fromStart, fromGoal);
-  markWayBack(fromStart, fromGoal, meeting, backward);
-  return meeting.length === 0 ? [] : chainsDown(forward, fromGoal.steps, from, request.maxPaths);
+  const [stepsFromStart, stepsFromGoal] = stepArraysOf(graph);
+  const start = createSide(forward, stepsFromStart, from);
+  const goal = createSide(backward, stepsFromGoal, to);
+  const meeting = meet(start, goal);
+  markWayBack(start, goal, meeting);
+  const chains = meeting.length === 0 ? [] : chainsDown(forward, goal.steps, from, request.maxPaths);
+  for (const node of [...start.found, ...goal.found]) stepsFromStart[node] = stepsFromGoal[node] = -1;
+  return chains;
 }
 
-function createSide(rows: Adjacency, node: number): Side {
-  const steps = new Int32Array(nodeCountOf(rows)).fill(-1);
+function stepArraysOf(graph: Graph): readonly [Int32Array, Int32Array] {
+  const kept = stepArrays.get(graph);
+  if (kept !== undefined) return kept;
+  const size = nodeCountOf(graph);
+  const created = [new Int32Array(size).fill(-1), new Int32Array(size).fill(-1)] as const;
+  stepArrays.set(graph, created);
+  return created;
+}
+
+function createSide(rows: Adjacency, steps: Int32Array, node: number): Side {
   steps[node] = 0;
-  return { rows, steps, frontier: [node], depth: 0 };
+  return { rows, steps, found: [node], frontier: 0, width: neighborCountOf(rows, node) };
 }
 
-/** Widens the narrower side, whole steps at a time, until the sides touch. @returns the nodes they touch in, empty if never */
+/** Widens the side with fewer links to look at, whole steps at a time. @returns the nodes where the sides touch, empty if never */
 function meet(a: Side, b: Side): readonly number[] {
-  let [grown, other] = [a, b];
-  let meeting = touching(grown, other);
-  while (meeting.length === 0 && a.frontier.length > 0 && b.frontier.length > 0) {
-    [grown, other] = a.frontier.length <= b.frontier.length ? [a, b] : [b, a];
+  let meeting = touching(a, b);
+  while (meeting.length === 0 && a.width > 0 && b.width > 0) {
+    const [grown, other] = a.width <= b.width ? [a, b] : [b, a];
     widen(grown);
     meeting = touching(grown, other);
   }
   return meeting;
 }
 
-function touching(side: Side, other: Side): readonly number[] {
-  return side.frontier.filter((node) => other.steps[node] !== -1);
+function touching({ found, frontier }: Side, other: Side): readonly number[] {
+  const meeting: number[] = [];
+  for (let i = frontier; i < found.length; i++) {
+    const node = found[i] as number;
+    if (other.steps[node] !== -1) meeting.push(node);
+  }
+  return meeting;
 }
 
 function widen(side: Side): void {
-  const { rows, steps } = side;
-  const found: number[] = [];
-  side.depth += 1;
-  for (const node of side.frontier) {
+  const { rows, steps, found, frontier } = side;
+  const frontierEnd = found.length;
+  let width = 0;
+  for (let i = frontier; i < frontierEnd; i++) {
+    const node = found[i] as number;
     const rowEnd = rows.offsets[node + 1] as number;
     for (let place = rows.offsets[node] as number; place < rowEnd; place++) {
       const neighbor = rows.targets[place] as number;
       if (steps[neighbor] !== -1) continue;
-      steps[neighbor] = side.depth;
+      steps[neighbor] = (steps[node] as number) + 1;
       found.push(neighbor);
+      width += neighborCountOf(rows, neighbor);
     }
   }
-  side.frontier = found;
+  side.frontier = frontierEnd;
+  side.width = width;
 }
 
 /** From the meeting nodes back to the start, writes the steps to the goal into every node that lies on a shortest chain. */
-function markWayBack(start: Side, goal: Side, meeting: readonly number[], backward: Adjacency): void {
+function markWayBack(start: Side, goal: Side, meeting: readonly number[]): void {
   let level = meeting;
-  while (level.length > 0) {
-    const nearer = new Set<number>();
-    for (const node of level) {
-      for (const before of neighborsOf(backward, node)) {
-        if (start.steps[before] !== (start.steps[node] as number) - 1) continue;
-        goal.steps[before] = (goal.steps[node] as number) + 1;
-        nearer.add(before);
-      }
-    }
-    level = [...nearer];
+  const [first] = meeting;
+  for (let steps = first === undefined ? 0 : (start.steps[first] as number); steps > 0; steps--) {
+    level = level.flatMap((node) => {
+      const stepsToGoal = (goal.steps[node] as number) + 1;
+      const before = rowWhere(goal.rows, node, start.steps, steps - 1).filter((one) => goal.steps[one] !== stepsToGoal);
+      for (const one of before) goal.steps[one] = stepsToGoal;
+      return before;
+    });
   }
+}
+
+/** The neighbours of `node`, ascending, that are `wanted` steps away; the first `most` of them. */
+function rowWhere(rows: Adjacency, node: number, steps: Int32Array, wanted: number, most = Infinity): number[] {
+  const found: number[] = [];
+  const rowEnd = rows.offsets[node + 1] as number;
+  for (let place = rows.offsets[node] as number; place < rowEnd && found.length < most; place++) {
+    const neighbor = rows.targets[place] as number;
+    if (steps[neighbor] === wanted) found.push(neighbor);
+  }
+  return found;
+}
+
+/** The last node of a chain and the chain before it, so that chains share what they have in common. */
+interface ChainEnd {
+  readonly node: number;
+  readonly before: ChainEnd | undefined;
 }
 
 /** Up to `most` chains along which `stepsToGoal` falls by one at each node, down to 0. */
 function chainsDown(rows: Adjacency, stepsToGoal: Int32Array, from: number, most: number): number[][] {
-  const chains: number[][] = [];
-  const chain: number[] = [];
-  const descend = (node: number): void => {
-    chain.push(node);
-    if (stepsToGoal[node] === 0) chains.push([...chain]);
-    for (const next of neighborsOf(rows, node)) {
-      if (chains.length >= most) break;
-      if (stepsToGoal[next] === (stepsToGoal[node] as number) - 1) descend(next);
+  let ends: readonly ChainEnd[] = [{ node: from, before: undefined }];
+  for (let left = (stepsToGoal[from] as number) - 1; left >= 0; left--) {
+    const longer: ChainEnd[] = [];
+    for (const before of ends) {
+      const room = most - longer.length;
+      longer.push(...rowWhere(rows, before.node, stepsToGoal, left, room).map((node) => ({ node, before })));
     }
-    chain.pop();
-  };
-  descend(from);
-  return chains;
+    ends = longer;
+  }
+  return ends.map(chainTo);
+}
+
+function chainTo(last: ChainEnd): number[] {
+  const chain: number[] = [];
+  for (let end: ChainEnd | undefined = last; end !== undefined; end = end.before) chain.push(end.node);
+  return chain.reverse();
 }

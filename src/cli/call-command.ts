@@ -1,0 +1,35 @@
+// `vaultgraph call TOOL '{json}'`: one tool call, the same result as over MCP, as JSON on stdout. Knows no tool.
+import { bringUpToDate } from './bring-up-to-date.ts';
+import type { CommonOptions } from './command-line.ts';
+import { EXIT } from './exit-code.ts';
+import { withCore } from './with-core.ts';
+
+export async function runCall(tool: string, given: string, options: CommonOptions): Promise<number> {
+  const input = parseJson(given);
+  if (input === undefined) return refuse(`the arguments are no JSON: ${given.slice(0, 200)}`);
+  return withCore(options, async (core) => {
+    if (!core.exposed.tools.has(tool))
+      return refuse(`no tool ${tool}; listed: ${[...core.exposed.tools.keys()].join(', ')}`);
+    await bringUpToDate(core.indexer, { kind: 'catch_up' });
+    const answer = await core.call(tool, input, {
+      signal: new AbortController().signal,
+      limitMs: Number.POSITIVE_INFINITY,
+    });
+    process.stdout.write(`${JSON.stringify(answer.structured)}\n`);
+    if (!answer.structured.ok) return EXIT.failed;
+    return answer.structured.partial ? EXIT.part : EXIT.done;
+  });
+}
+
+function refuse(why: string): number {
+  process.stderr.write(`${why}\n`);
+  return EXIT.usage;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,67 @@
+// The commands, their options and how a run of one ends. Knows nothing of what a command does.
+import { Command, CommanderError } from 'commander';
+import { VERSION } from '../base/version.ts';
+import { EXIT } from './exit-code.ts';
+import { perform } from './perform.ts';
+
+export interface CommonOptions {
+  readonly config?: string;
+  readonly vault?: string;
+  readonly dataDir?: string;
+  readonly json?: boolean;
+}
+
+/** Runs one command to its end and sets the process's exit code. `argv` as the process has it. */
+export async function runCommandLine(argv: readonly string[]): Promise<void> {
+  try {
+    await createProgram().parseAsync(argv);
+  } catch (thrown) {
+    if (!(thrown instanceof CommanderError)) throw thrown;
+    process.exitCode = thrown.exitCode === 0 ? EXIT.done : EXIT.usage;
+  }
+}
+
+/** Every command loads its own code when it runs, so that `serve` starts without the others. */
+function createProgram(): Command {
+  const program = new Command('vaultgraph')
+    .description('A graph knowledge server for a folder of Markdown notes, spoken to over MCP.')
+    .version(VERSION)
+    .exitOverride()
+    .showHelpAfterError('(vaultgraph --help lists what there is)');
+  common(program, 'serve', 'serve the vault over MCP on stdio').action((options: CommonOptions) =>
+    perform(options, async () => (await import('./serve-command.ts')).runServe(options)),
+  );
+  common(program, 'index', 'bring the index up to date and exit')
+    .option('--rebuild', 'forget the index first and read every note anew')
+    .option('--confirm', 'let more than half of the known notes leave the index')
+    .action((options) => perform(options, async () => (await import('./index-command.ts')).runIndex(options)));
+  common(program, 'status', 'what is configured, how fresh the index is, what failed').action(
+    (options: CommonOptions) => perform(options, async () => (await import('./status-command.ts')).runStatus(options)),
+  );
+  common(program, 'doctor', 'check everything, each finding with a hint')
+    .option('--rebuild-index', 'move the index aside and build a new one')
+    .action((options) => perform(options, async () => (await import('./doctor-command.ts')).runDoctor(options)));
+  common(program, 'config', 'every setting with its value and where it came from').action((options: CommonOptions) =>
+    perform(options, async () => (await import('./config-command.ts')).runConfig(options)),
+  );
+  common(program, 'call', 'call one tool and print its result as JSON')
+    .argument('<tool>', 'a listed tool')
+    .argument('[arguments]', 'its arguments as a JSON object', '{}')
+    .action((tool: string, given: string, options: CommonOptions) =>
+      perform(options, async () => (await import('./call-command.ts')).runCall(tool, given, options)),
+    );
+  common(program, 'export', 'print the whole graph, one line a note')
+    .option('--format <format>', 'jsonl', 'jsonl')
+    .action((options) => perform(options, async () => (await import('./export-command.ts')).runExport(options)));
+  return program;
+}
+
+function common(program: Command, name: string, summary: string): Command {
+  return program
+    .command(name)
+    .description(summary)
+    .option('--config <file>', 'the config file')
+    .option('--vault <dir>', 'the folder of notes')
+    .option('--data-dir <dir>', 'where indexes are kept')
+    .option('--json', 'print JSON');
+}

@@ -1,0 +1,14 @@
+// `vaultgraph config`: every setting with its value and where it came from. Opens nothing.
+import type { CommonOptions } from './command-line.ts';
+import { configFor } from './config-for.ts';
+import { EXIT } from './exit-code.ts';
+
+export async function runConfig(options: CommonOptions): Promise<number> {
+  const { settings } = await configFor(options);
+  const width = Math.max(...settings.map(({ key }) => key.length));
+  const lines = settings.map(
+    ({ key, value, origin }) => `${key.padEnd(width)}  ${JSON.stringify(value)}  (${origin})\n`,
+  );
+  process.stdout.write(options.json ? `${JSON.stringify({ settings })}\n` : lines.join(''));
+  return EXIT.done;
+}

@@ -1,0 +1,105 @@
+// What `vaultgraph doctor` looks at: Node, config, vault, store, index. Opens each by itself, so that one fault hides no other.
+import { createLog } from '../base/log.ts';
+import type { Store } from '../contracts/store.ts';
+import type { Vault } from '../contracts/vault.ts';
+import type { Config } from '../lifecycle/config.ts';
+import { type Loaded, load } from '../lifecycle/loader.ts';
+import type { CommonOptions } from './command-line.ts';
+import { configFor } from './config-for.ts';
+import type { Check, Finding } from './doctor-command.ts';
+
+const NEVER = new AbortController().signal;
+const TESTED_NODE = 24;
+/** Folders of sync clients: a database in one is copied while it is written. */
+const SYNCED = /[/\\](Dropbox|OneDrive[^/\\]*|iCloud Drive|Mobile Documents|Google Drive|Nextcloud|Syncthing)[/\\]/i;
+const SAMPLES = 5;
+
+const ok = (detail: string): Finding => ({ status: 'ok', detail, hint: 'nothing to do' });
+const warning = (detail: string, hint: string): Finding => ({ status: 'warning', detail, hint });
+const failing = (detail: string, hint: string): Finding => ({ status: 'failing', detail, hint });
+
+export function doctorChecks(options: CommonOptions): Check[] {
+  const config = configFor(options);
+  // Each check awaits it for itself; this keeps a faulty one from counting as unhandled before the first does.
+  config.catch(() => undefined);
+  return [
+    { name: 'node', run: async () => nodeFinding(process.versions.node) },
+    { name: 'config', run: async () => configFinding(await config) },
+    { name: 'data folder', run: async () => dataFolderFinding((await config).dataFolder) },
+    { name: 'vault', run: async () => withOne(await config, 'vault', ({ vault }) => vaultFinding(vault as Vault)) },
+    { name: 'store', run: async () => withOne(await config, 'store', ({ store }) => storeFinding(store as Store)) },
+    { name: 'index', run: async () => withOne(await config, 'store', ({ store }) => indexFinding(store as Store)) },
+    {
+      name: 'quarantine',
+      run: async () => withOne(await config, 'store', ({ store }) => quarantineFinding(store as Store)),
+    },
+  ];
+}
+
+export function nodeFinding(found: string): Finding {
+  if (Number(found.split('.')[0]) >= TESTED_NODE) return ok(found);
+  return warning(`${found}; tests run on ${TESTED_NODE}`, `Node ${TESTED_NODE} is the safest choice`);
+}
+
+function configFinding({ file, settings }: Config): Finding {
+  return ok(`${file ?? 'no file; flags, environment and defaults'}, ${settings.length} settings`);
+}
+
+export function dataFolderFinding(folder: string): Finding {
+  if (!SYNCED.test(`${folder}/`)) return ok('outside the vault, not in a synced folder');
+  return warning('lies in a folder that a sync client copies', 'place the index on a local disk with --data-dir');
+}
+
+async function vaultFinding(vault: Vault): Promise<Finding> {
+  const { files, skipped, unreadableFolders } = await vault.list(NEVER);
+  const notes = files.filter((file) => file.kind === 'note').length;
+  const found = `${notes} notes, ${files.length - notes} other files, ${skipped.length} entries skipped`;
+  const [unreadable] = unreadableFolders;
+  if (unreadable !== undefined) {
+    const which = `${unreadableFolders.length} folders cannot be listed, such as ${unreadable.path} (${unreadable.errno})`;
+    return warning(`${found}; ${which}`, 'give the server the right to read them, or exclude them with vault.exclude');
+  }
+  if (notes === 0) return warning('the folder holds no notes', 'check vault.path: is this the folder you mean?');
+  return ok(found);
+}
+
+async function storeFinding(store: Store): Promise<Finding> {
+  const faults = await store.integrity(NEVER);
+  if (faults.length === 0) return ok('the index file is sound');
+  const hint = 'vaultgraph doctor --rebuild-index moves it aside and builds a new one; the notes are not touched';
+  return failing(faults.slice(0, SAMPLES).join('; '), hint);
+}
+
+async function indexFinding(store: Store): Promise<Finding> {
+  const { indexed, pending, scannedAt, links, unresolved } = await store.counts(NEVER);
+  if (scannedAt === null) return warning('no index yet', 'it is built at the first start, or by vaultgraph index');
+  const found = `${indexed} notes, ${links} links, ${unresolved} unresolved, last scan ${scannedAt}`;
+  return pending === 0 ? ok(found) : warning(`${found}; ${pending} notes wait`, 'run vaultgraph index');
+}
+
+async function quarantineFinding(store: Store): Promise<Finding> {
+  const { quarantined } = await store.counts(NEVER);
+  if (quarantined === 0) return ok('every note is indexed whole');
+  const rows = await store.quarantine({ limit: SAMPLES, offset: 0 }, NEVER);
+  const samples = rows.map(({ path, code, reason }) => `${path} [${code}] ${reason}`).join('; ');
+  return warning(
+    `${quarantined} notes are not indexed whole: ${samples}`,
+    'mend what the reasons name; vaultgraph status lists them',
+  );
+}
+
+async function withOne(
+  config: Config,
+  capability: string,
+  look: (capabilities: Loaded['capabilities']) => Promise<Finding>,
+): Promise<Finding> {
+  const sections = config.sections.filter(({ provider }) => provider.capability === capability);
+  const { vaultRoot, dataFolder } = config;
+  const log = createLog('error', (line) => process.stderr.write(line));
+  const loaded = await load(sections, { vaultRoot, dataFolder, log, onLate: () => undefined });
+  try {
+    return await look(loaded.capabilities);
+  } finally {
+    await loaded.close();
+  }
+}

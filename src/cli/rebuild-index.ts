@@ -1,0 +1,16 @@
+// `vaultgraph doctor --rebuild-index`: moves the index aside, builds a new one, says where the old one went.
+import { createLog } from '../base/log.ts';
+import { bringUpToDate } from './bring-up-to-date.ts';
+import type { CommonOptions } from './command-line.ts';
+import { configFor } from './config-for.ts';
+import { withCore } from './with-core.ts';
+
+export async function rebuildIndex(options: CommonOptions): Promise<void> {
+  const { sections, vaultRoot, dataFolder } = await configFor(options);
+  const log = createLog('warn', (line) => process.stderr.write(line));
+  for (const { provider, config } of sections) {
+    const kept = await provider.setAside?.(config, { vaultRoot, dataFolder, log });
+    if (kept !== undefined) process.stderr.write(`the index before was moved to ${kept}\n`);
+  }
+  await withCore(options, ({ indexer }) => bringUpToDate(indexer, { kind: 'catch_up' }));
+}

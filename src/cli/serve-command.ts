@@ -1,0 +1,48 @@
+// `vaultgraph serve`: MCP on stdio until the client goes; the index is brought up to date behind it. Knows no tool.
+import { createLog } from '../base/log.ts';
+import { VERSION } from '../base/version.ts';
+import { type GraphCore, openGraphCore } from '../graph-core.ts';
+import { instructionsFor } from '../mcp/instructions.ts';
+import { serve } from '../mcp/server.ts';
+import { guardStdout } from '../mcp/stdout-guard.ts';
+import type { CommonOptions } from './command-line.ts';
+import { configFor } from './config-for.ts';
+import { EXIT } from './exit-code.ts';
+
+/** Ends the process itself once the client has gone. @throws CONFIG_INVALID, CONFIG_MISSING, STORE_* before it serves */
+export async function runServe(options: CommonOptions): Promise<number> {
+  let violations = 0;
+  let core: GraphCore | undefined;
+  const guard = guardStdout(() => {
+    violations += 1;
+    core?.journal.count('stdout_violations');
+  });
+  const config = await configFor(options);
+  const log = createLog(config.log.level, (line) => process.stderr.write(line));
+  core = await openGraphCore(config, log);
+  for (let seen = 0; seen < violations; seen += 1) core.journal.count('stdout_violations');
+  if (process.stdin.isTTY) tellPerson(core);
+  core.indexer.start({ kind: 'catch_up' });
+  const { exposed, vault, absent, call, close } = core;
+  const toolNames = [...exposed.tools.keys()];
+  const instructions = instructionsFor({ vaultName: vault.name, access: vault.access, toolNames, absent });
+  const { structured_content: structuredContent } = config.mcp;
+  const identity = { name: 'vaultgraph', title: 'vaultgraph', version: VERSION, instructions };
+  await serve({ ...identity, exposed, dispatch: call, structuredContent, guard, stdin: process.stdin, log, close });
+  return EXIT.done;
+}
+
+/** Somebody started it by hand: say what it waits for and how a client would start it. */
+function tellPerson({ config, exposed }: GraphCore): void {
+  const program = process.argv[1] ?? 'vaultgraph';
+  const client = { command: process.execPath, args: [program, 'serve', '--vault', config.vaultRoot] };
+  process.stderr.write(
+    [
+      `vaultgraph ${VERSION} serves ${config.vaultRoot} with ${exposed.tools.size} tools and waits for an MCP client on stdin.`,
+      'A client starts it by itself; put this into its MCP settings:',
+      JSON.stringify({ mcpServers: { vaultgraph: client } }, null, 2),
+      'Ctrl-C or Ctrl-D ends it. `vaultgraph call TOOL` asks from the command line.',
+      '',
+    ].join('\n'),
+  );
+}

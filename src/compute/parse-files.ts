@@ -1,0 +1,85 @@
+// Reads what is in a batch of files: hash, text, and what the Markdown or canvas rules find. Knows neither disk nor database.
+import type { ErrorCode } from '../base/errors.ts';
+import { fileKindOf, type NotePath, type ParsedNote } from '../base/note.ts';
+import { parseCanvas } from '../markdown/canvas.ts';
+import { type DecodedText, decodeText } from '../markdown/decode.ts';
+import { parseNote } from '../markdown/parse-note.ts';
+import { contentHash } from './content-hash.ts';
+
+export interface FileToParse {
+  readonly path: NotePath;
+  readonly bytes: Uint8Array;
+}
+
+export interface ParsedFile extends DecodedText {
+  readonly path: NotePath;
+  readonly hash: string;
+  readonly parsed: ParsedNote;
+}
+
+/** A file that the rules refuse; `text` is what could be decoded of it. */
+export interface RefusedFile extends DecodedText {
+  readonly path: NotePath;
+  readonly hash: string;
+  readonly code: ErrorCode;
+  readonly reason: string;
+}
+
+export type ParseRow = ParsedFile | RefusedFile;
+
+/** Up to here a hop to another thread and back costs more than the work. */
+const SMALL_FILES = 8;
+const SMALL_BYTES = 256 * 1024;
+
+type Findings = Pick<ParsedFile, 'parsed'> | Pick<RefusedFile, 'code' | 'reason'>;
+
+const NOTHING: ParsedNote = Object.freeze({
+  properties: {},
+  notices: [],
+  aliases: [],
+  tags: [],
+  headings: [],
+  blocks: [],
+  links: [],
+  bodyOffset: 0,
+});
+
+/** One row a file, in the order given. A file that makes the rules throw is one refused row and costs the others nothing. */
+export function parseFiles(files: readonly FileToParse[]): readonly ParseRow[] {
+  return files.map(({ path, bytes }) => {
+    const read = { path, hash: contentHash(bytes), ...decodeText(bytes) };
+    try {
+      return { ...read, ...findings(path, read.text) };
+    } catch (thrown) {
+      return { ...read, code: 'INTERNAL', reason: String(thrown) };
+    }
+  });
+}
+
+/** What its rules find in a text. A base has no links of its own, and attachments are not given to be parsed. */
+function findings(path: NotePath, text: string): Findings {
+  const kind = fileKindOf(path);
+  if (kind === 'note') return { parsed: parseNote(text) };
+  if (kind !== 'canvas') return { parsed: NOTHING };
+  const { fault, ...parsed } = parseCanvas(text);
+  return fault === undefined ? { parsed } : { code: 'CANVAS_INVALID', reason: fault };
+}
+
+export function isSmall(files: readonly FileToParse[]): boolean {
+  return files.length <= SMALL_FILES && files.reduce((sum, { bytes }) => sum + bytes.byteLength, 0) <= SMALL_BYTES;
+}
+
+/**
+ * Files whose bytes can move to another thread. Bytes that fill a buffer of their own move as they are; those that share one, as
+ * small reads share Node's pool, are copied first, for a buffer can only move whole.
+ */
+export function handOver(files: readonly FileToParse[]): { input: readonly FileToParse[]; transfer: ArrayBuffer[] } {
+  const input = files.map(({ path, bytes }) => ({ path, bytes: ownBytes(bytes) }));
+  return { input, transfer: [...new Set(input.map(({ bytes }) => bytes.buffer))] };
+}
+
+function ownBytes(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
+  const { buffer } = bytes;
+  const fills = buffer instanceof ArrayBuffer && buffer.byteLength === bytes.byteLength;
+  return fills ? new Uint8Array(buffer) : Uint8Array.from(bytes);
+}

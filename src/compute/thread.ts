@@ -1,0 +1,13 @@
+// What runs inside the worker thread: does one job after the other. A throw ends the thread; the other side tells why.
+import { parentPort } from 'node:worker_threads';
+import { VaultgraphError } from '../base/errors.ts';
+import { jobNamed, type Request } from './jobs.ts';
+
+const port = parentPort;
+if (port === null) throw new VaultgraphError('INTERNAL', { kind: 'not_in_a_thread' });
+
+port.on('message', async (request: Request) => {
+  const { run, buffersOf } = jobNamed(request.job);
+  const output = await run(request.input);
+  port.postMessage(output, buffersOf(output));
+});

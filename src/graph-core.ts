@@ -1,0 +1,101 @@
+// The composition root: config -> providers -> capabilities -> tools. The one file that sees both the contracts and the vendors.
+import { homedir } from 'node:os';
+import type { Log } from './base/log.ts';
+import { VERSION } from './base/version.ts';
+import { createCompute } from './compute/offload.ts';
+import type { Capabilities, CapabilityName } from './contracts/capability.ts';
+import type { Indexer } from './contracts/indexer.ts';
+import type { ProvidedCapability } from './contracts/provider.ts';
+import type { Store } from './contracts/store.ts';
+import type { ServerReport } from './contracts/tool.ts';
+import type { Vault } from './contracts/vault.ts';
+import { createIndexer } from './indexing/indexer.ts';
+import { type Config, readConfig } from './lifecycle/config.ts';
+import type { ConfigSources } from './lifecycle/config-sources.ts';
+import { withLimit } from './lifecycle/guard.ts';
+import { type Loaded, load } from './lifecycle/loader.ts';
+import { type CallJournal, createCallJournal } from './mcp/call-journal.ts';
+import { createDispatch, type Dispatch } from './mcp/dispatch.ts';
+import { type Exposed, expose } from './mcp/expose.ts';
+import { createPathMask } from './mcp/path-mask.ts';
+import { providerCatalog } from './providers/catalog.ts';
+import { toolCatalog } from './tools/catalog.ts';
+
+export interface GraphCore {
+  readonly config: Config;
+  readonly exposed: Exposed;
+  readonly journal: CallJournal;
+  readonly vault: Vault;
+  readonly store: Store;
+  readonly indexer: Indexer;
+  readonly call: Dispatch;
+  /** What `status` tells of the server; with a signal every provider is probed. */
+  report(signal: AbortSignal): Promise<ServerReport>;
+  /** The capabilities that are off, and what would turn them on. */
+  readonly absent: ServerReport['capabilities']['absent'];
+  /** Ends the index job, then the providers in reverse order. */
+  close(): Promise<void>;
+}
+
+/** The config for the providers there are. @throws CONFIG_INVALID with every fault at once, CONFIG_MISSING */
+export function readConfigFrom(sources: ConfigSources): Promise<Config> {
+  return readConfig(sources, providerCatalog);
+}
+
+/** Opens every provider the config names. Nothing is indexed yet: that is the caller's to start. @throws CONFIG_INVALID, STORE_* */
+export async function openGraphCore(config: Config, log: Log): Promise<GraphCore> {
+  const { vaultRoot, dataFolder } = config;
+  const journal = createCallJournal();
+  const onLate = (): void => journal.count('late_results_dropped');
+  const loaded = await load(config.sections, { vaultRoot, dataFolder, log, onLate });
+  const { vault, store } = loaded.capabilities as { vault: Vault; store: Store };
+  const compute = createCompute();
+  const { ratio, min_notes: minNotes } = config.index.mass_delete_guard;
+  const indexer = createIndexer({ vault, store, compute, log, massDelete: { ratio, minNotes } });
+  const capabilities: Capabilities = Object.freeze({ ...loaded.capabilities, indexer });
+  const exposed = expose(toolCatalog, capabilities);
+  const absent = absentCapabilities(capabilities, exposed);
+  const startedAt = new Date().toISOString();
+  const report = async (signal: AbortSignal): Promise<ServerReport> => ({
+    version: VERSION,
+    started_at: startedAt,
+    vault: { name: vault.name, access: vault.access },
+    capabilities: { present: await probeAll(loaded, signal), absent },
+    failures: journal.failures(),
+    counters: journal.counters(),
+  });
+  const mask = createPathMask([
+    { folder: vaultRoot, shown: '<vault>' },
+    { folder: dataFolder, shown: '<data>' },
+    { folder: homedir(), shown: '~' },
+  ]);
+  const callLimitMs = config.limits.call;
+  const call = createDispatch({ exposed, capabilities, compute, callLimitMs, withLimit, report, journal, mask, log });
+  const close = async (): Promise<void> => {
+    await indexer.close();
+    await compute.close();
+    await loaded.close();
+  };
+  return Object.freeze({ config, exposed, journal, vault, store, indexer, call, report, absent, close });
+}
+
+function probeAll({ providers }: Loaded, signal: AbortSignal): Promise<ServerReport['capabilities']['present']> {
+  return Promise.all(
+    providers.map(async ({ capability, type, probe }) => ({ capability, type, ...(await probe(signal)) })),
+  );
+}
+
+const OPTIONAL: readonly ProvidedCapability[] = ['embedding', 'llm'];
+
+function absentCapabilities(capabilities: Capabilities, { absent }: Exposed): ServerReport['capabilities']['absent'] {
+  const lacking = (name: CapabilityName): string[] =>
+    [...absent.values()].filter((tool) => tool.lacks === name).map((tool) => tool.name);
+  return OPTIONAL.filter((name) => capabilities[name] === undefined).map((name) => ({
+    capability: name,
+    config_key: `providers.${name}`,
+    tools: lacking(name),
+    types: providerCatalog.filter((provider) => provider.capability === name).map((provider) => provider.type),
+  }));
+}
+
+

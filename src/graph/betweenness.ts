@@ -1,0 +1,108 @@
+// Betweenness: on how many shortest chains between other notes a note lies, by Brandes' algorithm. Knows rows only.
+import { type Adjacency, nodeCountOf } from './adjacency.ts';
+import { outDegrees } from './degree.ts';
+import { createRandom, sampleOf } from './seeded-random.ts';
+
+/** Exact up to this many notes that link anywhere: about a second of work at six links a note. */
+const EXACT_UP_TO = 2_500;
+/** Beyond it this many notes, chosen once and for all by a fixed seed, stand for all as starts of chains. */
+const PIVOTS = 500;
+const SEED = 1;
+
+export interface Betweenness {
+  /**
+   * For each node the ordered pairs of other nodes whose shortest directed chain leads through it; a pair with several
+   * shortest chains counts by the share of them that do. Estimated where `sampled` is given.
+   */
+  readonly scores: Float64Array;
+  /** How many starts of chains stood for all; undefined when the scores are exact. */
+  readonly sampled: number | undefined;
+}
+
+/** Starts of more than 2,500 are sampled, see `Betweenness`; only notes with links out of them are starts of chains. */
+export function betweenness(adjacency: Adjacency): Betweenness {
+  const starts = nodesWithLinks(adjacency);
+  const exact = starts.length <= EXACT_UP_TO;
+  const pivots = exact ? starts : sampleOf(starts, PIVOTS, createRandom(SEED));
+  const scores = new Float64Array(nodeCountOf(adjacency));
+  const search = createSearch(scores.length);
+  for (const pivot of pivots) {
+    countChains(adjacency, pivot, search);
+    addDependencies(adjacency, search, scores);
+    forget(search);
+  }
+  if (exact) return { scores, sampled: undefined };
+  const weight = starts.length / pivots.length;
+  return { scores: scores.map((score) => score * weight), sampled: pivots.length };
+}
+
+function nodesWithLinks(adjacency: Adjacency): number[] {
+  return [...outDegrees(adjacency).entries()].filter(([, degree]) => degree > 0).map(([node]) => node);
+}
+
+/** What one start leaves behind, in arrays that all starts share; `visited` stands in order of depth. */
+interface Search {
+  readonly depths: Int32Array;
+  readonly chains: Float64Array;
+  readonly dependencies: Float64Array;
+  readonly visited: Int32Array;
+  reached: number;
+}
+
+function createSearch(size: number): Search {
+  return {
+    depths: new Int32Array(size).fill(-1),
+    chains: new Float64Array(size),
+    dependencies: new Float64Array(size),
+    visited: new Int32Array(size),
+    reached: 0,
+  };
+}
+
+/** Breadth-first from `start`: each node's depth and the number of shortest chains that lead to it. */
+function countChains({ offsets, targets }: Adjacency, start: number, search: Search): void {
+  const { depths, chains, visited } = search;
+  depths[start] = 0;
+  chains[start] = 1;
+  visited[0] = start;
+  let reached = 1;
+  for (let i = 0; i < reached; i++) {
+    const node = visited[i] as number;
+    const depth = (depths[node] as number) + 1;
+    const end = offsets[node + 1] as number;
+    for (let place = offsets[node] as number; place < end; place++) {
+      const next = targets[place] as number;
+      if (depths[next] === -1) {
+        depths[next] = depth;
+        visited[reached++] = next;
+      }
+      if (depths[next] === depth) chains[next] = (chains[next] as number) + (chains[node] as number);
+    }
+  }
+  search.reached = reached;
+}
+
+/** Farthest first: what depends on a node is the share it has in each node behind it, and in what depends on that. */
+function addDependencies({ offsets, targets }: Adjacency, search: Search, scores: Float64Array): void {
+  const { depths, chains, dependencies, visited } = search;
+  for (let i = search.reached - 1; i > 0; i--) {
+    const node = visited[i] as number;
+    const depth = (depths[node] as number) + 1;
+    const end = offsets[node + 1] as number;
+    let sum = 0;
+    for (let place = offsets[node] as number; place < end; place++) {
+      const next = targets[place] as number;
+      if (depths[next] === depth) sum += (1 + (dependencies[next] as number)) / (chains[next] as number);
+    }
+    dependencies[node] = sum * (chains[node] as number);
+    scores[node] = (scores[node] as number) + (dependencies[node] as number);
+  }
+}
+
+function forget({ depths, chains, visited, reached }: Search): void {
+  for (let i = 0; i < reached; i++) {
+    const node = visited[i] as number;
+    depths[node] = -1;
+    chains[node] = 0;
+  }
+}

@@ -1,0 +1,54 @@
+// PageRank: how likely a reader who follows links at random stands at each note. Knows rows only.
+import { type Adjacency, nodeCountOf, reverseOf } from './adjacency.ts';
+import { outDegrees } from './degree.ts';
+
+/** The share of steps at which the reader follows a link; at the others, any note is as likely. */
+const DAMPING = 0.85;
+/** Stops once the scores of all nodes together moved less than this in one round. */
+const TOLERANCE = 1e-9;
+/** Each round moves the scores by at most DAMPING times the round before, and the first by at most 2. */
+const MOST_ROUNDS = Math.ceil(Math.log(TOLERANCE / 2) / Math.log(DAMPING)) + 1;
+
+/**
+ * One score a node; they add up to 1. A note passes its score in equal parts to the notes it links to, however often it does;
+ * a note without links passes it to all notes alike.
+ */
+export function pagerank(adjacency: Adjacency): Float64Array {
+  const size = nodeCountOf(adjacency);
+  const incoming = reverseOf(adjacency);
+  const degrees = outDegrees(adjacency);
+  let scores = new Float64Array(size).fill(1 / size);
+  let next = new Float64Array(size);
+  for (let round = 0; round < MOST_ROUNDS; round++) {
+    const moved = flow(incoming, degrees, scores, next);
+    [scores, next] = [next, scores];
+    if (moved < TOLERANCE) break;
+  }
+  return scores;
+}
+
+/** Writes the scores after one more step into `next`. @returns how much all nodes together moved */
+function flow(incoming: Adjacency, degrees: Int32Array, scores: Float64Array, next: Float64Array): number {
+  const parts = new Float64Array(scores.length);
+  let dangling = 0;
+  for (let node = 0; node < scores.length; node++) {
+    const degree = degrees[node] as number;
+    if (degree === 0) dangling += scores[node] as number;
+    else parts[node] = (scores[node] as number) / degree;
+  }
+  const toAll = (1 - DAMPING + DAMPING * dangling) / scores.length;
+  let moved = 0;
+  for (let node = 0; node < scores.length; node++) {
+    const score = toAll + DAMPING * partsArriving(incoming, node, parts);
+    moved += Math.abs(score - (scores[node] as number));
+    next[node] = score;
+  }
+  return moved;
+}
+
+function partsArriving({ offsets, targets }: Adjacency, node: number, parts: Float64Array): number {
+  const end = offsets[node + 1] as number;
+  let sum = 0;
+  for (let place = offsets[node] as number; place < end; place++) sum += parts[targets[place] as number] as number;
+  return sum;
+}

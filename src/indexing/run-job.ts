@@ -1,0 +1,133 @@
+// One index job from listing to last write. What it commits, it commits in whole steps, so that it may end anywhere.
+import { VaultgraphError } from '../base/errors.ts';
+import type { Compute } from '../compute/offload.ts';
+import type { ChangeSet, QuarantineEntry, Store } from '../contracts/store.ts';
+import type { FileEntry, Vault, VaultListing } from '../contracts/vault.ts';
+import { type Comparison, compareListing, type Known, within } from './comparison.ts';
+import { indexSlice, type SliceResult } from './index-slice.ts';
+import type { JobRecord } from './job-record.ts';
+import { ledgerChange } from './listing-quarantine.ts';
+import { checkMassDelete, type MassDeleteLimits } from './mass-delete-guard.ts';
+import { slicesOf } from './slices.ts';
+
+export interface JobParts {
+  readonly vault: Vault;
+  readonly store: Store;
+  readonly compute: Compute;
+  readonly massDelete: MassDeleteLimits;
+  /** Called behind each step that the store took. */
+  readonly onCommit: () => Promise<void>;
+}
+
+const ENTRIES_PER_PAGE = 1000;
+const NOTHING_KNOWN: Known = { files: new Map(), quarantine: new Map() };
+
+/**
+ * All new and gone files are made known first, in one step, so that links find them at once; their content follows in slices.
+ * @throws VAULT_UNAVAILABLE, MASS_DELETE_BLOCKED before anything was changed; the store's errors; the job's own abort
+ */
+export async function runJob(job: JobRecord, parts: JobParts): Promise<void> {
+  const { vault, store, onCommit } = parts;
+  job.enter('listing');
+  const listing = await vault.list(job.signal);
+  job.counts.listed = listing.files.length;
+  job.enter('comparing');
+  const { comparison, ledger, known } = await compare(job, listing, parts);
+  job.counts.changed = comparison.toRead.length;
+  job.counts.removed = comparison.removed.length;
+  job.enter('indexing');
+  if (job.request.kind === 'rebuild') await store.reset(job.signal);
+  await applyIfAny(store, announcement(comparison, ledger), job.signal);
+  await onCommit();
+  await indexContents(job, comparison.toRead, known, parts);
+  if (job.request.kind !== 'notes') await store.completeScan(new Date().toISOString(), job.signal);
+}
+
+/** A rebuild compares with an index that knows nothing, but only once it is sure that the vault is there whole. */
+async function compare(job: JobRecord, listing: VaultListing, { store, massDelete }: JobParts) {
+  const all = await whatIsKnown(store, job.signal);
+  const { kind, paths = [] } = job.request;
+  const forced = new Set(paths);
+  const part =
+    kind === 'notes' ? within(forced) : { listing: (whole: VaultListing) => whole, known: (it: Known) => it };
+  const inScope = part.listing(listing);
+  const before = compareListing(inScope, part.known(all), forced);
+  if (!job.isConfirmed()) checkMassDelete(before, listing.files, all, massDelete);
+  const known = kind === 'rebuild' ? NOTHING_KNOWN : part.known(all);
+  const comparison = kind === 'rebuild' ? compareListing(inScope, known, forced) : before;
+  if (kind === 'notes') job.fail(nowhere(paths, inScope, known));
+  return { comparison, ledger: ledgerChange(inScope, comparison, known), known };
+}
+
+async function whatIsKnown(store: Store, signal: AbortSignal): Promise<Known> {
+  const files = await store.fileStates(signal);
+  const ledger = (await wholeLedger(store, signal)).filter(({ phase }) => phase !== 'parse');
+  const listLast = ledger.toSorted((left, right) => Number(left.phase === 'list') - Number(right.phase === 'list'));
+  return {
+    files: new Map(files.map((file) => [file.path, file])),
+    quarantine: new Map(listLast.map((entry) => [entry.path, entry])),
+  };
+}
+
+async function wholeLedger(store: Store, signal: AbortSignal): Promise<readonly QuarantineEntry[]> {
+  const entries: QuarantineEntry[] = [];
+  for (;;) {
+    const page = await store.quarantine({ limit: ENTRIES_PER_PAGE, offset: entries.length }, signal);
+    entries.push(...page);
+    if (page.length < ENTRIES_PER_PAGE) return entries;
+  }
+}
+
+/** Paths that were asked for and are neither in the vault nor in the index. */
+function nowhere(paths: readonly string[], { files }: VaultListing, known: Known) {
+  const listed = new Set<string>(files.map(({ path }) => path));
+  return paths
+    .filter((path) => !listed.has(path) && !known.files.has(path))
+    .map((id) => ({ id, error: new VaultgraphError('FILE_UNREADABLE', { path: id, errno: 'ENOENT' }) }));
+}
+
+function announcement(comparison: Comparison, ledger: Pick<ChangeSet, 'quarantined' | 'released'>): ChangeSet {
+  return {
+    found: comparison.found,
+    removed: comparison.removed.map(({ path }) => path),
+    touched: comparison.touched.map(({ path, sizeBytes, modifiedMs }) => ({ path, sizeBytes, modifiedMs })),
+    indexed: [],
+    ...ledger,
+  };
+}
+
+/** Reads and parses the next slice while the one before is being written; no more than these two are in memory. */
+async function indexContents(
+  job: JobRecord,
+  files: readonly FileEntry[],
+  known: Known,
+  parts: JobParts,
+): Promise<void> {
+  const { vault, store, compute, onCommit } = parts;
+  const write = async ({ changes, failures }: SliceResult, size: number): Promise<void> => {
+    await applyIfAny(store, changes, job.signal);
+    job.fail(failures);
+    job.counts.done += size;
+    job.counts.failed += failures.length;
+    job.counts.indexed += size - failures.length;
+    job.tell();
+    await onCommit();
+  };
+  let writing: Promise<void> = Promise.resolve();
+  for (const slice of slicesOf(files)) {
+    const paths = slice.map(({ path }) => path);
+    const [result] = await bothOrFirstError(indexSlice(paths, known, vault, compute, job.signal), writing);
+    writing = write(result, slice.length);
+  }
+  await writing;
+}
+
+/** Waits for both also when one fails, so that nothing is still being written when the job ends. */
+async function bothOrFirstError<A, B>(one: Promise<A>, other: Promise<B>): Promise<[A, B]> {
+  await Promise.allSettled([one, other]);
+  return Promise.all([one, other]);
+}
+
+async function applyIfAny(store: Store, changes: ChangeSet, signal: AbortSignal): Promise<void> {
+  if (Object.values(changes).some(({ length }) => length > 0)) await store.apply(changes, signal);
+}

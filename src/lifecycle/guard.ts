@@ -1,0 +1,143 @@
+// Gives every promise a hard limit that ends the work itself, not only the wait. Knows no provider and no tool.
+import pTimeout from 'p-timeout';
+import { VaultgraphError } from '../base/errors.ts';
+import type { TimeLimits } from '../contracts/capability.ts';
+import type { ProvidedCapability } from '../contracts/provider.ts';
+
+/** What came out of work whose caller had gone: its answer, or a failure that is not the abort itself. */
+export type Late<T> = PromiseSettledResult<T>;
+
+/** The longest delay a timer can hold; p-timeout sets none at all beyond it. */
+const LONGEST_LIMIT_MS = 2 ** 31 - 1;
+
+/**
+ * Runs `work` until it ends, the limit lapses or `signal` aborts. In both latter cases the caller gets the reason at once,
+ * and the same reason aborts the signal that `work` was given.
+ * @param limitMs above 0; Infinity for none
+ * @param makeError called only at the limit, with the milliseconds that passed
+ * @param onLate what still arrives afterwards; without it, late answers are dropped
+ * @throws what `makeError` made, the signal's reason, or what `work` threw; INTERNAL for a limit that no timer can hold
+ */
+export async function withLimit<T>(
+  limitMs: number,
+  makeError: (elapsedMs: number) => VaultgraphError,
+  signal: AbortSignal,
+  work: (signal: AbortSignal) => Promise<T>,
+  onLate: (late: Late<T>) => void = () => undefined,
+): Promise<T> {
+  if (limitMs !== Number.POSITIVE_INFINITY) checkLimit(limitMs);
+  signal.throwIfAborted();
+  const stop = new AbortController();
+  const began = performance.now();
+  const running = work(stop.signal);
+  watchLate(running, [stop.signal, signal], onLate);
+  const lapse = (): never => {
+    const error = makeError(Math.round(performance.now() - began));
+    stop.abort(error);
+    throw error;
+  };
+  try {
+    return await pTimeout(running, { milliseconds: limitMs, fallback: lapse, signal });
+  } catch (thrown) {
+    stop.abort(thrown);
+    throw thrown;
+  }
+}
+
+/** @throws INTERNAL */
+function checkLimit(limitMs: number): void {
+  if (limitMs > 0 && limitMs <= LONGEST_LIMIT_MS) return;
+  throw new VaultgraphError('INTERNAL', { kind: `no timer can hold a limit of ${limitMs} ms` });
+}
+
+/** Work that ends with the abort's own reason, or with an error caused by it, did as it was told and is no news. */
+function watchLate<T>(running: Promise<T>, signals: readonly AbortSignal[], onLate: (late: Late<T>) => void): void {
+  const aborted = (): AbortSignal | undefined => signals.find((signal) => signal.aborted);
+  running.then(
+    (value) => {
+      if (aborted() !== undefined) onLate({ status: 'fulfilled', value });
+    },
+    (thrown: unknown) => {
+      const reason: unknown = aborted()?.reason;
+      const obeyed = thrown === reason || (thrown instanceof Error && thrown.cause === reason);
+      if (reason !== undefined && !obeyed) onLate({ status: 'rejected', reason: thrown });
+    },
+  );
+}
+
+export interface Guarded {
+  readonly capability: ProvidedCapability;
+  readonly type: string;
+}
+
+type Method = (...args: unknown[]) => Promise<unknown>;
+
+/**
+ * A frozen twin of `capability`, in which every method with a number in `limits` is held to it. Each method's last argument
+ * is the caller's signal.
+ * @param onLate called for every answer or failure that arrives after its caller had gone
+ * @throws INTERNAL when `limits` and the capability's methods are not the same, or a limit cannot be held
+ */
+export function guardProvider<T extends object>(
+  name: Guarded,
+  capability: T,
+  limits: TimeLimits<T>,
+  onLate: (method: string) => void,
+): T {
+  const given = new Map<string, unknown>(Object.entries(capability));
+  const limitOf = new Map<string, unknown>(Object.entries(limits));
+  const methods = [...given].filter(([, value]) => typeof value === 'function').map(([method]) => method);
+  checkNames(name, methods, [...limitOf.keys()]);
+  const guarded = { ...capability } as Record<string, unknown>;
+  for (const method of methods) {
+    const limit = limitOf.get(method);
+    if (limit === 'bounded') continue;
+    checkLimit(Number(limit));
+    guarded[method] = limited(name, method, (given.get(method) as Method).bind(capability), Number(limit), onLate);
+  }
+  return Object.freeze(guarded) as T;
+}
+
+/** @throws INTERNAL */
+function checkNames({ capability, type }: Guarded, methods: readonly string[], limited: readonly string[]): void {
+  const without = methods.filter((method) => !limited.includes(method));
+  const unknown = limited.filter((method) => !methods.includes(method));
+  if (without.length + unknown.length === 0) return;
+  const kind = `limits of ${capability} ${type}: none for [${without.join()}], no such method [${unknown.join()}]`;
+  throw new VaultgraphError('INTERNAL', { kind });
+}
+
+function limited(
+  name: Guarded,
+  method: string,
+  work: Method,
+  limitMs: number,
+  onLate: (method: string) => void,
+): Method {
+  return async (...args) => {
+    const signal = args.at(-1);
+    if (!(signal instanceof AbortSignal)) throw new VaultgraphError('INTERNAL', { kind: `${method} without a signal` });
+    const lapse = (elapsedMs: number) => lapseError(name, method, limitMs, elapsedMs);
+    const given = args.slice(0, -1);
+    return withLimit(
+      limitMs,
+      lapse,
+      signal,
+      (stop) => work(...given, stop),
+      () => onLate(method),
+    );
+  };
+}
+
+/** What a caller reads when a provider did not end in time. */
+export function lapseError(
+  { capability, type }: Guarded,
+  operation: string,
+  limitMs: number,
+  elapsedMs: number,
+): VaultgraphError {
+  if (capability === 'vault') return new VaultgraphError('VAULT_UNAVAILABLE', { errno: 'ETIMEDOUT' });
+  if (capability === 'store') return new VaultgraphError('STORE_BUSY', { op: operation, waited_ms: elapsedMs });
+  const times = { timeout_ms: limitMs, elapsed_ms: elapsedMs, clipped: false };
+  return new VaultgraphError('PROVIDER_TIMEOUT', { capability, provider: type, ...times });
+}

@@ -1,0 +1,36 @@
+// The settings that belong to no provider, with their defaults and bounds. Knows nothing of how they are used.
+import { z } from 'zod';
+
+/** Clients give up at 60 s, and the answer has to be on its way before that. */
+const LONGEST_CALL_MS = 59_000;
+const MOST_BATCH_ITEMS = 1_000;
+const MOST_TEXT_CHARACTERS = 10_000_000;
+
+/** Everything but `vault` and `providers`; names as in the YAML. */
+export const SERVER_SETTINGS = z.strictObject({
+  limits: z
+    .strictObject({
+      /** Milliseconds for a whole call over MCP. */
+      call: z.int().min(1).max(LONGEST_CALL_MS).default(55_000),
+      /** Items one call may name. */
+      batch: z.int().min(1).max(MOST_BATCH_ITEMS).default(50),
+      /** Characters one text argument may have. */
+      text: z.int().min(1).max(MOST_TEXT_CHARACTERS).default(1_000_000),
+    })
+    .prefault({}),
+  index: z
+    .strictObject({
+      /** A scan that would drop more than this share of at least `min_notes` known notes is stopped. */
+      mass_delete_guard: z
+        .strictObject({
+          ratio: z.number().gt(0).max(1).default(0.5),
+          min_notes: z.int().min(0).default(20),
+        })
+        .prefault({}),
+    })
+    .prefault({}),
+  mcp: z.strictObject({ structured_content: z.boolean().default(true) }).prefault({}),
+  log: z.strictObject({ level: z.enum(['debug', 'info', 'warn', 'error']).default('info') }).prefault({}),
+});
+
+export type ServerSettings = z.infer<typeof SERVER_SETTINGS>;

@@ -1,0 +1,67 @@
+// The kinds of characters that Markdown's rules ask for. Knows nothing of the rules.
+
+export const TAB = 9;
+export const SPACE = 32;
+export const BACKSLASH = 92;
+const LINE_FEED = 10;
+const RETURN = 13;
+
+/** A space or a tab: what may indent a line and what makes a line blank. U+00A0 is text. */
+export function isBlank(code: number): boolean {
+  return code === SPACE || code === TAB;
+}
+
+export function isLineEnd(code: number): boolean {
+  return code === LINE_FEED || code === RETURN;
+}
+
+export function isBlankOrLineEnd(code: number): boolean {
+  return isBlank(code) || isLineEnd(code);
+}
+
+/** White space of any script, as `\s` has it. */
+export function isWhiteSpace(code: number): boolean {
+  if (code < 128) return code === SPACE || (code >= TAB && code <= RETURN);
+  return /\s/.test(String.fromCharCode(code));
+}
+
+export function isDigit(code: number): boolean {
+  return code >= 48 && code <= 57;
+}
+
+export function isLatinLetter(code: number): boolean {
+  const lower = code | 32;
+  return lower >= 97 && lower <= 122;
+}
+
+/** The ASCII signs that a backslash makes literal. */
+export function isPunctuation(code: number): boolean {
+  return (
+    (code >= 33 && code <= 47) ||
+    (code >= 58 && code <= 64) ||
+    (code >= 91 && code <= 96) ||
+    (code >= 123 && code <= 126)
+  );
+}
+
+/** The first offset in `[from, to)` that is neither space nor tab, or `to`. */
+export function skipBlanks(text: string, from: number, to: number): number {
+  let at = from;
+  while (at < to && isBlank(text.charCodeAt(at))) at += 1;
+  return at;
+}
+
+/** The end of `[from, to)` without the spaces and tabs before it. */
+export function trimBlanks(text: string, from: number, to: number): number {
+  let end = to;
+  while (end > from && isBlank(text.charCodeAt(end - 1))) end -= 1;
+  return end;
+}
+
+/** How many times the character at `from` stands there in a row, up to `to`. */
+export function runLength(text: string, from: number, to: number): number {
+  const code = text.charCodeAt(from);
+  let at = from;
+  while (at < to && text.charCodeAt(at) === code) at += 1;
+  return at - from;
+}

@@ -1,0 +1,71 @@
+// Where opened pieces of a text close, found so that a hostile text costs one pass and not one pass for each opening sign.
+import { isBlankOrLineEnd, isDigit, runLength } from './characters.ts';
+import { wikilinkClose } from './wikilink.ts';
+
+const BACKTICK = '`';
+const DOLLAR = '$';
+
+export class Closers {
+  readonly #text: string;
+  readonly #last = new Map<string, number>();
+  #lastBackticks: Map<number, number> | undefined;
+  #dollarAt = 0;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  /** The offset of the next `mark` at or behind `from`, or -1. */
+  mark(mark: string, from: number): number {
+    let last = this.#last.get(mark);
+    if (last === undefined) {
+      last = this.#text.lastIndexOf(mark);
+      this.#last.set(mark, last);
+    }
+    return last < from ? -1 : this.#text.indexOf(mark, from);
+  }
+
+  /** The offset of the next run of exactly `length` backticks at or behind `from`, or -1. */
+  backticks(length: number, from: number): number {
+    this.#lastBackticks ??= lastBacktickRuns(this.#text);
+    if ((this.#lastBackticks.get(length) ?? -1) < from) return -1;
+    let at = this.#text.indexOf(BACKTICK, from);
+    for (;;) {
+      const found = runLength(this.#text, at, this.#text.length);
+      if (found === length) return at;
+      at = this.#text.indexOf(BACKTICK, at + found);
+    }
+  }
+
+  /** The offset of the next `$` behind `from` that can close inline math, or -1. Ask with growing offsets only. */
+  dollar(from: number): number {
+    if (this.#dollarAt > from || this.#dollarAt === -1) return this.#dollarAt;
+    let at = from + 1;
+    while (at < this.#text.length && !this.#closesMath(at)) at = this.#skip(at);
+    this.#dollarAt = at < this.#text.length ? at : -1;
+    return this.#dollarAt;
+  }
+
+  #closesMath(at: number): boolean {
+    if (this.#text.charAt(at) !== DOLLAR) return false;
+    return !isBlankOrLineEnd(this.#text.charCodeAt(at - 1)) && !isDigit(this.#text.charCodeAt(at + 1));
+  }
+
+  /** Behind one character, one escape, or one wikilink: a `$` in those is text. */
+  #skip(at: number): number {
+    if (this.#text.charAt(at) === '\\') return at + 2;
+    const close = wikilinkClose(this.#text, at);
+    return close === -1 ? at + 1 : close + 2;
+  }
+}
+
+function lastBacktickRuns(text: string): Map<number, number> {
+  const last = new Map<number, number>();
+  let at = text.indexOf(BACKTICK);
+  while (at !== -1) {
+    const length = runLength(text, at, text.length);
+    last.set(length, at);
+    at = text.indexOf(BACKTICK, at + length);
+  }
+  return last;
+}

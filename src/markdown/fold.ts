@@ -1,0 +1,16 @@
+// How names are made comparable, as Obsidian compares them. Knows nothing of links.
+
+/** NFC, and the no-break blanks as plain ones: two spellings of one name that look the same are the same. */
+export function normalizeName(name: string): string {
+  return name.normalize('NFC').replace(/[\u00A0\u202F]/g, ' ');
+}
+
+/** A name or path as it is compared: normalized and in lower case, extension included (a final Σ folds by what follows it). */
+export function foldName(name: string): string {
+  return normalizeName(name).toLowerCase();
+}
+
+/** The folded last segment of a path, extension included: the key under which a file's name is looked up. */
+export function nameKeyOf(path: string): string {
+  return foldName(path.slice(path.lastIndexOf('/') + 1));
+}

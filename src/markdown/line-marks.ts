@@ -1,0 +1,145 @@
+// What the first characters of a line can announce: a list item, a rule, a fence, a heading, a table. Knows no other line.
+import { isBlank, isDigit, runLength, skipBlanks, trimBlanks } from './characters.ts';
+
+const BULLETS = '-+*';
+const LONGEST_NUMBER = 9;
+
+export interface ListMark {
+  /** Characters of the mark itself, without the blank behind it. */
+  readonly length: number;
+  /** `-`, `+`, `*`, `.` or `)`: a list ends where another sign begins. */
+  readonly sign: string;
+  /** Only a bullet or the number 1, with text behind it, may end a paragraph. */
+  readonly endsParagraph: boolean;
+}
+
+export function listMarkAt(text: string, from: number, to: number): ListMark | undefined {
+  const first = text.charAt(from);
+  const digits = BULLETS.includes(first) ? 0 : digitsAt(text, from, to);
+  const at = from + digits;
+  const sign = text.charAt(at);
+  const isMark = digits === 0 ? BULLETS.includes(sign) : sign === '.' || sign === ')';
+  if (at >= to || !isMark) return undefined;
+  if (at + 1 < to && !isBlank(text.charCodeAt(at + 1))) return undefined;
+  const hasText = skipBlanks(text, at + 1, to) < to;
+  const starts = digits === 0 || text.slice(from, at) === '1';
+  return { length: digits + 1, sign, endsParagraph: hasText && starts };
+}
+
+function digitsAt(text: string, from: number, to: number): number {
+  let at = from;
+  while (at < to && at - from < LONGEST_NUMBER && isDigit(text.charCodeAt(at))) at += 1;
+  return at - from;
+}
+
+/** Three or more of one of `*`, `-`, `_` with nothing but blanks between. */
+export function isRule(text: string, from: number, to: number): boolean {
+  const sign = text.charCodeAt(from);
+  if (sign !== 42 && sign !== 45 && sign !== 95) return false;
+  let signs = 0;
+  for (let at = from; at < to; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code === sign) signs += 1;
+    else if (!isBlank(code)) return false;
+  }
+  return signs >= 3;
+}
+
+export interface Fence {
+  readonly sign: number;
+  readonly length: number;
+}
+
+const BACKTICK = 96;
+const TILDE = 126;
+const SHORTEST_FENCE = 3;
+
+export function fenceAt(text: string, from: number, to: number): Fence | undefined {
+  const sign = text.charCodeAt(from);
+  if (sign !== BACKTICK && sign !== TILDE) return undefined;
+  const length = runLength(text, from, to);
+  if (length < SHORTEST_FENCE) return undefined;
+  if (sign === BACKTICK && text.slice(from + length, to).includes('`')) return undefined;
+  return { sign, length };
+}
+
+export function closesFence(fence: Fence, text: string, from: number, to: number): boolean {
+  if (text.charCodeAt(from) !== fence.sign) return false;
+  const length = runLength(text, from, to);
+  return length >= fence.length && skipBlanks(text, from + length, to) === to;
+}
+
+export interface HeadingMark {
+  readonly level: number;
+  /** The heading's text, without closing `#` and the blanks round it. */
+  readonly from: number;
+  readonly to: number;
+}
+
+const DEEPEST_HEADING = 6;
+const NUMBER_SIGN = 35;
+
+export function headingAt(text: string, from: number, to: number): HeadingMark | undefined {
+  const level = runLength(text, from, to);
+  if (level > DEEPEST_HEADING) return undefined;
+  if (from + level < to && !isBlank(text.charCodeAt(from + level))) return undefined;
+  const start = skipBlanks(text, from + level, to);
+  return { level, from: start, to: withoutClosingSigns(text, start, trimBlanks(text, start, to)) };
+}
+
+function withoutClosingSigns(text: string, from: number, to: number): number {
+  let end = to;
+  while (end > from && text.charCodeAt(end - 1) === NUMBER_SIGN) end -= 1;
+  if (end === from) return from;
+  return isBlank(text.charCodeAt(end - 1)) ? trimBlanks(text, from, end) : to;
+}
+
+/** 1 for a line of `=`, 2 for a line of `-`, with nothing behind them; else 0. */
+export function underlineLevel(text: string, from: number, to: number): number {
+  const sign = text.charAt(from);
+  if (sign !== '=' && sign !== '-') return 0;
+  if (from + runLength(text, from, to) < to) return 0;
+  return sign === '=' ? 1 : 2;
+}
+
+const DASHES = /^\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$/;
+
+/** The row of dashes below a table's header. */
+export function isDashRow(text: string, from: number, to: number): boolean {
+  if (!'|-:'.includes(text.charAt(from))) return false;
+  const row = text.slice(from, to);
+  return row.includes('|') && DASHES.test(row);
+}
+
+/** The spans between the bars of a table row; a bar behind a backslash parts nothing. */
+export function cellsOf(text: string, from: number, to: number): { from: number; to: number }[] {
+  const cells: { from: number; to: number }[] = [];
+  let start = from;
+  for (let at = from; at < to; at += 1) {
+    const code = text.charAt(at);
+    if (code === '\\') at += 1;
+    else if (code === '|') {
+      cells.push({ from: start, to: at });
+      start = at + 1;
+    }
+  }
+  cells.push({ from: start, to });
+  return cells;
+}
+
+/** The id of a ` ^id` that ends the span; it stands alone when nothing but blanks comes before it. */
+export function blockIdAt(text: string, from: number, to: number): { id: string; alone: boolean } | undefined {
+  const end = trimBlanks(text, from, to);
+  let at = end;
+  while (at > from && isIdCharacter(text.charCodeAt(at - 1))) at -= 1;
+  if (at === end || at === from || text.charAt(at - 1) !== '^') return undefined;
+  const mark = at - 1;
+  const alone = skipBlanks(text, from, mark) === mark;
+  if (!alone && !isBlank(text.charCodeAt(mark - 1))) return undefined;
+  return { id: text.slice(at, end), alone };
+}
+
+function isIdCharacter(code: number): boolean {
+  const lower = code | 32;
+  return isDigit(code) || code === 45 || (lower >= 97 && lower <= 122);
+}

@@ -1,0 +1,121 @@
+// What stands in `(…)` and `[id]: …`: destinations, titles, labels. Knows nothing of what they resolve to.
+import { isBlankOrLineEnd, isPunctuation, trimBlanks } from './characters.ts';
+
+const DEEPEST_BRACKETS = 32;
+
+export interface Destination {
+  /** As written: not decoded, without `<` and `>`. */
+  readonly raw: string;
+  /** Offset behind it. */
+  readonly end: number;
+}
+
+/** The destination at `from`, or nothing when it breaks off; an empty one is found too. */
+export function destinationAt(text: string, from: number): Destination | undefined {
+  return text.charAt(from) === '<' ? enclosedDestination(text, from) : bareDestination(text, from);
+}
+
+function enclosedDestination(text: string, from: number): Destination | undefined {
+  for (let at = from + 1; at < text.length; at += 1) {
+    const sign = text.charAt(at);
+    if (sign === '>') return { raw: text.slice(from + 1, at), end: at + 1 };
+    if (sign === '<' || sign === '\n' || sign === '\r') return undefined;
+    if (sign === '\\') at += 1;
+  }
+  return undefined;
+}
+
+function bareDestination(text: string, from: number): Destination | undefined {
+  let depth = 0;
+  let at = from;
+  for (; at < text.length; at += 1) {
+    const sign = text.charAt(at);
+    if (isBlankOrLineEnd(text.charCodeAt(at)) || (sign === ')' && depth === 0)) break;
+    if (sign === '\\' && isPunctuation(text.charCodeAt(at + 1))) at += 1;
+    else if (sign === '(') depth += 1;
+    else if (sign === ')') depth -= 1;
+    if (depth > DEEPEST_BRACKETS) return undefined;
+  }
+  return depth === 0 ? { raw: text.slice(from, at), end: at } : undefined;
+}
+
+const TITLE_ENDS: Readonly<Record<string, string>> = { '"': '"', "'": "'", '(': ')' };
+
+/** The offset behind the title at `from`, or `from` when there is none, or -1 when it breaks off. */
+function titleEnd(text: string, from: number): number {
+  const closing = TITLE_ENDS[text.charAt(from)];
+  if (closing === undefined) return from;
+  for (let at = from + 1; at < text.length; at += 1) {
+    const sign = text.charAt(at);
+    if (sign === closing) return at + 1;
+    if (sign === '\\') at += 1;
+    else if (sign === '(' && closing === ')') return -1;
+  }
+  return -1;
+}
+
+/** The `(destination "title")` whose bracket is at `from`, with the offset behind it. */
+export function inlineTargetAt(text: string, from: number): Destination | undefined {
+  const destination = destinationAt(text, skipSpace(text, from + 1));
+  if (destination === undefined) return undefined;
+  const behind = skipSpace(text, destination.end);
+  const end = behind > destination.end ? titleEnd(text, behind) : behind;
+  if (end === -1) return undefined;
+  const closing = skipSpace(text, end);
+  return text.charAt(closing) === ')' ? { raw: destination.raw, end: closing + 1 } : undefined;
+}
+
+export interface Definition {
+  readonly label: string;
+  readonly raw: string;
+}
+
+const LONGEST_LABEL = 999;
+
+/** The `[id]: destination "title"` that fills the line, if it is one. Footnotes and wikilinks are text. */
+export function definitionIn(line: string): Definition | undefined {
+  const close = line.indexOf(']:');
+  if (!line.startsWith('[') || line.startsWith('[^') || close < 2 || close > LONGEST_LABEL) return undefined;
+  const label = labelOf(line.slice(1, close));
+  const start = skipSpace(line, close + 2);
+  const destination = line.startsWith('[[', start) ? undefined : destinationAt(line, start);
+  if (label === '' || destination === undefined || destination.end === start) return undefined;
+  const behind = skipSpace(line, destination.end);
+  const end = behind > destination.end ? titleEnd(line, behind) : behind;
+  return end !== -1 && skipSpace(line, end) === trimmedEnd(line, end) ? { label, raw: destination.raw } : undefined;
+}
+
+function trimmedEnd(line: string, from: number): number {
+  return Math.max(trimBlanks(line, from, line.length), skipSpace(line, from));
+}
+
+/** A label as it is compared: without case, blanks run together. */
+export function labelOf(written: string): string {
+  return written.trim().replace(/\s+/g, ' ').toLowerCase();
+}
+
+/** A name with a colon in front, of any kind, leads out of the vault. */
+export function isExternal(raw: string): boolean {
+  return /^[a-z][a-z\d+.-]*:/i.test(raw);
+}
+
+/** The destination as a link text: escapes and percent-encoding undone; a sequence that is no UTF-8 stays as written. */
+export function decodeDestination(raw: string): string {
+  const unescaped = raw.includes('\\') ? raw.replace(/\\([!-/:-@[-`{-~])/g, '$1') : raw;
+  return unescaped.includes('%') ? unescaped.replace(/(?:%[\da-f]{2})+/gi, decodeSequence) : unescaped;
+}
+
+function decodeSequence(sequence: string): string {
+  try {
+    return decodeURIComponent(sequence);
+  } catch (malformed) {
+    if (malformed instanceof URIError) return sequence;
+    throw malformed;
+  }
+}
+
+function skipSpace(text: string, from: number): number {
+  let at = from;
+  while (at < text.length && isBlankOrLineEnd(text.charCodeAt(at))) at += 1;
+  return at;
+}

@@ -1,0 +1,67 @@
+// Lines that are shown but not read: fenced code, `$$` math, HTML. Knows nothing of the quotes or lists round them.
+import { skipBlanks } from './characters.ts';
+import { htmlBlockClosing } from './html.ts';
+import type { LineCursor } from './line-cursor.ts';
+import { closesFence, type Fence, fenceAt } from './line-marks.ts';
+
+/** A block that is open: what its next lines must hold to end it. */
+export type Opaque =
+  | { readonly kind: 'fence'; readonly fence: Fence }
+  | { readonly kind: 'math' }
+  | { readonly kind: 'html'; readonly closing: RegExp | 'blank line' };
+
+const MATH = '$$';
+const MOST_INDENT = 3;
+
+/** The block that begins at the cursor: `whole` when its line also ends it. */
+export function opaqueAt(cursor: LineCursor, inParagraph: boolean): Opaque | 'whole' | undefined {
+  switch (cursor.text.charAt(cursor.next)) {
+    case '`':
+    case '~':
+      return fenceBlockAt(cursor);
+    case '$':
+      return mathBlockAt(cursor);
+    case '<':
+      return htmlAt(cursor, inParagraph);
+    default:
+      return undefined;
+  }
+}
+
+function fenceBlockAt({ text, next, end }: LineCursor): Opaque | undefined {
+  const fence = fenceAt(text, next, end);
+  return fence === undefined ? undefined : { kind: 'fence', fence };
+}
+
+/** Math that closes on its own line with text behind it is left to the running text. */
+function mathBlockAt({ text, next, end }: LineCursor): Opaque | 'whole' | undefined {
+  if (!text.startsWith(MATH, next)) return undefined;
+  const rest = text.slice(next + MATH.length, end);
+  const close = rest.indexOf(MATH);
+  if (close === -1) return { kind: 'math' };
+  return rest.slice(close + MATH.length).trim() === '' ? 'whole' : undefined;
+}
+
+function htmlAt({ text, next, end }: LineCursor, inParagraph: boolean): Opaque | 'whole' | undefined {
+  const line = text.slice(next, end);
+  const closing = htmlBlockClosing(line, inParagraph);
+  if (closing === undefined) return undefined;
+  return closing !== 'blank line' && closing.test(line) ? 'whole' : { kind: 'html', closing };
+}
+
+/** Where the block ends on the cursor's line: the offset at which text begins again, the line's end, or -1 when it goes on. */
+export function opaqueEnd(open: Opaque, cursor: LineCursor): number {
+  const { text, at, next, end } = cursor;
+  switch (open.kind) {
+    case 'fence':
+      return cursor.indent <= MOST_INDENT && closesFence(open.fence, text, next, end) ? end : -1;
+    case 'math': {
+      const close = text.slice(at, end).indexOf(MATH);
+      return close === -1 ? -1 : skipBlanks(text, at + close + MATH.length, end);
+    }
+    case 'html': {
+      const ends = open.closing === 'blank line' ? cursor.blank : open.closing.test(text.slice(at, end));
+      return ends ? end : -1;
+    }
+  }
+}

@@ -1,0 +1,35 @@
+// A stretch of running text cut free of quote marks, which still knows where each character stands in the file.
+
+/** `text` is what is read; from `at` in it on, characters come from `offset` in the file. Ascending, the first at 0. */
+export interface TextRun {
+  readonly text: string;
+  readonly pieces: readonly { readonly at: number; readonly offset: number }[];
+}
+
+export function runOf(text: string, from: number, to: number): TextRun {
+  return { text: text.slice(from, to), pieces: [{ at: 0, offset: from }] };
+}
+
+/** The spans one below the other, as lines of one text. */
+export function runOfLines(text: string, spans: readonly { readonly from: number; readonly to: number }[]): TextRun {
+  const pieces: { at: number; offset: number }[] = [];
+  let joined = '';
+  for (const { from, to } of spans) {
+    if (pieces.length > 0) joined += '\n';
+    pieces.push({ at: joined.length, offset: from });
+    joined += text.slice(from, to);
+  }
+  return { text: joined, pieces };
+}
+
+export function offsetIn(run: TextRun, index: number): number {
+  let low = 0;
+  let high = run.pieces.length - 1;
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if ((run.pieces[middle]?.at ?? 0) <= index) low = middle;
+    else high = middle - 1;
+  }
+  const piece = run.pieces[low];
+  return piece === undefined ? index : piece.offset + index - piece.at;
+}

@@ -1,0 +1,38 @@
+// The inside of `[[…]]`: where it ends, which part is the link, which the display. Knows nothing of what it resolves to.
+import { isLineEnd } from './characters.ts';
+
+/** The offset of the `]]` that ends the wikilink at `from`, or -1 when no `[[` is there or another one or the line's end comes first. */
+export function wikilinkClose(text: string, from: number): number {
+  if (text.charAt(from) !== '[' || text.charAt(from + 1) !== '[') return -1;
+  for (let at = from + 2; at + 1 < text.length; at += 1) {
+    const code = text.charAt(at);
+    if (code === ']' && text.charAt(at + 1) === ']') return at;
+    if (code === '[' && text.charAt(at + 1) === '[') return -1;
+    if (isLineEnd(text.charCodeAt(at))) return -1;
+  }
+  return -1;
+}
+
+export interface LinkText {
+  readonly link: string;
+  readonly display: string;
+}
+
+/** Reads what stands between the brackets, or nothing when no link is named. */
+export function readWikilink(content: string): LinkText | undefined {
+  const bar = content.indexOf('|');
+  if (bar <= 0) return linkText(content.trim());
+  const escaped = content.charAt(bar - 1) === '\\';
+  const link = content.slice(0, escaped ? bar - 1 : bar).trim();
+  return link === '' ? undefined : { link, display: content.slice(bar + 1).trim() };
+}
+
+function linkText(link: string): LinkText | undefined {
+  return link === '' ? undefined : { link, display: displayOf(link) };
+}
+
+/** What is shown for a link without a bar: its parts, with ` > ` for each `#` between them. */
+export function displayOf(link: string): string {
+  const parts = link.split('#').filter((part) => part !== '');
+  return parts.join(' > ').trim();
+}

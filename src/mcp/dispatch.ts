@@ -1,0 +1,197 @@
+// Carries one call from its arguments to its answer, and is the only place that catches. Knows no tool and no transport.
+import { isBatchResult } from '../base/batch.ts';
+import { type ErrorCode, toVaultgraphError, VaultgraphError } from '../base/errors.ts';
+import type { Log } from '../base/log.ts';
+import type { Capabilities, CapabilityName, Granted } from '../contracts/capability.ts';
+import type { Compute } from '../contracts/compute.ts';
+import type { AnyTool, CallContext, ServerReport, Warning } from '../contracts/tool.ts';
+import type { CallJournal } from './call-journal.ts';
+import { openTypedSignal, openWorkSignal, workMs } from './call-signal.ts';
+import { absenceError, type Exposed } from './expose.ts';
+import { failureFields } from './failure-log.ts';
+import { passIndexGate } from './index-gate.ts';
+import { type IndexView, viewOf } from './index-view.ts';
+import { parseArguments } from './input.ts';
+import type { PathMask } from './path-mask.ts';
+import { type Answer, failureAnswer, successAnswer } from './result.ts';
+
+/** What any tool may fail with beside its own `fails`; of the vault and the store where they kept the first index from being. */
+export const DISPATCHER_FAILS: readonly ErrorCode[] = Object.freeze([
+  'CAPABILITY_NOT_CONFIGURED',
+  'READ_ONLY',
+  'INVALID_INPUT',
+  'LIMIT_EXCEEDED',
+  'INDEX_EMPTY',
+  'INDEX_BUILDING',
+  'VAULT_UNAVAILABLE',
+  'STORE_UNAVAILABLE',
+  'STORE_BUSY',
+  'STORE_CORRUPT',
+  'STORE_FULL',
+  'STORE_READONLY',
+  'STORE_ERROR',
+  'BATCH_FAILED',
+  'DEADLINE_EXCEEDED',
+  'SHUTTING_DOWN',
+  'CANCELLED',
+  'INTERNAL',
+]);
+
+/** Runs work until it ends, the limit lapses or the signal aborts; the reason aborts the work itself. */
+export type WithLimit = <T>(
+  limitMs: number,
+  makeError: (elapsedMs: number) => VaultgraphError,
+  signal: AbortSignal,
+  work: (signal: AbortSignal) => Promise<T>,
+  onLate: () => void,
+) => Promise<T>;
+
+/** Who calls, for how long they wait and where progress goes. */
+export interface Caller {
+  /** Aborted with a VaultgraphError where the server gives the call up, with anything else where the client does. */
+  readonly signal: AbortSignal;
+  /** Of the whole call; Infinity for none, the server's own where it is not given. */
+  readonly limitMs?: number;
+  readonly requestId?: string;
+  readonly progress?: CallContext['progress'];
+}
+
+export interface Host {
+  readonly exposed: Exposed;
+  readonly capabilities: Capabilities;
+  readonly compute: Compute;
+  /** Milliseconds for a whole call. */
+  readonly callLimitMs: number;
+  readonly withLimit: WithLimit;
+  readonly report: (signal: AbortSignal) => Promise<ServerReport>;
+  readonly journal: CallJournal;
+  readonly mask: PathMask;
+  readonly log: Log;
+}
+
+export type Dispatch = (name: string, given: unknown, caller: Caller) => Promise<Answer>;
+
+/** One call of a listed tool. Every failure is an answer; nothing is thrown. */
+export function createDispatch(host: Host): Dispatch {
+  const { exposed, journal, mask, log } = host;
+  const listed = new Set(exposed.tools.keys());
+  return async (name, given, caller) => {
+    const started = performance.now();
+    const circumstances = { tool: name, request_id: caller.requestId };
+    const duration = (): number => Math.round(performance.now() - started);
+    journal.called(name);
+    try {
+      const { value, index, warnings } = await runTool(host, toolNamed(exposed, name), given, caller);
+      logFailedItems(log, circumstances, value);
+      const answer = successAnswer(value, { warnings, index, mask });
+      log('debug', 'call', { ...circumstances, duration_ms: duration() });
+      return answer;
+    } catch (thrown) {
+      const error = toVaultgraphError(thrown);
+      journal.failed(name, error);
+      const isDeclared = DISPATCHER_FAILS.includes(error.code) || exposed.tools.get(name)?.fails.includes(error.code);
+      const undeclared = isDeclared ? {} : { undeclared: true };
+      log('error', 'call_failed', {
+        ...circumstances,
+        ...failureFields(error),
+        ...undeclared,
+        duration_ms: duration(),
+      });
+      return failureAnswer(error, listed, mask);
+    }
+  };
+}
+
+interface Outcome {
+  readonly value: object;
+  readonly index: IndexView | undefined;
+  readonly warnings: readonly Warning[];
+}
+
+async function runTool(host: Host, tool: AnyTool, given: unknown, caller: Caller): Promise<Outcome> {
+  const limitMs = caller.limitMs ?? host.callLimitMs;
+  const warnings: Warning[] = [];
+  let phase = 'checking the arguments';
+  const late = (): VaultgraphError =>
+    new VaultgraphError('DEADLINE_EXCEEDED', { budget_ms: limitMs, phase, committed: 'none' });
+  const input = parseArguments(tool, given);
+  const work = async (signal: AbortSignal): Promise<Outcome> => {
+    const call = callContext(host, caller, { limitMs, signal, warnings });
+    phase = 'waiting for the index';
+    const index = await indexFor(tool, host.capabilities, call);
+    phase = `running ${tool.name}`;
+    const value: object = await tool.run(input, grant(tool, host.capabilities), call);
+    return { value, index, warnings };
+  };
+  return underLimit(host, limitMs, late, caller.signal, work);
+}
+
+async function underLimit(
+  { withLimit, journal }: Host,
+  limitMs: number,
+  late: () => VaultgraphError,
+  caller: AbortSignal,
+  work: (signal: AbortSignal) => Promise<Outcome>,
+): Promise<Outcome> {
+  const typed = openTypedSignal(caller);
+  const bounded = async (signal: AbortSignal): Promise<Outcome> => {
+    const near = openWorkSignal(limitMs, late, signal);
+    return work(near.signal).finally(near.close);
+  };
+  const drop = (): void => journal.count('late_results_dropped');
+  return withLimit(limitMs, late, typed.signal, bounded, drop).finally(typed.close);
+}
+
+/** The state an answer is made from is read before the tool runs: what changes meanwhile may not be in it. */
+async function indexFor(
+  { needs, index }: AnyTool,
+  { indexer }: Capabilities,
+  call: CallContext,
+): Promise<IndexView | undefined> {
+  const names: readonly CapabilityName[] = needs;
+  if (indexer === undefined) return undefined;
+  const state = await passIndexGate(index, indexer, call);
+  return names.includes('store') ? viewOf(state) : undefined;
+}
+
+function callContext(
+  { compute, report }: Host,
+  { progress }: Caller,
+  { limitMs, signal, warnings }: { limitMs: number; signal: AbortSignal; warnings: Warning[] },
+): CallContext {
+  const deadline = performance.now() + workMs(limitMs);
+  return Object.freeze({
+    signal,
+    msLeft: () => Math.max(0, deadline - performance.now()),
+    progress: (done: number, total: number, message: string) => progress?.(done, total, message),
+    warn: (warning: Warning) => void warnings.push(warning),
+    compute,
+    report: () => report(signal),
+  });
+}
+
+function grant(tool: AnyTool, capabilities: Capabilities): Granted<CapabilityName> {
+  const needs: readonly CapabilityName[] = tool.needs;
+  return Object.freeze(Object.fromEntries(needs.map((need) => [need, capabilities[need]]))) as Granted<CapabilityName>;
+}
+
+/** @throws CAPABILITY_NOT_CONFIGURED, READ_ONLY; INTERNAL for a name nobody knows, which the caller looks up first */
+function toolNamed({ tools, absent }: Exposed, name: string): AnyTool {
+  const tool = tools.get(name);
+  if (tool !== undefined) return tool;
+  const known = absent.get(name);
+  if (known !== undefined) throw absenceError(known, [...tools.keys()]);
+  throw new VaultgraphError('INTERNAL', { kind: 'a tool that is not listed was called' });
+}
+
+/** On the wire an item has no error id, so a bug behind one would leave no trace without its own record. */
+function logFailedItems(
+  log: Log,
+  circumstances: { tool: string; request_id: string | undefined },
+  value: object,
+): void {
+  if (!isBatchResult(value)) return;
+  for (const { error } of value.failed) {
+    if (error.code === 'INTERNAL') log('error', 'item_failed', { ...circumstances, ...failureFields(error) });
+  }
+}

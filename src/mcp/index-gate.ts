@@ -1,0 +1,66 @@
+// Holds a call until the index can answer it, for a bounded time, or says why it cannot. Knows no tool and no answer.
+import { repeatFailure, VaultgraphError } from '../base/errors.ts';
+import type { Indexer, IndexJob, IndexState } from '../contracts/indexer.ts';
+import type { AnyTool, CallContext } from '../contracts/tool.ts';
+
+/** A first index of a usual vault is built in this time; longer waits would only hide that it is being built. */
+const LONGEST_WAIT_MS = 10_000;
+/** The catch-up of a warm start usually ends within it, so most first answers are known to be fresh. */
+const CATCH_UP_WAIT_MS = 250;
+
+/**
+ * The state a call is to be answered from.
+ * @throws INDEX_EMPTY, INDEX_BUILDING, or what kept the vault or the store from being read
+ */
+export async function passIndexGate(
+  index: AnyTool['index'],
+  indexer: Indexer,
+  call: Pick<CallContext, 'signal' | 'msLeft' | 'progress'>,
+): Promise<IndexState> {
+  const state = indexer.state();
+  if (index === 'none') return state;
+  if (!state.complete) return awaitFirstIndex(index, indexer, call);
+  if (state.freshness === 'fresh' || state.running === undefined) return state;
+  await jobEnded(indexer, state.running, Math.min(CATCH_UP_WAIT_MS, call.msLeft() / 2), call.signal);
+  return indexer.state();
+}
+
+async function awaitFirstIndex(
+  index: 'part' | 'whole',
+  indexer: Indexer,
+  call: Pick<CallContext, 'signal' | 'msLeft' | 'progress'>,
+): Promise<IndexState> {
+  const { running } = indexer.state();
+  if (running !== undefined) {
+    call.progress(running.counts.done, running.counts.changed, 'waiting for the first index');
+    await jobEnded(indexer, running, Math.min(LONGEST_WAIT_MS, call.msLeft() / 2), call.signal);
+  }
+  const state = indexer.state();
+  if (state.complete) return state;
+  if (state.running === undefined) throw whyThereIsNone(state);
+  if (index === 'part' && state.indexed > 0) return state;
+  const { id, counts } = state.running;
+  throw new VaultgraphError('INDEX_BUILDING', { job_id: id, done: counts.done, total: counts.changed });
+}
+
+/** Resolves when the job ended or the wait is over; only the call's own end rejects. */
+async function jobEnded(indexer: Indexer, job: IndexJob, waitMs: number, signal: AbortSignal): Promise<void> {
+  const enough = new AbortController();
+  const timer = setTimeout(() => enough.abort(), waitMs);
+  const over = new Promise<void>((resolve) => enough.signal.addEventListener('abort', () => resolve(), { once: true }));
+  try {
+    await Promise.race([indexer.ended(job.id, AbortSignal.any([signal, enough.signal])), over]);
+  } catch (thrown) {
+    if (!enough.signal.aborted) throw thrown;
+  } finally {
+    clearTimeout(timer);
+    enough.abort();
+  }
+}
+
+/** What keeps the vault or the store from being read is the reason; any other failed job leaves just no index. */
+function whyThereIsNone({ lastError }: IndexState): VaultgraphError {
+  const isOutside = lastError?.category === 'vault' || lastError?.category === 'store';
+  if (lastError === undefined || !isOutside) return new VaultgraphError('INDEX_EMPTY', { capability: 'store' });
+  return repeatFailure(lastError);
+}

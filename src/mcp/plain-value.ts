@@ -1,0 +1,45 @@
+// Makes a tool's answer what JSON can carry, or says that it is a bug. Knows no tool and no wording.
+import { VaultgraphError } from '../base/errors.ts';
+
+/** Deeper than any answer is meant to be; a circle ends here too. */
+const DEEPEST = 64;
+
+export type Plain = null | boolean | number | string | readonly Plain[] | { readonly [key: string]: Plain };
+export type PlainObject = { readonly [key: string]: Plain };
+
+/**
+ * A copy without absent members: a member that is `undefined` or `null` says nothing and is left out, inside a list `null`
+ * holds its place. Half surrogate pairs, left by a cut through one, become U+FFFD.
+ * @throws INTERNAL for what JSON cannot carry: it would silently become `null` or `{}`
+ */
+export function toPlainObject(value: object): PlainObject {
+  const plain = toPlain(value, '', 0);
+  if (typeof plain !== 'object' || plain === null || Array.isArray(plain)) throw notPlain('', value);
+  return plain as PlainObject;
+}
+
+function toPlain(value: unknown, path: string, depth: number): Plain {
+  if (depth > DEEPEST) throw notPlain(path, 'too deep');
+  if (value === null || typeof value === 'boolean') return value;
+  if (typeof value === 'string') return value.toWellFormed();
+  if (typeof value === 'number' && Number.isFinite(value)) return value;
+  if (Array.isArray(value)) return value.map((item, index) => toPlain(item ?? null, `${path}.${index}`, depth + 1));
+  if (isRecord(value)) return toPlainMembers(value, path, depth);
+  throw notPlain(path, value);
+}
+
+function toPlainMembers(value: object, path: string, depth: number): PlainObject {
+  const members = Object.entries(value).filter(([, member]) => member !== undefined && member !== null);
+  return Object.fromEntries(members.map(([key, member]) => [key, toPlain(member, `${path}.${key}`, depth + 1)]));
+}
+
+function isRecord(value: unknown): value is object {
+  if (typeof value !== 'object' || value === null) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === null;
+}
+
+function notPlain(path: string, value: unknown): VaultgraphError {
+  const what = typeof value === 'object' && value !== null ? (value.constructor?.name ?? 'object') : String(value);
+  return new VaultgraphError('INTERNAL', { kind: `answer${path}: ${what.slice(0, 40)} is no JSON` });
+}

@@ -1,0 +1,41 @@
+// Notices that the process should end: the client has gone, or somebody asked. Knows no message and ends nothing itself.
+import type { Readable, Writable } from 'node:stream';
+
+export type EndReason =
+  | 'stdin_closed'
+  | 'stdout_closed'
+  | 'stderr_closed'
+  | 'signal'
+  | 'parent_gone'
+  | 'connection_closed';
+
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+/** A parent that dies usually closes stdin; where another process holds the pipe open, this look finds out. */
+const PARENT_LOOK_MS = 1_000;
+
+export interface ProcessEnd {
+  /** Resolves once, with the first reason. */
+  readonly reason: Promise<EndReason>;
+  /** Whether the input ended within a line. */
+  isCutOff(): boolean;
+}
+
+/** Begins to watch; the watches hold nothing open. Faults of the streams count as their end. */
+export function watchProcessEnd(stdin: Readable, stdout: Writable): ProcessEnd {
+  const { promise, resolve } = Promise.withResolvers<EndReason>();
+  let isInLine = false;
+  stdin.on('data', (chunk: Buffer) => {
+    isInLine = chunk.at(-1) !== 0x0a;
+  });
+  for (const event of ['end', 'close', 'error']) stdin.once(event, () => resolve('stdin_closed'));
+  // An error event without a listener would be an uncaught exception, so these stay for good.
+  for (const stream of [stdout, process.stdout]) stream.on('error', () => resolve('stdout_closed'));
+  process.stderr.on('error', () => resolve('stderr_closed'));
+  for (const signal of SIGNALS) process.on(signal, () => resolve('signal'));
+  const parent = process.ppid;
+  const look = setInterval(() => {
+    if (process.ppid !== parent) resolve('parent_gone');
+  }, PARENT_LOOK_MS);
+  look.unref();
+  return { reason: promise, isCutOff: () => isInLine };
+}

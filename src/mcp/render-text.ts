@@ -1,0 +1,161 @@
+// Any answer as lean lines that a model reads well, with every fact of it. Knows no tool: layout follows the value's shape.
+import type { Plain, PlainObject } from './plain-value.ts';
+
+/**
+ * Members stand on a line each. A list of objects opens with the members that all of them have, `hits (20): path · score`,
+ * and gives their values in that order, one object a line; what only some have follows as `key=value`. A list that each of
+ * them holds is named there too, `links[line · sentence]`, and stands below each. Text of several lines stands verbatim
+ * between fences. Numbers are never rounded.
+ */
+export function renderText(value: PlainObject): string {
+  return renderMembers(value, '').join('\n');
+}
+
+const SEPARATOR = ' · ';
+/** What would be read as something else than a text, or would blur where a value ends. */
+const NEEDS_QUOTES = /^$|^\s|\s$|^["`]| · |[\n\r\t]|^(true|false|null|-?\d+(\.\d+)?(e[+-]?\d+)?)$/i;
+const NEEDS_QUOTES_INSIDE = /[,[\]{}=]/;
+
+function renderMembers(value: PlainObject, indent: string): string[] {
+  return Object.entries(value).flatMap(([key, member]) => renderMember(key, member, indent));
+}
+
+/** One member with its name, as lines. */
+export function renderMember(key: string, value: Plain, indent: string): string[] {
+  if (isBlock(value)) return renderBlock(key, value, indent);
+  if (isSimple(value)) return [`${indent}${key}: ${scalarOrList(value)}`];
+  if (Array.isArray(value)) return renderList(key, value, indent);
+  return renderObject(key, value as PlainObject, indent);
+}
+
+/** On one line while all of it is simple. */
+function renderObject(key: string, value: PlainObject, indent: string): string[] {
+  const members = flatten(value);
+  if (!members.every(([, member]) => fitsLine(member))) {
+    return [`${indent}${key}:`, ...renderMembers(value, `${indent}  `)];
+  }
+  return [`${indent}${key}: ${members.map(([name, member]) => `${name}=${scalarOrList(member)}`).join(SEPARATOR)}`];
+}
+
+type Row = ReadonlyMap<string, Plain>;
+
+/** What a list of objects says once, in its title, instead of in every row. */
+interface Columns {
+  readonly names: readonly string[];
+  /** The one list of objects that every row holds, with its own columns. */
+  readonly inner?: { readonly key: string; readonly names: readonly string[] };
+}
+
+function renderList(key: string, items: readonly Plain[], indent: string): string[] {
+  const head = `${indent}${key} (${items.length})`;
+  if (!items.every(isObject)) return [`${head}:`, ...items.map((item) => `${indent}- ${inline(item)}`)];
+  const rows = items.map(rowOf);
+  const columns = columnsOf(rows);
+  const inner = columns.inner === undefined ? [] : [`${columns.inner.key}[${columns.inner.names.join(SEPARATOR)}]`];
+  const title = [...columns.names, ...inner].join(SEPARATOR);
+  return [title === '' ? `${head}:` : `${head}: ${title}`, ...rows.flatMap((row) => renderRow(row, columns, indent))];
+}
+
+/** One row alone names its own values. */
+function columnsOf(rows: readonly Row[]): Columns {
+  if (rows.length === 1) return { names: [] };
+  const keys = [...(rows[0]?.keys() ?? [])];
+  const [key, ...others] = keys.filter((name) => rows.every((row) => isObjectList(row.get(name))));
+  const names = keys.filter((name) => rows.every((row) => fitsLine(row.get(name))) && name !== key);
+  if (key === undefined || others.length > 0) return { names };
+  const innerRows = rows.flatMap((row) => (row.get(key) as readonly PlainObject[]).map(rowOf));
+  const innerNames = [...(innerRows[0]?.keys() ?? [])].filter((name) =>
+    innerRows.every((row) => fitsLine(row.get(name))),
+  );
+  return innerNames.length === 0 ? { names } : { names, inner: { key, names: innerNames } };
+}
+
+function renderRow(row: Row, { names, inner }: Columns, indent: string): string[] {
+  const rest = [...row].filter(([key]) => !names.includes(key) && key !== inner?.key);
+  const short = rest.filter(([, value]) => fitsLine(value));
+  const cells = [
+    ...names.map((name) => scalarOrList(row.get(name) ?? null)),
+    ...short.map(([key, value]) => `${key}=${scalarOrList(value)}`),
+  ];
+  const long = rest.filter(([, value]) => !fitsLine(value));
+  return [
+    `${indent}- ${cells.join(SEPARATOR)}`,
+    ...(inner === undefined ? [] : renderInner(row.get(inner.key), inner.names, `${indent}  `)),
+    ...long.flatMap(([key, value]) => renderMember(key, value, `${indent}  `)),
+  ];
+}
+
+function renderInner(items: Plain | undefined, names: readonly string[], indent: string): string[] {
+  return (items as readonly PlainObject[]).flatMap((item) => renderRow(rowOf(item), { names }, indent));
+}
+
+/** A place in a note stands as it can be given back to a tool: `path:from-to`. */
+function rowOf(value: PlainObject): Row {
+  const row = new Map(flatten(value));
+  return new Map([...row].flatMap(([key, member]) => placeMember(row, key, member)));
+}
+
+function placeMember(row: Row, key: string, member: Plain): [string, Plain][] {
+  const [, prefix, name] = /^(.*?)(path|lines)$/.exec(key) ?? [];
+  if (name === undefined) return [[key, member]];
+  const [path, lines] = [row.get(`${prefix}path`), row.get(`${prefix}lines`)];
+  if (typeof path !== 'string' || NEEDS_QUOTES.test(path) || !isLineSpan(lines)) return [[key, member]];
+  return name === 'lines' ? [] : [[`${key}:lines`, `${path}:${lines.join('-')}`]];
+}
+
+/** Verbatim and at the margin, so that it can be copied; the fence is longer than any run of backticks in the text. */
+function renderBlock(key: string, text: string, indent: string): string[] {
+  const longest = (text.match(/`+/g) ?? []).reduce((most, run) => Math.max(most, run.length), 0);
+  const fence = '`'.repeat(Math.max(3, longest + 1));
+  return [`${indent}${key}:`, fence, text, fence];
+}
+
+/** Nested objects with their members as dotted names. */
+function flatten(value: PlainObject, prefix = ''): [string, Plain][] {
+  return Object.entries(value).flatMap(([key, member]): [string, Plain][] => {
+    const name = `${prefix}${key}`;
+    return isObject(member) && Object.keys(member).length > 0 ? flatten(member, `${name}.`) : [[name, member]];
+  });
+}
+
+function isObject(value: Plain): value is PlainObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function isBlock(value: Plain): value is string {
+  return typeof value === 'string' && value.includes('\n');
+}
+
+function isObjectList(value: Plain | undefined): boolean {
+  return Array.isArray(value) && value.every(isObject);
+}
+
+function isLineSpan(value: Plain | undefined): value is readonly [number, number] {
+  return Array.isArray(value) && value.length === 2 && value.every((line) => Number.isInteger(line) && line > 0);
+}
+
+function fitsLine(value: Plain | undefined): boolean {
+  return value !== undefined && isSimple(value) && !isBlock(value);
+}
+
+/** What one line can hold: a scalar, a list of scalars, nothing at all. */
+function isSimple(value: Plain): boolean {
+  if (Array.isArray(value)) return value.every((item) => typeof item !== 'object' || item === null);
+  return typeof value !== 'object' || value === null || Object.keys(value).length === 0;
+}
+
+function scalarOrList(value: Plain): string {
+  return typeof value === 'string' && !NEEDS_QUOTES.test(value) ? value : inline(value);
+}
+
+function inline(value: Plain): string {
+  if (typeof value === 'string') {
+    return NEEDS_QUOTES.test(value) || NEEDS_QUOTES_INSIDE.test(value) ? JSON.stringify(value) : value;
+  }
+  if (Array.isArray(value)) return `[${value.map(inline).join(', ')}]`;
+  if (isObject(value))
+    return `{${Object.entries(value)
+      .map(([key, member]) => `${key}=${inline(member)}`)
+      .join(', ')}}`;
+  return String(value);
+}

@@ -1,0 +1,51 @@
+// What the main thread and the file threads say to each other. Everything here survives a structured clone.
+import type { ErrorCode } from '../../base/errors.ts';
+import type { FileContent, FileEntry, VaultListing } from '../../contracts/vault.ts';
+
+export interface FileRequest {
+  readonly path: string;
+  /** The path by its spelling on disk, where that is known to differ. */
+  readonly onDisk?: string;
+}
+
+export type FileTask = { readonly kind: 'probe' } | { readonly kind: 'list' } | FileReadTask;
+export type FileReadTask = { readonly kind: 'read'; readonly files: readonly FileRequest[] };
+
+/** A `VaultgraphError` on its way between threads. */
+export interface CarriedError {
+  readonly code: ErrorCode;
+  readonly details: object;
+}
+
+export interface FoundFile extends FileEntry {
+  /** Only when it is not `path`. */
+  readonly onDisk?: string;
+}
+
+export interface FoundFiles extends Omit<VaultListing, 'files'> {
+  readonly files: readonly FoundFile[];
+}
+
+export type ReadRow = { readonly content: FileContent } | { readonly error: CarriedError };
+
+export type FileAnswer =
+  | { readonly kind: 'probe' }
+  | { readonly kind: 'list'; readonly found: FoundFiles }
+  | { readonly kind: 'read'; readonly rows: readonly ReadRow[] }
+  | { readonly kind: 'error'; readonly error: CarriedError };
+
+/** What every file thread is started with. */
+export interface FileThreadSetup {
+  readonly root: string;
+  readonly exclude: readonly string[];
+  /** Shared with the main thread; its cells are named below. */
+  readonly pulse: Int32Array;
+}
+
+/** Grows with every sign of life. */
+export const BEATS = 0;
+/** Items of the task that are done. */
+export const ITEMS = 1;
+/** 1 when nobody waits for the task any more. */
+export const STOP = 2;
+export const PULSE_CELLS = 3;

@@ -1,0 +1,126 @@
+// Three threads for all file operations: what hangs keeps its thread, and once all hang, calls fail at once. Knows no vault.
+import { Worker } from 'node:worker_threads';
+import { VaultgraphError } from '../../base/errors.ts';
+import { type FileAnswer, type FileTask, PULSE_CELLS } from './file-task.ts';
+import { type Outcome, performTask } from './perform-task.ts';
+
+const THREADS = 3;
+
+export interface FileThreads {
+  /** @throws the signal's reason; VAULT_UNAVAILABLE with ETIMEDOUT while every thread hangs; SHUTTING_DOWN; INTERNAL when the thread ends */
+  run(task: FileTask, signal: AbortSignal): Promise<Outcome>;
+  /** Does not wait for threads that hang: nothing can end them but the end of the process. */
+  close(): Promise<void>;
+}
+
+export interface Thread {
+  readonly worker: Worker;
+  readonly pulse: Int32Array;
+  busy: boolean;
+  stuck: boolean;
+  /** Takes the task's answer, or what ended its thread. */
+  settle: (answer: FileAnswer | Error) => void;
+}
+
+interface Waiter {
+  go(thread: Thread): void;
+  refuse(error: unknown): void;
+}
+
+/**
+ * @param setup handed to each thread beside its own `pulse`
+ * @param patienceMs how long a thread may show no sign of life before it counts as stuck
+ */
+export function openFileThreads(script: URL, setup: object, patienceMs: number): FileThreads {
+  const threads = new Set<Thread>();
+  const waiting = new Set<Waiter>();
+  let closed = false;
+
+  async function run(task: FileTask, signal: AbortSignal): Promise<Outcome> {
+    signal.throwIfAborted();
+    if (closed) throw new VaultgraphError('SHUTTING_DOWN', {});
+    const thread = takeThread() ?? (await nextFreeThread(signal));
+    return performTask(thread, task, patienceMs, signal, refuseAllIfStuck);
+  }
+
+  function takeThread(): Thread | undefined {
+    const idle = [...threads].find(({ busy }) => !busy) ?? (threads.size < THREADS ? startThread() : undefined);
+    if (idle !== undefined) idle.busy = true;
+    else if (allStuck()) throw hangs();
+    return idle;
+  }
+
+  function startThread(): Thread {
+    const pulse = new Int32Array(new SharedArrayBuffer(PULSE_CELLS * Int32Array.BYTES_PER_ELEMENT));
+    const worker = new Worker(script, { name: 'vaultgraph-files', workerData: { ...setup, pulse }, stdout: true });
+    // Standard output belongs to the protocol, whatever a package prints.
+    worker.stdout.on('data', (chunk: Buffer) => process.stderr.write(chunk));
+    const thread: Thread = { worker, pulse, busy: false, stuck: false, settle: () => {} };
+    worker.unref();
+    worker.on('message', (answer: FileAnswer) => {
+      thread.settle(answer);
+      hand(thread);
+    });
+    worker.on('error', (cause) => {
+      threads.delete(thread);
+      thread.settle(new VaultgraphError('INTERNAL', { kind: 'file_thread' }, { cause }));
+      if (waiting.size > 0) hand(startThread());
+    });
+    threads.add(thread);
+    return thread;
+  }
+
+  function hand(thread: Thread): void {
+    thread.stuck = false;
+    const [next] = waiting;
+    thread.busy = next !== undefined;
+    next?.go(thread);
+  }
+
+  function nextFreeThread(signal: AbortSignal): Promise<Thread> {
+    return new Promise((resolve, reject) => {
+      const giveUp = (): void => waiter.refuse(signal.reason);
+      const leave = (): void => {
+        waiting.delete(waiter);
+        signal.removeEventListener('abort', giveUp);
+      };
+      const waiter: Waiter = {
+        go(thread) {
+          leave();
+          resolve(thread);
+        },
+        refuse(error) {
+          leave();
+          reject(error);
+        },
+      };
+      signal.addEventListener('abort', giveUp);
+      waiting.add(waiter);
+    });
+  }
+
+  const allStuck = (): boolean => threads.size === THREADS && [...threads].every(({ stuck }) => stuck);
+  const refuseAll = (error: VaultgraphError): void => {
+    for (const waiter of [...waiting]) waiter.refuse(error);
+  };
+  const refuseAllIfStuck = (): void => {
+    if (allStuck()) refuseAll(hangs());
+  };
+
+  async function close(): Promise<void> {
+    closed = true;
+    refuseAll(new VaultgraphError('SHUTTING_DOWN', {}));
+    const ending = [...threads].map(({ worker, stuck, settle }) => {
+      settle(new VaultgraphError('SHUTTING_DOWN', {}));
+      const ended = worker.terminate();
+      return stuck ? undefined : ended;
+    });
+    await Promise.all(ending);
+  }
+
+  return Object.freeze({ run, close });
+}
+
+function hangs(): VaultgraphError {
+  return new VaultgraphError('VAULT_UNAVAILABLE', { errno: 'ETIMEDOUT' });
+}

@@ -1,0 +1,93 @@
+// The vault's two questions, put to the file threads and answered in the contract's words. Touches no file itself.
+import type { BatchResult } from '../../base/batch.ts';
+import { VaultgraphError } from '../../base/errors.ts';
+import type { NotePath } from '../../base/note.ts';
+import type { FileContent, Vault, VaultListing } from '../../contracts/vault.ts';
+import type { CarriedError, FileAnswer, FileRequest, FileTask, FoundFile } from './file-task.ts';
+import type { FileThreads } from './file-threads.ts';
+
+type AnswerTo<Kind> = Extract<FileAnswer, { kind: Kind }>;
+type Results = Map<string, FileContent | VaultgraphError>;
+
+export function createFolderVault(name: string, access: Vault['access'], threads: FileThreads): Vault {
+  /** How the disk spells what is not NFC there; from the last listing. */
+  let spellings: ReadonlyMap<string, string> = new Map();
+
+  async function list(signal: AbortSignal): Promise<VaultListing> {
+    const { found } = await ask(threads, { kind: 'list' }, signal);
+    spellings = new Map(found.files.flatMap(({ path, onDisk }) => (onDisk === undefined ? [] : [[path, onDisk]])));
+    return { ...found, files: found.files.map(withoutSpelling) };
+  }
+
+  async function read(paths: readonly NotePath[], signal: AbortSignal): Promise<BatchResult<FileContent>> {
+    const results: Results = new Map();
+    const requests = [...new Set(paths)].map((path): FileRequest => {
+      const onDisk = spellings.get(path);
+      return onDisk === undefined ? { path } : { path, onDisk };
+    });
+    await readInto(results, requests, threads, signal);
+    return toBatch(paths, results);
+  }
+
+  return Object.freeze({ name, access, list, read });
+}
+
+/** @throws VAULT_UNAVAILABLE, with ETIMEDOUT when the vault hangs; the signal's reason */
+export async function ask<Kind extends 'list' | 'probe'>(
+  threads: FileThreads,
+  task: FileTask & { readonly kind: Kind },
+  signal: AbortSignal,
+): Promise<AnswerTo<Kind>> {
+  const outcome = await threads.run(task, signal);
+  if (outcome.state === 'stuck') throw new VaultgraphError('VAULT_UNAVAILABLE', { errno: 'ETIMEDOUT' });
+  if (outcome.answer.kind === 'error') throw revived(outcome.answer.error);
+  return outcome.answer as AnswerTo<Kind>;
+}
+
+/** A file that hangs costs only itself: the others are asked for again, of another thread. */
+async function readInto(
+  results: Results,
+  requests: readonly FileRequest[],
+  threads: FileThreads,
+  signal: AbortSignal,
+): Promise<void> {
+  if (requests.length === 0) return;
+  const outcome = await threads.run({ kind: 'read', files: requests }, signal);
+  if (outcome.state === 'stuck') {
+    const hanging = requests[outcome.items];
+    if (hanging === undefined) throw new VaultgraphError('VAULT_UNAVAILABLE', { errno: 'ETIMEDOUT' });
+    results.set(hanging.path, new VaultgraphError('FILE_UNREADABLE', { path: hanging.path, errno: 'ETIMEDOUT' }));
+    return readInto(
+      results,
+      requests.filter((request) => request !== hanging),
+      threads,
+      signal,
+    );
+  }
+  if (outcome.answer.kind === 'error') throw revived(outcome.answer.error);
+  const { rows } = outcome.answer as AnswerTo<'read'>;
+  for (const [index, { path }] of requests.entries()) {
+    const row = rows[index];
+    if (row !== undefined) results.set(path, 'content' in row ? row.content : revived(row.error));
+  }
+}
+
+function toBatch(paths: readonly NotePath[], results: Results): BatchResult<FileContent> {
+  const succeeded: { id: string; result: FileContent }[] = [];
+  const failed: { id: string; error: VaultgraphError }[] = [];
+  for (const id of paths) {
+    const result = results.get(id);
+    if (result instanceof VaultgraphError) failed.push({ id, error: result });
+    else if (result !== undefined) succeeded.push({ id, result });
+  }
+  return { succeeded, failed };
+}
+
+function withoutSpelling({ onDisk: _onDisk, ...file }: FoundFile): VaultListing['files'][number] {
+  return file;
+}
+
+/** An error's class does not survive the way between threads; its code and details do. */
+function revived({ code, details }: CarriedError): VaultgraphError {
+  return new VaultgraphError(code, details as never);
+}

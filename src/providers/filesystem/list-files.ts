@@ -1,0 +1,140 @@
+// One walk over a vault's folders, from the root down, that opens no file and follows no link. Runs in a file thread.
+import { type Dirent, lstatSync, readdirSync, type Stats, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { VaultgraphError } from '../../base/errors.ts';
+import { fileKindOf } from '../../base/note.ts';
+import type { SkippedEntry } from '../../contracts/vault.ts';
+import { comparePaths } from '../../graph/path-order.ts';
+import { isConflictCopy } from './conflict-copy.ts';
+import { errnoOf } from './errno.ts';
+import { isEvicted } from './evicted.ts';
+import type { Exclusion } from './exclusion.ts';
+import type { FoundFile, FoundFiles } from './file-task.ts';
+import { assignPaths } from './on-disk-spelling.ts';
+
+const CLOUD_STUB = /^\.(.+)\.icloud$/;
+/** What a name that is no UTF-8 is read as; it cannot be opened by that. */
+const REPLACEMENT = '\uFFFD';
+
+interface Walk {
+  readonly root: string;
+  readonly exclusion: Exclusion;
+  readonly folders: string[];
+  readonly files: { readonly onDisk: string; readonly stats: Stats }[];
+  readonly skipped: SkippedEntry[];
+  readonly unreadable: Map<string, string>;
+}
+
+/**
+ * @param beat called once per entry; what it throws ends the walk
+ * @throws VAULT_UNAVAILABLE when the root cannot be listed, or is not the same folder at the end
+ */
+export function listFiles(root: string, exclusion: Exclusion, beat: () => void): FoundFiles {
+  const before = statRoot(root);
+  const walk: Walk = { root, exclusion, folders: [''], files: [], skipped: [], unreadable: new Map() };
+  for (let folder = walk.folders.pop(); folder !== undefined; folder = walk.folders.pop()) {
+    for (const entry of entriesOf(walk, folder)) {
+      beat();
+      visit(walk, folder, entry);
+    }
+  }
+  const after = statRoot(root);
+  if (after.ino !== before.ino || after.dev !== before.dev)
+    throw new VaultgraphError('VAULT_UNAVAILABLE', { errno: 'ESTALE' });
+  return foundFiles(walk);
+}
+
+/** @throws VAULT_UNAVAILABLE */
+export function statRoot(root: string): Stats {
+  try {
+    const stats = statSync(root);
+    if (stats.isDirectory()) return stats;
+  } catch (thrown) {
+    throw new VaultgraphError('VAULT_UNAVAILABLE', { errno: errnoOf(thrown) }, { cause: thrown });
+  }
+  throw new VaultgraphError('VAULT_UNAVAILABLE', { errno: 'ENOTDIR' });
+}
+
+function entriesOf(walk: Walk, folder: string): readonly Dirent[] {
+  try {
+    return readdirSync(join(walk.root, folder), { withFileTypes: true });
+  } catch (thrown) {
+    const errno = errnoOf(thrown);
+    if (folder === '') throw new VaultgraphError('VAULT_UNAVAILABLE', { errno }, { cause: thrown });
+    if (isUnlistable(folder, errno)) skip(walk, folder, 'unlistable_name');
+    else walk.unreadable.set(folder.normalize('NFC'), errno);
+    return [];
+  }
+}
+
+function visit(walk: Walk, folder: string, entry: Dirent): void {
+  const { name } = entry;
+  const onDisk = folder === '' ? name : `${folder}/${name}`;
+  const path = onDisk.normalize('NFC');
+  if (name.startsWith('.')) visitHidden(walk, folder, name);
+  else if (entry.isDirectory() ? walk.exclusion.hidesFolder(path) : walk.exclusion.hidesFile(path)) return;
+  else if (entry.isDirectory()) visitFolder(walk, onDisk);
+  else if (entry.isSymbolicLink()) skip(walk, onDisk, 'symlink');
+  else visitFile(walk, folder, onDisk);
+}
+
+/** A stub stands for a note that is in the cloud only, and is named by that note's path. */
+function visitHidden(walk: Walk, folder: string, name: string): void {
+  const real = CLOUD_STUB.exec(name)?.[1];
+  if (real === undefined) return;
+  const path = folder === '' ? real : `${folder}/${real}`;
+  if (!walk.exclusion.hidesFile(path.normalize('NFC'))) skip(walk, path, 'evicted_stub');
+}
+
+/** A folder named like a note is walked as any other, and named, for it is no note. */
+function visitFolder(walk: Walk, onDisk: string): void {
+  if (fileKindOf(onDisk) !== 'attachment') skip(walk, onDisk, 'not_a_file');
+  walk.folders.push(onDisk);
+}
+
+function visitFile(walk: Walk, folder: string, onDisk: string): void {
+  try {
+    const stats = lstatSync(join(walk.root, onDisk));
+    if (stats.isFile()) walk.files.push({ onDisk, stats });
+    else if (stats.isDirectory()) visitFolder(walk, onDisk);
+    else skip(walk, onDisk, stats.isSymbolicLink() ? 'symlink' : 'not_a_file');
+  } catch (thrown) {
+    const errno = errnoOf(thrown);
+    if (isUnlistable(onDisk, errno)) skip(walk, onDisk, 'unlistable_name');
+    else if (errno !== 'ENOENT') walk.unreadable.set(folder.normalize('NFC'), errno);
+  }
+}
+
+function isUnlistable(onDisk: string, errno: string): boolean {
+  return errno === 'ENOENT' && onDisk.includes(REPLACEMENT);
+}
+
+function skip(walk: Walk, onDisk: string, reason: SkippedEntry['reason']): void {
+  walk.skipped.push({ path: onDisk.normalize('NFC'), reason });
+}
+
+function foundFiles({ files, skipped, unreadable }: Walk): FoundFiles {
+  const paths = assignPaths(files.map(({ onDisk }) => onDisk));
+  const found = files.map(({ onDisk, stats }, index): FoundFile => {
+    const path = paths[index] ?? onDisk;
+    const { size: sizeBytes, mtimeMs: modifiedMs, birthtimeMs } = stats;
+    const created = birthtimeMs > 0 ? { createdMs: birthtimeMs } : {};
+    const spelling = path === onDisk ? {} : { onDisk };
+    const flags = { evicted: isEvicted(stats), conflictCopy: isConflictCopy(path) };
+    return {
+      path: path as FoundFile['path'],
+      kind: fileKindOf(path),
+      sizeBytes,
+      modifiedMs,
+      ...created,
+      ...flags,
+      ...spelling,
+    };
+  });
+  const byPath = (left: { path: string }, right: { path: string }): number => comparePaths(left.path, right.path);
+  return {
+    files: found.sort(byPath),
+    skipped: skipped.sort(byPath),
+    unreadableFolders: [...unreadable].map(([path, errno]) => ({ path, errno })).sort(byPath),
+  };
+}

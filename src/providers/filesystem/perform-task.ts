@@ -1,0 +1,58 @@
+// Gives one task to one file thread and waits: for its answer, the end of patience, or the caller's abort.
+import { BEATS, type FileAnswer, type FileTask, ITEMS, STOP } from './file-task.ts';
+import type { Thread } from './file-threads.ts';
+
+/** `stuck`: no sign of life for the whole patience, behind `items` done ones. The thread serves again once it answers after all. */
+export type Outcome =
+  | { readonly state: 'answered'; readonly answer: FileAnswer }
+  | { readonly state: 'stuck'; readonly items: number };
+
+/** How many times within the patience a thread is looked at. */
+const LOOKS = 5;
+
+/**
+ * An abort ends the wait at once and asks the thread to stop; it stays busy until it has.
+ * @param onStuck called when the thread is given up on
+ */
+export function performTask(
+  thread: Thread,
+  task: FileTask,
+  patienceMs: number,
+  signal: AbortSignal,
+  onStuck: () => void,
+): Promise<Outcome> {
+  const { worker, pulse } = thread;
+  return new Promise((resolve, reject) => {
+    let beats = 0;
+    let silentLooks = 0;
+    const look = (): void => {
+      const now = Atomics.load(pulse, BEATS);
+      silentLooks = now === beats ? silentLooks + 1 : 0;
+      beats = now;
+      if (silentLooks < LOOKS) return;
+      leave();
+      thread.stuck = true;
+      onStuck();
+      resolve({ state: 'stuck', items: Atomics.load(pulse, ITEMS) });
+    };
+    const timer = setInterval(look, patienceMs / LOOKS);
+    const stop = (): void => {
+      Atomics.store(pulse, STOP, 1);
+      reject(signal.reason);
+    };
+    const leave = (): void => {
+      clearInterval(timer);
+      signal.removeEventListener('abort', stop);
+      worker.unref();
+    };
+    thread.settle = (answer: FileAnswer | Error) => {
+      leave();
+      if (answer instanceof Error) reject(answer);
+      else resolve({ state: 'answered', answer });
+    };
+    signal.addEventListener('abort', stop);
+    pulse.fill(0);
+    worker.ref();
+    worker.postMessage(task);
+  });
+}

@@ -1,0 +1,86 @@
+// Applies one set of changes inside one transaction. Knows the order of things, and leaves the tables to its neighbours.
+import { VaultgraphError } from '../../base/errors.ts';
+import type { ChangeSet, IndexedFile, QuarantineRow } from '../../contracts/store.ts';
+import { forgetContent, writeContent } from './content-rows.ts';
+import { writeFiles } from './file-rows.ts';
+import { createLinkResolution } from './link-resolution.ts';
+import { dropUnusedNames, resolveAgain, writeLinks } from './link-writes.ts';
+import type { Rows } from './rows.ts';
+
+/** Every table that a change set fills. */
+const DERIVED = [
+  ...['files', 'contents', 'link_names', 'links', 'edges', 'tags', 'names', 'property_values', 'quarantine'],
+];
+
+/**
+ * `stop` throws when the caller has given up; it is asked between notes.
+ * @returns the new revision
+ */
+export function applyChanges(rows: Rows, changes: ChangeSet, now: string, stop: () => void): number {
+  const revision = revisionOf(rows) + 1;
+  const moved = writeFiles(rows, changes);
+  const linkNames = new Set(moved.linkNames);
+  const resolve = createLinkResolution(rows);
+  let edges = false;
+  for (const note of changes.indexed) {
+    stop();
+    const id = fileId(rows, note);
+    forgetContent(rows, id, linkNames);
+    writeContent(rows, id, note);
+    edges = writeLinks(rows, { id, path: note.path }, note.parsed.links, resolve, revision) || edges;
+  }
+  edges = resolveAgain(rows, moved.stemKeys, resolve, revision) || edges;
+  dropUnusedNames(rows, linkNames);
+  writeQuarantine(rows, changes, now);
+  writeRevisions(rows, revision, { edges, nodes: moved.nodes });
+  return revision;
+}
+
+/** Forgets everything but that there was an earlier state: the revision goes on growing. */
+export function resetIndex(rows: Rows): void {
+  for (const table of DERIVED) rows.run(`DELETE FROM ${table}`);
+  rows.run(`INSERT INTO texts (texts) VALUES ('delete-all')`);
+  rows.run('UPDATE state SET scanned_at = NULL');
+  writeRevisions(rows, revisionOf(rows) + 1, { edges: true, nodes: true });
+}
+
+export function noteScan(rows: Rows, at: string): void {
+  rows.run('UPDATE state SET scanned_at = ?', at);
+}
+
+function revisionOf(rows: Rows): number {
+  return rows.column<number>('SELECT revision FROM state')[0] ?? 0;
+}
+
+function writeRevisions(rows: Rows, revision: number, changed: { edges: boolean; nodes: boolean }): void {
+  rows.run('UPDATE state SET revision = ?', revision);
+  if (changed.edges || changed.nodes) rows.run('UPDATE state SET graph_revision = ?', revision);
+  if (changed.nodes) rows.run('UPDATE state SET nodes_revision = ?', revision);
+}
+
+function fileId(rows: Rows, { path }: IndexedFile): number {
+  const [id] = rows.column<number>('SELECT id FROM files WHERE path = ?', path);
+  if (id === undefined) throw new VaultgraphError('INTERNAL', { kind: 'unlisted_note' });
+  return id;
+}
+
+function writeQuarantine(rows: Rows, { quarantined, indexed, released }: ChangeSet, now: string): void {
+  const failed = new Set(quarantined.filter(({ phase }) => phase === 'parse').map(({ path }) => path));
+  for (const { path } of indexed) {
+    if (!failed.has(path)) rows.run(`DELETE FROM quarantine WHERE path = ? AND phase = 'parse'`, path);
+  }
+  for (const path of released) {
+    rows.run(`DELETE FROM quarantine WHERE path = ? AND phase IN ('list', 'read')`, path);
+  }
+  for (const row of quarantined) quarantine(rows, row, now);
+}
+
+function quarantine(rows: Rows, { path, phase, code, reason, line, column, hash }: QuarantineRow, now: string): void {
+  rows.run(
+    `INSERT INTO quarantine (path, phase, code, reason, line, "column", hash, attempts, first, last)
+     VALUES (?, ?, ?, ?, ?, ?, ?, 1, ?, ?)
+     ON CONFLICT (path, phase) DO UPDATE SET code = excluded.code, reason = excluded.reason, line = excluded.line,
+       "column" = excluded."column", hash = excluded.hash, attempts = attempts + 1, last = excluded.last`,
+    ...[path, phase, code, reason, line ?? null, column ?? null, hash ?? null, now, now],
+  );
+}

@@ -1,0 +1,71 @@
+// Writes what a listing of the vault found: files added, removed, touched. Knows nothing of their content but how to forget it.
+import { type NotePath, noteName } from '../../base/note.ts';
+import type { ChangeSet } from '../../contracts/store.ts';
+import type { FileEntry } from '../../contracts/vault.ts';
+import { nameKeyOf } from '../../markdown/fold.ts';
+import { forgetContent } from './content-rows.ts';
+import { stemKeyOf } from './link-resolution.ts';
+import type { Rows } from './rows.ts';
+
+/** What the listing changed, for the links that it touches. */
+export interface Moved {
+  /** Stem keys that have a file more or less than before. */
+  readonly stemKeys: ReadonlySet<string>;
+  /** Whether a note, canvas or base came or went. */
+  readonly nodes: boolean;
+  /** Link names that a removed note used. */
+  readonly linkNames: ReadonlySet<number>;
+}
+
+export function writeFiles(rows: Rows, { removed, found, touched }: ChangeSet): Moved {
+  const stemKeys = new Set<string>();
+  const linkNames = new Set<number>();
+  let nodes = false;
+  for (const path of removed) {
+    const gone = removeFile(rows, path, linkNames);
+    if (gone === undefined) continue;
+    stemKeys.add(stemKeyOf(path));
+    nodes ||= gone.kind !== 'attachment';
+  }
+  for (const entry of found) {
+    if (!addFile(rows, entry)) continue;
+    stemKeys.add(stemKeyOf(entry.path));
+    nodes ||= entry.kind !== 'attachment';
+  }
+  for (const { path, sizeBytes, modifiedMs } of touched) {
+    rows.run('UPDATE files SET size = ?, modified = ? WHERE path = ?', sizeBytes, modifiedMs, path);
+  }
+  return { stemKeys, nodes, linkNames };
+}
+
+function removeFile(rows: Rows, path: NotePath, linkNames: Set<number>): { readonly kind: string } | undefined {
+  const file = rows.first<{ id: number; kind: string }>('SELECT id, kind FROM files WHERE path = ?', path);
+  rows.run('DELETE FROM quarantine WHERE path = ?', path);
+  if (file === undefined) return undefined;
+  forgetContent(rows, file.id, linkNames);
+  rows.run('DELETE FROM edges WHERE source = ?', file.id);
+  rows.run('DELETE FROM files WHERE id = ?', file.id);
+  return file;
+}
+
+/**
+ * A known file keeps its size and time while content of an older state is indexed: only then is it read again.
+ * @returns whether the path is new
+ */
+function addFile(rows: Rows, entry: FileEntry): boolean {
+  const { path, kind, sizeBytes, modifiedMs, createdMs = null } = entry;
+  const flags = [Number(entry.evicted), Number(entry.conflictCopy)] as const;
+  const [known] = rows.column<number>('SELECT id FROM files WHERE path = ?', path);
+  if (known !== undefined) {
+    const sql = `UPDATE files SET evicted = ?, conflict_copy = ?, created = ifnull(?, created),
+      size = iif(hash IS NULL, ?, size), modified = iif(hash IS NULL, ?, modified) WHERE id = ?`;
+    rows.run(sql, ...flags, createdMs, sizeBytes, modifiedMs, known);
+    return false;
+  }
+  rows.run(
+    `INSERT INTO files (path, name_key, kind, size, modified, created, evicted, conflict_copy, title)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    ...[path, nameKeyOf(path), kind, sizeBytes, modifiedMs, createdMs, ...flags, noteName(path)],
+  );
+  return true;
+}

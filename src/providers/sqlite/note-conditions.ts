@@ -1,0 +1,76 @@
+// Turns a filter into SQL conditions on the table `files`. Knows nothing of the question it filters.
+import type { NoteFilter, PropertyFilter } from '../../contracts/store.ts';
+import { foldName } from '../../markdown/fold.ts';
+import { scalar } from './property-values.ts';
+import type { SqlValue } from './rows.ts';
+
+/** SQL that holds for the wanted rows, and its values in order. */
+export interface Conditions {
+  readonly sql: string;
+  readonly values: readonly SqlValue[];
+}
+
+/** Notes, canvases and bases that pass every given filter. */
+export function noteConditions(filter: NoteFilter): Conditions {
+  const all: Conditions[] = [{ sql: `files.kind <> 'attachment'`, values: [] }];
+  if (filter.folder !== undefined && filter.folder !== '') all.push(inFolder(filter.folder));
+  if (filter.tags !== undefined && filter.tags.length > 0) all.push(withTags(filter.tags, filter.tagMode ?? 'any'));
+  for (const property of filter.where ?? []) all.push(withProperty(property));
+  if (filter.sinceMs !== undefined) all.push({ sql: 'files.modified >= ?', values: [filter.sinceMs] });
+  if (filter.untilMs !== undefined) all.push({ sql: 'files.modified < ?', values: [filter.untilMs] });
+  return joined(all, ' AND ');
+}
+
+/** Whether there is anything to filter at all. */
+export function filters(filter: NoteFilter): boolean {
+  return Object.values(filter).some((value) => value !== undefined);
+}
+
+/** In the folder and below it: `0` is the character behind `/`. */
+export function inFolder(folder: string): Conditions {
+  return { sql: '(files.path > ? AND files.path < ?)', values: [`${folder}/`, `${folder}0`] };
+}
+
+function withTags(tags: readonly string[], mode: 'any' | 'all'): Conditions {
+  return joined(
+    tags.map((tag) => {
+      const key = foldName(tag);
+      const sql = 'files.id IN (SELECT file FROM tags WHERE key = ? OR (key > ? AND key < ?))';
+      return { sql, values: [key, `${key}/`, `${key}0`] };
+    }),
+    mode === 'any' ? ' OR ' : ' AND ',
+  );
+}
+
+const COMPARISONS = { gt: '>', gte: '>=', lt: '<', lte: '<=' } as const;
+
+function withProperty({ name, operator, value }: PropertyFilter): Conditions {
+  const wanted = scalar(foldName(name), value);
+  const equal: Conditions = {
+    sql: 'type = ? AND number IS ? AND text IS ?',
+    values: [wanted.type, wanted.number, wanted.text],
+  };
+  if (operator === 'exists') return holding(wanted.name, { sql: 'TRUE', values: [] }, value !== false);
+  if (operator === 'eq') return holding(wanted.name, equal, true);
+  if (operator === 'ne') return holding(wanted.name, equal, false);
+  if (operator === 'contains') return holding(wanted.name, wanted.text === null ? equal : textWith(wanted.text), true);
+  const column = wanted.type === 'text' ? 'text' : 'number';
+  const sql = `type = ? AND ${column} ${COMPARISONS[operator]} ?`;
+  return holding(wanted.name, { sql, values: [wanted.type, wanted[column]] }, true);
+}
+
+function textWith(part: string): Conditions {
+  return { sql: `type = 'text' AND instr(text, ?) > 0`, values: [part] };
+}
+
+function holding(name: string, { sql, values }: Conditions, wanted: boolean): Conditions {
+  const among = `files.id ${wanted ? 'IN' : 'NOT IN'} (SELECT file FROM property_values WHERE name = ? AND ${sql})`;
+  return { sql: among, values: [name, ...values] };
+}
+
+function joined(conditions: readonly Conditions[], by: ' AND ' | ' OR '): Conditions {
+  return {
+    sql: `(${conditions.map(({ sql }) => sql).join(by)})`,
+    values: conditions.flatMap(({ values }) => values),
+  };
+}

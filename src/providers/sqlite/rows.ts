@@ -1,0 +1,43 @@
+// Runs SQL on one connection through statements prepared once. Knows no table.
+import type BetterSqlite3 from 'better-sqlite3';
+import type { Connection } from './engine.ts';
+
+export type SqlValue = string | number | null | Uint8Array;
+
+export interface Rows {
+  all<T>(sql: string, ...values: readonly SqlValue[]): T[];
+  first<T>(sql: string, ...values: readonly SqlValue[]): T | undefined;
+  /** The first column of every row. */
+  column<T>(sql: string, ...values: readonly SqlValue[]): T[];
+  /** @returns the row id of the last insert */
+  run(sql: string, ...values: readonly SqlValue[]): number;
+}
+
+/** Filters make statements of their own; beyond this many the oldest are forgotten. */
+const KEPT_STATEMENTS = 300;
+
+export function createRows(connection: Connection): Rows {
+  const plain = createStatements(connection, (statement) => statement);
+  const plucked = createStatements(connection, (statement) => statement.pluck());
+  return Object.freeze({
+    all: <T>(sql: string, ...values: readonly SqlValue[]) => plain(sql).all(...values) as T[],
+    first: <T>(sql: string, ...values: readonly SqlValue[]) => plain(sql).get(...values) as T | undefined,
+    column: <T>(sql: string, ...values: readonly SqlValue[]) => plucked(sql).all(...values) as T[],
+    run: (sql: string, ...values: readonly SqlValue[]) => Number(plain(sql).run(...values).lastInsertRowid),
+  });
+}
+
+type Statement = BetterSqlite3.Statement<unknown[]>;
+
+function createStatements(connection: Connection, shape: (statement: Statement) => Statement) {
+  const kept = new Map<string, Statement>();
+  return (sql: string): Statement => {
+    const known = kept.get(sql);
+    if (known !== undefined) return known;
+    const [oldest] = kept.keys();
+    if (kept.size >= KEPT_STATEMENTS && oldest !== undefined) kept.delete(oldest);
+    const prepared = shape(connection.prepare<unknown[]>(sql));
+    kept.set(sql, prepared);
+    return prepared;
+  };
+}

@@ -1,0 +1,16 @@
+// Makes every character of a script written without blanks a word of its own, for text and query alike. Knows no query syntax.
+
+const SPACELESS =
+  /[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Hangul}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]/u;
+const EVERY_SPACELESS = new RegExp(SPACELESS, 'gu');
+const WORD_CHARACTER = /[\p{L}\p{N}\p{Co}]/u;
+
+/** The text as the full-text index sees it: the same for equal texts, whichever normal form they are in. */
+export function spacedText(text: string): string {
+  return SPACELESS.test(text) ? text.normalize('NFC').replace(EVERY_SPACELESS, ' $& ') : text;
+}
+
+/** Whether the index finds any word in it; punctuation alone holds none. */
+export function holdsWord(text: string): boolean {
+  return WORD_CHARACTER.test(text);
+}

@@ -1,0 +1,51 @@
+// Counts what the index holds, and lists what it knows of files and failures. Knows nothing of their content.
+import type { ErrorCode } from '../../base/errors.ts';
+import type { FileState, Page, QuarantineEntry, StoreCounts } from '../../contracts/store.ts';
+import type { Rows } from './rows.ts';
+
+export function storeCounts(rows: Rows): StoreCounts {
+  const counted = rows.first<StoreCounts>(`SELECT revision, scanned_at AS scannedAt,
+    (SELECT count(*) FROM files) AS files,
+    (SELECT count(*) FROM files WHERE kind = 'note') AS notes,
+    (SELECT count(*) FROM contents) AS indexed,
+    (SELECT count(*) FROM files WHERE kind <> 'attachment' AND hash IS NULL) AS pending,
+    (SELECT count(*) FROM links) AS links,
+    (SELECT count(*) FROM links WHERE target IS NULL) AS unresolved,
+    (SELECT count(*) FROM links WHERE kind = 'embed') AS embeds,
+    (SELECT count(DISTINCT key) FROM tags) AS tags,
+    (SELECT count(*) FROM names WHERE kind = 'alias') AS aliases,
+    (SELECT count(*) FROM quarantine) AS quarantined
+    FROM state`);
+  return counted as StoreCounts;
+}
+
+export function fileStates(rows: Rows): FileState[] {
+  return rows.all<FileState>(
+    'SELECT path, kind, size AS sizeBytes, modified AS modifiedMs, hash FROM files ORDER BY path',
+  );
+}
+
+interface QuarantineColumns {
+  readonly path: string;
+  readonly phase: QuarantineEntry['phase'];
+  readonly code: ErrorCode;
+  readonly reason: string;
+  readonly line: number | null;
+  readonly column: number | null;
+  readonly hash: string | null;
+  readonly attempts: number;
+  readonly first: string;
+  readonly last: string;
+}
+
+/** Ascending by path, then phase. */
+export function quarantineEntries(rows: Rows, { limit, offset }: Page): QuarantineEntry[] {
+  return rows
+    .all<QuarantineColumns>('SELECT * FROM quarantine ORDER BY path, phase LIMIT ? OFFSET ?', limit, offset)
+    .map(({ line, column, hash, ...entry }) => ({
+      ...entry,
+      ...(line === null ? {} : { line }),
+      ...(column === null ? {} : { column }),
+      ...(hash === null ? {} : { hash }),
+    }));
+}

@@ -1,0 +1,47 @@
+// Groups the links that lead nowhere by the name they were written with. Knows nothing of why.
+import type { NotePath } from '../../base/note.ts';
+import type { Page, UnresolvedGroup } from '../../contracts/store.ts';
+import { LINK_COLUMNS, LINK_TABLES, type LinkRow, resolvedLink } from './link-rows.ts';
+import { type Conditions, inFolder } from './note-conditions.ts';
+import type { Rows } from './rows.ts';
+
+export interface UnresolvedFilter {
+  readonly folder?: string;
+  readonly source?: NotePath;
+}
+
+export function unresolvedLinks(
+  rows: Rows,
+  filter: UnresolvedFilter,
+  linksPerGroup: number,
+  { limit, offset }: Page,
+): { readonly groups: readonly UnresolvedGroup[]; readonly total: number } {
+  const { sql, values } = sourceConditions(filter);
+  const among = `target IS NULL AND ${sql}`;
+  const from = 'FROM links JOIN link_names ON link_names.id = links.name';
+  const groups = rows.all<{ name: string; count: number }>(
+    `SELECT path AS name, count(*) AS count ${from}
+     WHERE ${among} GROUP BY path ORDER BY count DESC, path LIMIT ? OFFSET ?`,
+    ...values,
+    limit,
+    offset,
+  );
+  const [total = 0] = rows.column<number>(`SELECT count(DISTINCT path) ${from} WHERE ${among}`, ...values);
+  const linksSql = `SELECT ${LINK_COLUMNS} FROM ${LINK_TABLES}
+    WHERE links.name IN (SELECT id FROM link_names WHERE path = ?) AND ${among} ORDER BY sources.path, ordinal LIMIT ?`;
+  const withLinks = groups.map(({ name, count }) => ({
+    name,
+    count,
+    links: rows.all<LinkRow>(linksSql, name, ...values, linksPerGroup).map((row) => resolvedLink(rows, row)),
+  }));
+  return { groups: withLinks, total };
+}
+
+function sourceConditions({ folder, source }: UnresolvedFilter): Conditions {
+  const all: Conditions[] = [{ sql: 'TRUE', values: [] }];
+  if (folder !== undefined && folder !== '') all.push(inFolder(folder));
+  if (source !== undefined) all.push({ sql: 'files.path = ?', values: [source] });
+  const sql = all.map((condition) => condition.sql).join(' AND ');
+  const values = all.flatMap((condition) => condition.values);
+  return values.length === 0 ? { sql, values } : { sql: `source IN (SELECT id FROM files WHERE ${sql})`, values };
+}

@@ -1,0 +1,53 @@
+// The piece of each found note that shows why it was found, from the vault's present text. Knows nothing of how it was found.
+import type { TextHit, TextTerm } from '../contracts/store.ts';
+import type { CallContext } from '../contracts/tool.ts';
+import type { Vault } from '../contracts/vault.ts';
+import { excerptAround } from '../markdown/excerpt.ts';
+import { findTerms } from '../markdown/term-findings.ts';
+import { readTexts } from './note-content.ts';
+
+export interface Snippet {
+  readonly lines: readonly [number, number];
+  readonly snippet: string;
+  /** Words looked for that neither the note nor its title holds. */
+  readonly missing?: readonly string[];
+}
+
+/** By path; a hit whose file cannot be read has none and is counted in a warning. Reads each hit's file once. */
+export async function snippetsOf(
+  hits: readonly TextHit[],
+  terms: readonly TextTerm[],
+  maxChars: number,
+  vault: Vault,
+  call: CallContext,
+): Promise<ReadonlyMap<string, Snippet>> {
+  const wanted = terms.filter((term) => !term.negated);
+  const texts = await readTexts(
+    hits.map(({ path }) => path),
+    vault,
+    call.signal,
+  );
+  warnOfUnread(hits.length - texts.size, call);
+  return new Map(
+    hits.flatMap((hit) => {
+      const text = texts.get(hit.path);
+      return text === undefined ? [] : [[hit.path, snippetOf(hit, text, wanted, maxChars)]];
+    }),
+  );
+}
+
+function warnOfUnread(count: number, call: CallContext): void {
+  if (count === 0) return;
+  call.warn({ code: 'EXTRA_MISSING', message: `${count} hits without snippet: their notes cannot be read`, count });
+}
+
+function snippetOf({ title }: TextHit, text: string, terms: readonly TextTerm[], maxChars: number): Snippet {
+  const { snippet, from, to } = excerptAround(text, terms, maxChars);
+  const missing = terms.length > 1 ? missingTerms(`${title}\n${text}`, terms) : [];
+  return { lines: [from, to], snippet, ...(missing.length === 0 ? {} : { missing }) };
+}
+
+function missingTerms(text: string, terms: readonly TextTerm[]): string[] {
+  const found = new Set(findTerms(text.normalize('NFC'), terms).map(({ term }) => term));
+  return terms.filter((_, index) => !found.has(index)).map((term) => term.text);
+}

@@ -1,0 +1,75 @@
+// What a person types to find words, as a full-text query in which every text is literal. Knows no engine's syntax.
+import { VaultgraphError } from '../base/errors.ts';
+import type { TextQuery, TextTerm } from '../contracts/store.ts';
+
+const MOST_CHARACTERS = 2_000;
+const MOST_TERMS = 32;
+const SEARCHABLE = /[\p{L}\p{N}\p{Co}]/u;
+
+export interface ParsedTextQuery {
+  readonly query: TextQuery;
+  /** Terms without a letter or digit: nothing can be looked for by them. */
+  readonly ignored: readonly string[];
+}
+
+/** A term as it stands in the query; `position` counts UTF-16 units from 0. */
+interface WrittenTerm extends TextTerm {
+  readonly position: number;
+}
+
+/**
+ * Reads words, `"phrases"`, `-not` and `prefix*`; a quote or `-` inside a word, and every other sign, is part of the word.
+ * @throws INVALID_QUERY, LIMIT_EXCEEDED
+ */
+export function parseTextQuery(text: string, match: TextQuery['match']): ParsedTextQuery {
+  checkText(text);
+  const written = [...termsIn(text)];
+  const terms = written.filter((term) => SEARCHABLE.test(term.text));
+  checkTerms(written, terms);
+  const ignored = written.filter((term) => !terms.includes(term)).map((term) => term.text);
+  return { query: { terms: terms.map(({ position, ...term }) => term), match }, ignored };
+}
+
+function checkText(text: string): void {
+  if (text.length > MOST_CHARACTERS) throw exceeds('characters', MOST_CHARACTERS, text.length);
+  if (text.trim() === '') throw unreadable(0, 'it is empty');
+  if (text.includes('\0')) throw unreadable(text.indexOf('\0'), 'a NUL character');
+}
+
+function checkTerms(written: readonly WrittenTerm[], terms: readonly WrittenTerm[]): void {
+  if (terms.length > MOST_TERMS) throw exceeds('terms', MOST_TERMS, terms.length);
+  const [first] = written;
+  if (first === undefined || terms.some((term) => !term.negated)) return;
+  if (written.every((term) => term.negated)) throw unreadable(first.position, 'only negated words');
+  throw unreadable(first.position, 'no letter or digit to look for');
+}
+
+function* termsIn(text: string): Generator<WrittenTerm> {
+  const word = /(-?)(?:"([^"]*)("?)|(\S+))/gu;
+  for (const found of text.matchAll(word)) {
+    const [, minus, phrase, closed, literal] = found;
+    const position = found.index;
+    if (phrase !== undefined && closed === '') throw unreadable(position, 'a quote that is not closed');
+    if (phrase !== undefined) yield phraseTerm(phrase, minus === '-', position);
+    else yield wordTerm(literal ?? '', minus === '-', position);
+  }
+}
+
+function phraseTerm(phrase: string, negated: boolean, position: number): WrittenTerm {
+  if (phrase.trim() === '') throw unreadable(position, 'an empty phrase');
+  return { text: phrase.trim(), kind: 'phrase', negated, position };
+}
+
+function wordTerm(literal: string, negated: boolean, position: number): WrittenTerm {
+  if (literal === '*') throw unreadable(position, 'a `*` without the start of a word');
+  if (literal.endsWith('*')) return { text: literal.slice(0, -1), kind: 'prefix', negated, position };
+  return { text: literal, kind: 'word', negated, position };
+}
+
+function unreadable(position: number, reason: string): VaultgraphError {
+  return new VaultgraphError('INVALID_QUERY', { field: 'query', position, reason });
+}
+
+function exceeds(what: string, limit: number, actual: number): VaultgraphError {
+  return new VaultgraphError('LIMIT_EXCEEDED', { field: `query (${what})`, limit, actual });
+}

@@ -1,0 +1,91 @@
+// `npm run bench`: generates a vault, takes floors and measures, prints them beside the goals. Its exit code says nothing of the figures.
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import type { BenchSetting } from './bench-setting.ts';
+import { createLedger, type Figures, FLOORS, type Ledger, MEASURES } from './figures.ts';
+import { takeFloors } from './floors.ts';
+import { generateVault } from './generate-vault.ts';
+import { takeMeasures } from './measures.ts';
+import { reportAsJson, reportAsText } from './report.ts';
+
+const USAGE = `usage: bench [--notes 10000] [--program dist/main.js] [--json]
+  --notes    size of the generated vault, from 10; a vault a tenth the size is measured beside it
+  --program  what to measure
+  --json     the figures as one JSON object
+`;
+
+const asked = readArguments();
+if (asked === undefined) {
+  process.stderr.write(USAGE);
+  process.exitCode = 64;
+} else {
+  const workFolder = mkdtempSync(join(tmpdir(), 'vaultgraph-bench-'));
+  const remove = (): void => rmSync(workFolder, { recursive: true, force: true });
+  process.once('exit', remove);
+  process.once('SIGINT', () => process.exit(130));
+  await bench(asked, workFolder);
+}
+
+interface Asked {
+  readonly notes: number;
+  readonly program: string;
+  readonly json: boolean;
+}
+
+function readArguments(): Asked | undefined {
+  try {
+    const options = { notes: { type: 'string' }, program: { type: 'string' }, json: { type: 'boolean' } } as const;
+    const { values } = parseArgs({ options });
+    const notes = Number(values.notes ?? 10_000);
+    const program = resolve(values.program ?? join(import.meta.dirname, '../../dist/main.js'));
+    if (Number.isInteger(notes) && notes >= 10 && existsSync(program))
+      return { notes, program, json: values.json === true };
+    process.stderr.write(existsSync(program) ? `--notes ${values.notes} is no size\n` : `${program} does not exist\n`);
+  } catch (refused) {
+    process.stderr.write(`${refused instanceof Error ? refused.message : refused}\n`);
+  }
+  return undefined;
+}
+
+async function bench({ notes, program, json }: Asked, workFolder: string): Promise<void> {
+  const start = performance.now();
+  const smallNotes = Math.round(notes / 10);
+  const setting = await settingOf(join(workFolder, 'vault'), notes, program, workFolder);
+  const floors = printingLedger(FLOORS, 'floor');
+  await takeFloors(setting, floors);
+  const smallSetting = await settingOf(join(workFolder, 'small-vault'), smallNotes, program, workFolder);
+  const small = printingLedger(MEASURES, `${smallNotes} notes`);
+  await takeMeasures(smallSetting, small);
+  const measures = printingLedger(MEASURES, `${notes} notes`);
+  await takeMeasures(setting, measures);
+  const { noteBytes } = setting.vault;
+  const result = {
+    notes,
+    noteBytes,
+    program,
+    floors,
+    measures,
+    small,
+    smallNotes,
+    elapsedMs: performance.now() - start,
+  };
+  process.stdout.write(`${json ? reportAsJson(result) : reportAsText(result)}\n`);
+}
+
+async function settingOf(folder: string, notes: number, program: string, workFolder: string): Promise<BenchSetting> {
+  process.stderr.write(`generating ${notes} notes\n`);
+  return { vault: await generateVault(folder, notes), program, workFolder };
+}
+
+/** Tells on stderr what has been taken, so that a long run is seen to move. */
+function printingLedger<Table extends Figures>(figures: Table, about: string): Ledger<keyof Table & string> {
+  const ledger = createLedger<keyof Table & string>((taken) => {
+    for (const name of taken) {
+      const shown = ledger.value(name)?.toFixed(2) ?? `not taken: ${ledger.reason(name)}`;
+      process.stderr.write(`${about}: ${figures[name]?.name}: ${shown}\n`);
+    }
+  });
+  return ledger;
+}

@@ -1,0 +1,48 @@
+// Whether the product answers others while it indexes a vault from nothing.
+import { setTimeout } from 'node:timers/promises';
+import { type BenchSetting, middlingWord, newFolder, questionRandom } from './bench-setting.ts';
+import type { McpSession } from './mcp-session.ts';
+import { catchUp, withProduct } from './product-session.ts';
+import { percentile, timed } from './statistics.ts';
+
+const PING_EVERY_MS = 10;
+
+export interface BusyFigures {
+  readonly ping_busy_p99: number;
+  readonly ping_busy_worst: number;
+  readonly search_busy_p99: number;
+}
+
+/**
+ * Pings on a fixed beat, answered or not: whoever waits for an answer before asking again never sees how long a pause was.
+ * Searches one after the other, because a server may hold them back until it has something to answer from.
+ */
+export async function asking(setting: BenchSetting): Promise<BusyFigures> {
+  return withProduct(setting, newFolder(setting, 'busy'), async (session) => {
+    const pings: Promise<number>[] = [];
+    const beat = setInterval(() => pings.push(timed(() => session.client.ping())), PING_EVERY_MS);
+    const over = new AbortController();
+    const searches = searching(setting, session, over.signal);
+    await catchUp(session, setting).finally(() => {
+      clearInterval(beat);
+      over.abort();
+    });
+    const [pingMs, searchMs] = [await Promise.all(pings), await searches];
+    return {
+      ping_busy_p99: percentile(pingMs, 0.99),
+      ping_busy_worst: percentile(pingMs, 1),
+      search_busy_p99: percentile(searchMs, 0.99),
+    };
+  });
+}
+
+/** Milliseconds of each search until `over`; an answer that the index is still being built is an answer. */
+async function searching(setting: BenchSetting, session: McpSession, over: AbortSignal): Promise<number[]> {
+  const random = questionRandom();
+  const values: number[] = [];
+  while (!over.aborted) {
+    values.push(await timed(() => session.ask('search_text', { query: middlingWord(setting, random) })));
+    await setTimeout(PING_EVERY_MS);
+  }
+  return values;
+}

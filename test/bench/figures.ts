@@ -1,0 +1,105 @@
+// The list of everything the bench measures, and the ledger that keeps each figure or the reason why there is none.
+
+const ms = (name: string) => ({ name, unit: 'ms' }) as const;
+const mebibytes = (name: string) => ({ name, unit: 'MiB' }) as const;
+const megabytes = (name: string) => ({ name, unit: 'MB' }) as const;
+const tokens = (name: string) => ({ name, unit: 'rough tokens' }) as const;
+
+export const FLOORS = {
+  spawn_node: ms('spawn bare Node → its first line'),
+  spawn_server: ms('spawn SDK server with better-sqlite3, bundled → initialize answered'),
+  spawn_server_unbundled: ms('the same, not bundled'),
+  call_50: ms('one tool call over stdio, answer of 50 B, p50'),
+  call_10k: ms('one tool call over stdio, answer of 10 KB, p50'),
+  walk: ms('walk the vault'),
+  stat: ms('stat every file'),
+  read: ms('read every note'),
+  sqlite: ms('SQLite rows + contentless FTS5 of all notes, one transaction'),
+  reference_cold: ms('reference pipeline: spawn, nothing indexed → first query'),
+  reference_warm: ms('reference pipeline: spawn, full stat diff → first query'),
+  reference_peak: mebibytes('reference pipeline: peak memory, cold'),
+  reference_disk: megabytes('reference pipeline: index on disk'),
+} as const;
+
+export const MEASURES = {
+  initialize_cold: ms('spawn → initialize answered, no index yet'),
+  initialize_warm: ms('spawn → initialize answered, index there'),
+  close_busy: ms('stdin closed while indexing → process gone'),
+  cold: ms('spawn, nothing indexed → all queryable'),
+  warm_answer: ms('spawn, index there → first search_text answered'),
+  warm_fresh: ms('spawn, index there → caught up'),
+  edit_one: ms('one note edited → visible, by reindex of it'),
+  edit_hundred: ms('100 notes edited → visible, by reindex of them'),
+  search_word_p50: ms('search_text, one word, p50'),
+  search_word_p99: ms('search_text, one word, p99'),
+  search_three_p50: ms('search_text, three words, p50'),
+  search_three_p99: ms('search_text, three words, p99'),
+  search_stop_p50: ms('search_text, stop word, p50'),
+  search_stop_p99: ms('search_text, stop word, p99'),
+  search_prefix_p50: ms('search_text, prefix of two letters, p50'),
+  search_prefix_p99: ms('search_text, prefix of two letters, p99'),
+  neighbors_p50: ms('get_neighbors, depth 1, p50'),
+  path_p50: ms('find_path, p50'),
+  pagerank_first: ms('get_hubs pagerank, first'),
+  pagerank_then: ms('get_hubs pagerank, then, p50'),
+  read_p50: ms('read_notes, one note, p50'),
+  ping_busy_p99: ms('ping while indexing from nothing, p99'),
+  ping_busy_worst: ms('ping while indexing from nothing, worst'),
+  search_busy_p99: ms('search_text while indexing from nothing, p99'),
+  peak_cold: mebibytes('peak memory, cold'),
+  serving: mebibytes('memory when serving'),
+  serving_peak: mebibytes('peak memory, serving a warm index'),
+  disk: megabytes('index on disk'),
+  written: megabytes('written while indexing from nothing'),
+  idle_processor: ms('processor time in two idle seconds'),
+  tokens_list: tokens('tools/list'),
+  tokens_search: tokens('search_text, 10 hits: text'),
+  tokens_search_structured: tokens('search_text, 10 hits: structured'),
+  tokens_neighbors: tokens('get_neighbors, 10 neighbors: text'),
+  tokens_read: tokens('read_notes, one note: text'),
+  tokens_hubs: tokens('get_hubs, 10 hubs: text'),
+} as const;
+
+/** The measures that are taken on a vault a tenth the size as well, and compared. */
+export const GROWTH = [
+  'initialize_cold',
+  'cold',
+  'warm_answer',
+  'warm_fresh',
+  'edit_one',
+  'edit_hundred',
+  'search_word_p50',
+  'neighbors_p50',
+  'serving',
+] as const satisfies readonly (keyof typeof MEASURES)[];
+
+export type Figures = Readonly<Record<string, { readonly name: string; readonly unit: string }>>;
+
+export interface Ledger<Name extends string> {
+  /** Runs `take` and keeps its figures; when it throws, each of `names` gets the reason instead. Never rejects. */
+  attempt<Taken extends Name>(
+    names: readonly Taken[],
+    take: () => Promise<Readonly<Record<Taken, number>>>,
+  ): Promise<void>;
+  value(name: Name): number | undefined;
+  /** Why there is no value. */
+  reason(name: Name): string;
+}
+
+export function createLedger<Name extends string>(onTaken: (names: readonly Name[]) => void): Ledger<Name> {
+  const values = new Map<Name, number>();
+  const reasons = new Map<Name, string>();
+  return {
+    attempt: async (names, take) => {
+      try {
+        const taken = await take();
+        for (const name of names) values.set(name, taken[name]);
+      } catch (error) {
+        for (const name of names) reasons.set(name, error instanceof Error ? error.message : String(error));
+      }
+      onTaken(names);
+    },
+    value: (name) => values.get(name),
+    reason: (name) => reasons.get(name) ?? 'not reached',
+  };
+}

@@ -1,0 +1,49 @@
+// What the product holds itself to: for each measure a bound, as a multiple of a floor of the same run or as a plain figure.
+import type { FLOORS, GROWTH, MEASURES } from './figures.ts';
+
+export type Goal = { readonly times: number; readonly of: keyof typeof FLOORS | 'vault' } | { readonly atMost: number };
+
+export type Goals = Readonly<Partial<Record<keyof typeof MEASURES, Goal>>>;
+
+/** Notes up to which the memory goals of a middling vault hold; above it those of a large one. */
+const MIDDLING_VAULT = 10_000;
+
+export function goalsFor(notes: number): Goals {
+  const large = notes > MIDDLING_VAULT;
+  return {
+    initialize_cold: { times: 1.25, of: 'spawn_server' },
+    initialize_warm: { times: 1.25, of: 'spawn_server' },
+    close_busy: { atMost: 3_000 },
+    cold: { times: 1.5, of: 'reference_cold' },
+    warm_answer: large ? { atMost: 300 } : { times: 1.4, of: 'spawn_server' },
+    warm_fresh: { times: 1.5, of: 'reference_warm' },
+    edit_one: { atMost: 20 },
+    edit_hundred: { atMost: large ? 300 : 200 },
+    search_word_p50: { atMost: large ? 5 : 1 },
+    search_stop_p50: { atMost: 5 },
+    search_prefix_p50: { atMost: 5 },
+    neighbors_p50: { times: 1.5, of: 'call_10k' },
+    path_p50: { times: 1.5, of: 'call_50' },
+    pagerank_first: { atMost: 10 },
+    pagerank_then: { atMost: 0.5 },
+    read_p50: { times: 1.7, of: 'call_10k' },
+    ping_busy_p99: { atMost: 50 },
+    search_busy_p99: { atMost: 50 },
+    peak_cold: { atMost: large ? 350 : 180 },
+    serving: { atMost: large ? 350 : 120 },
+    disk: { times: 1, of: 'vault' },
+    written: { times: 3, of: 'vault' },
+    idle_processor: { atMost: 10 },
+    tokens_list: { atMost: 2_000 },
+  };
+}
+
+/** How many times as much ten times the notes may cost; stated for 1,000 → 10,000. */
+export const GROWTH_GOALS: Readonly<Partial<Record<(typeof GROWTH)[number], number>>> = {
+  cold: 6,
+  warm_fresh: 4,
+  edit_one: 1.1,
+  edit_hundred: 2,
+  neighbors_p50: 1.5,
+  initialize_cold: 1.1,
+};

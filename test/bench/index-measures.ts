@@ -1,0 +1,83 @@
+// What indexing costs: all of it from nothing, and the change of one note or a hundred.
+import assert from 'node:assert/strict';
+import { appendFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type BenchSetting, bytesIn, newFolder, newWord } from './bench-setting.ts';
+import type { McpSession } from './mcp-session.ts';
+import { memoryOf, writtenBytesOf } from './processes.ts';
+import { catchUp, withProduct } from './product-session.ts';
+import { median, medianOfFive } from './statistics.ts';
+
+const COLD_RUNS = 3;
+const WAIT_MS = 20_000;
+
+export interface ColdRun {
+  readonly ms: number;
+  readonly dataFolder: string;
+  readonly diskBytes: number;
+  /** Of the process at the moment everything was queryable; throws where the system does not tell. */
+  readonly peak: () => number;
+  readonly written: () => number;
+}
+
+/** Indexes the vault from nothing three times, each in a new process and data folder. */
+export async function coldRuns(setting: BenchSetting): Promise<ColdRun[]> {
+  const runs: ColdRun[] = [];
+  while (runs.length < COLD_RUNS) runs.push(await coldRun(setting));
+  return runs;
+}
+
+async function coldRun(setting: BenchSetting): Promise<ColdRun> {
+  const dataFolder = newFolder(setting, 'cold');
+  const taken = await withProduct(setting, dataFolder, async (session) => {
+    await catchUp(session, setting);
+    const ms = performance.now() - session.spawnedAt;
+    const peak = attempted(() => memoryOf(session.processId).peak);
+    const written = attempted(() => writtenBytesOf(session.processId) / 1e6);
+    return { ms, peak, written };
+  });
+  return { ...taken, dataFolder, diskBytes: bytesIn(dataFolder) };
+}
+
+/** Reads now, because the process will be gone, and tells of a failure only where the figure is wanted. */
+function attempted(read: () => number): () => number {
+  try {
+    const value = read();
+    return () => value;
+  } catch (error) {
+    return () => {
+      throw error;
+    };
+  }
+}
+
+export function coldFigures(runs: readonly ColdRun[]): { cold: number; disk: number } {
+  return { cold: median(runs.map(({ ms }) => ms)), disk: median(runs.map(({ diskBytes }) => diskBytes)) / 1e6 };
+}
+
+/** Medians of five: text is appended to one note and to a hundred, and found again after a `reindex` of them. */
+export async function editing(
+  setting: BenchSetting,
+  dataFolder: string,
+): Promise<{ edit_one: number; edit_hundred: number }> {
+  const paths = setting.vault.plan.notes.map(({ path }) => path);
+  return withProduct(setting, dataFolder, async (session) => {
+    await catchUp(session, setting);
+    let from = 0;
+    const edited = (count: number) => {
+      const start = from % Math.max(1, paths.length - count);
+      from += count;
+      return editAndFind(setting, session, paths.slice(start, start + count));
+    };
+    return { edit_one: await medianOfFive(() => edited(1)), edit_hundred: await medianOfFive(() => edited(100)) };
+  });
+}
+
+async function editAndFind({ vault }: BenchSetting, session: McpSession, paths: readonly string[]): Promise<void> {
+  const word = newWord();
+  for (const path of paths) appendFileSync(join(vault.folder, path), `\nSince then ${word}.\n`);
+  await session.call('reindex', { notes: paths, wait_ms: WAIT_MS });
+  const { data } = await session.call('search_text', { query: word, limit: 100 });
+  const { hits } = data as { hits: readonly unknown[] };
+  assert.equal(hits.length, paths.length, `${hits.length} of ${paths.length} edited notes were found`);
+}

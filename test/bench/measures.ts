@@ -1,0 +1,97 @@
+// Everything the bench measures of the product, in order, each noted with its figure or its reason. Knows the product from outside only.
+import assert from 'node:assert/strict';
+import type { BenchSetting } from './bench-setting.ts';
+import { newFolder } from './bench-setting.ts';
+import { asking } from './busy-measures.ts';
+import type { Ledger, MEASURES } from './figures.ts';
+import { type ColdRun, coldFigures, coldRuns, editing } from './index-measures.ts';
+import type { McpSession } from './mcp-session.ts';
+import { memoryOf } from './processes.ts';
+import { catchUp, openProduct } from './product-session.ts';
+import { calling, idling, QUERIES, searching } from './query-measures.ts';
+import { coldStart, warmCatchUp, warmStart } from './start-measures.ts';
+import { median } from './statistics.ts';
+import { tokensOfCall, tokensOfList, tokensOfSearch } from './token-measures.ts';
+
+export type MeasureLedger = Ledger<keyof typeof MEASURES>;
+
+/** Takes every measure. What fails is noted, and the rest is measured all the same. */
+export async function takeMeasures(setting: BenchSetting, ledger: MeasureLedger): Promise<void> {
+  await ledger.attempt(['initialize_cold', 'close_busy'], () => coldStart(setting));
+  const dataFolder = await takeCold(setting, ledger);
+  await ledger.attempt(['initialize_warm', 'warm_answer'], () => warmStart(setting, dataFolder));
+  await ledger.attempt(['warm_fresh', 'pagerank_first'], () => warmCatchUp(setting, dataFolder));
+  await takeServing(setting, dataFolder, ledger);
+  await ledger.attempt(['ping_busy_p99', 'ping_busy_worst', 'search_busy_p99'], () => asking(setting));
+  await ledger.attempt(['edit_one', 'edit_hundred'], () => editing(setting, dataFolder));
+}
+
+/** The data folder that the warm measures go on with. */
+async function takeCold(setting: BenchSetting, ledger: MeasureLedger): Promise<string> {
+  let runs: ColdRun[] = [];
+  await ledger.attempt(['cold', 'disk'], async () => {
+    runs = await coldRuns(setting);
+    return coldFigures(runs);
+  });
+  const medianOver = (figure: (run: ColdRun) => number): number => {
+    assert.ok(runs.length > 0, 'no index was built from nothing');
+    return median(runs.map(figure));
+  };
+  await ledger.attempt(['peak_cold'], async () => ({ peak_cold: medianOver(({ peak }) => peak()) }));
+  await ledger.attempt(['written'], async () => ({ written: medianOver(({ written }) => written()) }));
+  return runs[0]?.dataFolder ?? newFolder(setting, 'cold');
+}
+
+async function takeServing(setting: BenchSetting, dataFolder: string, ledger: MeasureLedger): Promise<void> {
+  let opened: McpSession | undefined;
+  const session = async (): Promise<McpSession> => {
+    if (opened === undefined) {
+      opened = await openProduct(setting, dataFolder);
+      await catchUp(opened, setting);
+    }
+    return opened;
+  };
+  await takeSearches(setting, session, ledger);
+  await takeCalls(setting, session, ledger);
+  await takeTokens(setting, session, ledger);
+  await ledger.attempt(['serving', 'serving_peak'], async () => {
+    const { now, peak } = memoryOf((await session()).processId);
+    return { serving: now, serving_peak: peak };
+  });
+  await ledger.attempt(['idle_processor'], async () => ({ idle_processor: await idling(await session()) }));
+  await opened?.close();
+}
+
+type Opening = () => Promise<McpSession>;
+
+async function takeSearches(setting: BenchSetting, session: Opening, ledger: MeasureLedger): Promise<void> {
+  for (const kind of ['search_word', 'search_three', 'search_stop', 'search_prefix'] as const) {
+    const names = [`${kind}_p50`, `${kind}_p99`] as const;
+    await ledger.attempt(names, async () => searching(setting, await session(), kind, QUERIES[kind]));
+  }
+}
+
+async function takeCalls(setting: BenchSetting, session: Opening, ledger: MeasureLedger): Promise<void> {
+  for (const name of ['neighbors_p50', 'path_p50', 'pagerank_then', 'read_p50'] as const) {
+    const take = async () => ({ [name]: await calling(setting, await session(), name) }) as Record<typeof name, number>;
+    await ledger.attempt([name], take);
+  }
+}
+
+async function takeTokens(setting: BenchSetting, session: Opening, ledger: MeasureLedger): Promise<void> {
+  const call = async (tool: string, given: (note: string) => Record<string, unknown>) =>
+    tokensOfCall(setting, await session(), tool, given);
+  await ledger.attempt(['tokens_list'], async () => ({ tokens_list: await tokensOfList(await session()) }));
+  await ledger.attempt(['tokens_search', 'tokens_search_structured'], async () =>
+    tokensOfSearch(setting, await session()),
+  );
+  await ledger.attempt(['tokens_neighbors'], async () => ({
+    tokens_neighbors: await call('get_neighbors', (note) => ({ note, limit: 10 })),
+  }));
+  await ledger.attempt(['tokens_read'], async () => ({
+    tokens_read: await call('read_notes', (note) => ({ notes: [note] })),
+  }));
+  await ledger.attempt(['tokens_hubs'], async () => ({
+    tokens_hubs: await call('get_hubs', () => ({ metric: 'pagerank', limit: 10 })),
+  }));
+}

@@ -1,0 +1,45 @@
+// The links of a generated note as they are written in its text. Knows nothing of the text around them.
+import type { Random } from './random.ts';
+import type { PlannedNote, VaultPlan } from './vault-plan.ts';
+import { capitalized } from './vault-plan.ts';
+
+/** The cube bends evenly drawn places towards the first notes: the in-degree at rank r falls as r to the power of −2/3. */
+export function drawTarget(plan: VaultPlan, random: Random): PlannedNote {
+  const place = random.next();
+  return plan.notes[Math.floor(plan.notes.length * place * place * place)] ?? plan.notes[0];
+}
+
+/** One link in one of the ways people write them; one in twenty-five leads nowhere. */
+export function writeLink(plan: VaultPlan, source: PlannedNote, random: Random): string {
+  const drawn = random.next();
+  const target = drawTarget(plan, random);
+  const name = linkName(plan, target);
+  if (drawn < 0.6) return `[[${name}]]`;
+  if (drawn < 0.72) return `[[${name}|${plan.vocabulary.draw(random)} ${plan.vocabulary.drawRare(random)}]]`;
+  if (drawn < 0.8) return `[[${name}#${random.pick(target.headings)}]]`;
+  if (drawn < 0.86) return `[[${withoutExtension(target.path)}]]`;
+  if (drawn < 0.96) return `[${target.name}](${relativeUrl(source, target)})`;
+  return `[[${capitalized(plan.vocabulary.drawRare(random))} unwritten]]`;
+}
+
+/** A picture or a part of another note, shown in place. */
+export function writeEmbed(plan: VaultPlan, random: Random): string {
+  if (random.chance(0.5)) return `![[${random.pick(plan.attachments)}]]`;
+  const target = drawTarget(plan, random);
+  return `![[${linkName(plan, target)}#${random.pick(target.headings)}]]`;
+}
+
+/** A name that several notes carry is written as a path, as editors do. */
+function linkName(plan: VaultPlan, target: PlannedNote): string {
+  const alone = plan.namesakes.get(target.name.toLowerCase()) === 1;
+  return alone ? target.name : withoutExtension(target.path);
+}
+
+function relativeUrl(source: PlannedNote, target: PlannedNote): string {
+  const up = '../'.repeat(source.folder.split('/').length);
+  return encodeURI(up + target.path);
+}
+
+function withoutExtension(path: string): string {
+  return path.slice(0, -'.md'.length);
+}

@@ -1,0 +1,54 @@
+// The product as a client sees it: started on a vault, waited for until it has caught up, asked. Knows nothing of what is inside.
+import assert from 'node:assert/strict';
+import { setTimeout } from 'node:timers/promises';
+import type { BenchSetting } from './bench-setting.ts';
+import { type McpSession, openMcpSession } from './mcp-session.ts';
+
+const CATCH_UP_LIMIT_MS = 120_000;
+const POLL_MS = 5;
+
+/** What `status` says of the index. */
+interface IndexReport {
+  readonly freshness: string;
+  readonly complete: boolean;
+  readonly indexed: number;
+  readonly quarantined: number;
+}
+
+export function openProduct({ program, vault, workFolder }: BenchSetting, dataFolder: string): Promise<McpSession> {
+  return openMcpSession([program, 'serve', '--vault', vault.folder, '--data-dir', dataFolder], workFolder);
+}
+
+/** Waits until `status` says that the whole vault is indexed and nothing is behind; asks every five milliseconds. */
+export async function catchUp(session: McpSession, setting: BenchSetting): Promise<void> {
+  const end = performance.now() + CATCH_UP_LIMIT_MS;
+  let report = await indexReport(session);
+  while (!(report.complete && report.freshness === 'fresh')) {
+    assert.ok(performance.now() < end, `not caught up after ${CATCH_UP_LIMIT_MS} ms: ${JSON.stringify(report)}`);
+    await setTimeout(POLL_MS);
+    report = await indexReport(session);
+  }
+  assert.equal(report.quarantined, 0, 'notes were quarantined');
+  assert.ok(report.indexed >= setting.vault.plan.notes.length, `only ${report.indexed} notes are indexed`);
+}
+
+async function indexReport(session: McpSession): Promise<IndexReport> {
+  const { data } = await session.call('status', {});
+  const { index } = data as { index?: IndexReport };
+  assert.ok(index, `status has no index: ${JSON.stringify(data)}`);
+  return index;
+}
+
+/** Opens, uses and closes one session; the session is closed whatever happens. */
+export async function withProduct<Result>(
+  setting: BenchSetting,
+  dataFolder: string,
+  use: (session: McpSession) => Promise<Result>,
+): Promise<Result> {
+  const session = await openProduct(setting, dataFolder);
+  try {
+    return await use(session);
+  } finally {
+    await session.close();
+  }
+}

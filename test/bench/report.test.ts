@@ -1,0 +1,68 @@
+// A figure that could not be taken is printed with its reason, and a goal that is not held is said so. Runs no measure.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createLedger, FLOORS, MEASURES } from './figures.ts';
+import { type BenchResult, reportAsJson, reportAsText } from './report.ts';
+
+const NOTES = 10_000;
+
+async function exampleResult(): Promise<BenchResult> {
+  const floors = createLedger<keyof typeof FLOORS>(() => undefined);
+  const measures = createLedger<keyof typeof MEASURES>(() => undefined);
+  const small = createLedger<keyof typeof MEASURES>(() => undefined);
+  await floors.attempt(['spawn_server'], async () => ({ spawn_server: 100 }));
+  await measures.attempt(['initialize_cold', 'initialize_warm'], async () => ({
+    initialize_cold: 120,
+    initialize_warm: 130,
+  }));
+  await measures.attempt(['cold'], () => assert.fail('the disk was full'));
+  await small.attempt(['initialize_cold'], async () => ({ initialize_cold: 60 }));
+  return {
+    notes: NOTES,
+    noteBytes: 38e6,
+    program: 'main.js',
+    floors,
+    measures,
+    small,
+    smallNotes: 1_000,
+    elapsedMs: 1,
+  };
+}
+
+function lineOf(report: string, name: string): string {
+  return report.split('\n').find((line) => line.startsWith(`${name}  `)) ?? '';
+}
+
+test('every floor and measure has a line, taken or not', async () => {
+  const report = reportAsText(await exampleResult());
+  for (const { name } of [...Object.values(FLOORS), ...Object.values(MEASURES)])
+    assert.notEqual(lineOf(report, name), '', name);
+  assert.match(lineOf(report, MEASURES.cold.name), /not taken/);
+  assert.match(report, /because the disk was full/);
+  assert.match(report, /because not reached/);
+});
+
+test('a ratio is against the floor of the same run, and a goal is held or not', async () => {
+  const report = reportAsText(await exampleResult());
+  assert.match(lineOf(report, MEASURES.initialize_cold.name), /120 .* 100 .* 1\.20 .* yes$/);
+  assert.match(lineOf(report, MEASURES.initialize_warm.name), /130 .* 100 .* 1\.30 .* NO$/);
+});
+
+test('growth compares with the smaller vault', async () => {
+  const [, growth = ''] = reportAsText(await exampleResult()).split('Growth');
+  assert.match(lineOf(growth, MEASURES.initialize_cold.name), /120 .* 60 .* 2\.00 .* NO$/);
+  assert.match(growth, /because smaller vault: not reached/);
+});
+
+test('the JSON form says the same', async () => {
+  const { measures } = JSON.parse(reportAsJson(await exampleResult()));
+  const named = (name: string) => measures.find((row: { name: string }) => row.name === name);
+  assert.equal(measures.length, Object.keys(MEASURES).length);
+  assert.deepEqual(named(MEASURES.cold.name), {
+    ...MEASURES.cold,
+    value: null,
+    reason: 'the disk was full',
+    rule: '≤ 1.5 × reference_cold',
+  });
+  assert.equal(named(MEASURES.initialize_warm.name).goal, 125);
+});

@@ -1,0 +1,21 @@
+// A rough count of the tokens of a text, for comparing answers with each other. Knows no model's vocabulary.
+
+const PIECE =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]|\p{L}+|\p{N}{1,3}|[^\s\p{L}\p{N}]+|\n+/gu;
+const LETTERS_A_TOKEN = 8;
+const SIGNS_A_TOKEN = 3;
+
+/**
+ * Cuts the text as byte-pair tokenizers do before they look anything up, then counts one token for each CJK character,
+ * each group of three digits, each eight letters begun of a word, each three signs begun. English and JSON come out near
+ * o200k; rare and invented words come out too low.
+ */
+export function countRoughTokens(text: string): number {
+  let tokens = 0;
+  for (const [piece] of text.matchAll(PIECE)) {
+    if (/^\p{L}/u.test(piece)) tokens += Math.ceil(piece.length / LETTERS_A_TOKEN);
+    else if (/^[\p{N}\n]/u.test(piece)) tokens += 1;
+    else tokens += Math.ceil(piece.length / SIGNS_A_TOKEN);
+  }
+  return tokens;
+}

@@ -1,0 +1,43 @@
+// What the product's tool list and its typical answers cost a model to read, by a rough count.
+import { type BenchSetting, middlingWord, questionRandom } from './bench-setting.ts';
+import type { McpSession } from './mcp-session.ts';
+import { countRoughTokens } from './rough-tokens.ts';
+import { median } from './statistics.ts';
+
+const SAMPLES = 9;
+
+export async function tokensOfList({ client }: McpSession): Promise<number> {
+  const { tools } = await client.listTools();
+  return countRoughTokens(JSON.stringify(tools));
+}
+
+export async function tokensOfSearch(
+  setting: BenchSetting,
+  session: McpSession,
+): Promise<{ tokens_search: number; tokens_search_structured: number }> {
+  const random = questionRandom();
+  const texts: number[] = [];
+  const structures: number[] = [];
+  while (texts.length < SAMPLES) {
+    const answer = await session.call('search_text', { query: middlingWord(setting, random) });
+    texts.push(countRoughTokens(answer.text));
+    structures.push(countRoughTokens(JSON.stringify(answer.structured)));
+  }
+  return { tokens_search: median(texts), tokens_search_structured: median(structures) };
+}
+
+/** The median over some notes of the tokens of one tool's text. */
+export async function tokensOfCall(
+  { vault }: BenchSetting,
+  session: McpSession,
+  tool: string,
+  given: (note: string) => Record<string, unknown>,
+): Promise<number> {
+  const random = questionRandom();
+  const values: number[] = [];
+  while (values.length < SAMPLES) {
+    const { text } = await session.call(tool, given(random.pick(vault.plan.notes).path));
+    values.push(countRoughTokens(text));
+  }
+  return median(values);
+}

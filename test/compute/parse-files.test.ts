@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { test } from 'node:test';
+import type { NotePath } from '../../src/base/note.ts';
+import { contentHash } from '../../src/compute/content-hash.ts';
+import { type FileToParse, handOver, isSmall, parseFiles } from '../../src/compute/parse-files.ts';
+import { parseNote } from '../../src/markdown/parse-note.ts';
+
+const file = (path: string, content: string | Uint8Array): FileToParse => ({
+  path: path as NotePath,
+  bytes: typeof content === 'string' ? new TextEncoder().encode(content) : content,
+});
+
+test('the hash is the first half of SHA-256 over the raw bytes', () => {
+  const bytes = Buffer.from('\uFEFFtide\n');
+  assert.equal(contentHash(bytes), createHash('sha256').update(bytes).digest('hex').slice(0, 32));
+  assert.equal(contentHash(new Uint8Array(0)), 'e3b0c44298fc1c149afbf4c8996fb924');
+});
+
+test('a note comes back with its text, hash and what is in it', () => {
+  const text = '---\ntags: [sea]\n---\n# Tide\n[[Moon]]\n';
+  const given = file('Tide.md', `\uFEFF${text}`);
+  assert.deepEqual(parseFiles([given]), [
+    { path: 'Tide.md', hash: contentHash(given.bytes), encoding: 'utf-8', text, parsed: parseNote(text) },
+  ]);
+});
+
+test('bytes that are no UTF-8 are said to be none', () => {
+  const [row] = parseFiles([file('a.md', Uint8Array.of(0x61, 0xff, 0x62))]);
+  assert.equal(row?.encoding, 'invalid');
+  assert.equal(row?.text, 'a\uFFFDb');
+});
+
+test('a canvas has links; a broken one is a refused row among its neighbours', () => {
+  const card = { id: '1', type: 'file', file: 'Notes/Ebb.md', x: 0, y: 0, width: 1, height: 1 };
+  const rows = parseFiles([
+    file('Board.canvas', JSON.stringify({ nodes: [card], edges: [] })),
+    file('Broken.canvas', '{"nodes": ['),
+    file('a.md', '[[b]]'),
+  ]);
+  assert.deepEqual(
+    rows.map((row) => ('parsed' in row ? row.parsed.links.map(({ link }) => link) : row.code)),
+    [['Notes/Ebb.md'], 'CANVAS_INVALID', ['b']],
+  );
+  const refused = rows[1];
+  assert.ok(refused !== undefined && 'reason' in refused && refused.reason.length > 0);
+  assert.equal(refused.hash, contentHash(Buffer.from('{"nodes": [')));
+});
+
+test('whatever the rules throw costs one row', () => {
+  const rows = parseFiles([file(7 as unknown as string, 'x'), file('a.md', '[[b]]')]);
+  assert.deepEqual(
+    rows.map((row) => ('code' in row ? row.code : row.parsed.links.length)),
+    ['INTERNAL', 1],
+  );
+  const [refused] = rows;
+  assert.match(refused !== undefined && 'reason' in refused ? refused.reason : '', /^TypeError/);
+});
+
+test('a base is text without links', () => {
+  const [row] = parseFiles([file('Deck.base', 'views:\n  - type: table # [[no link]]\n')]);
+  assert.ok(row !== undefined && 'parsed' in row);
+  assert.deepEqual(row.parsed.links, []);
+});
+
+test('rows survive the way between threads', () => {
+  const rows = parseFiles([file('a.md', '---\na: {b: [1, null]}\n---\n# H ^x\n#t [[b|c]]'), file('b.canvas', '[')]);
+  assert.deepEqual(structuredClone(rows), rows);
+});
+
+test('small is at most eight files and 256 KiB', () => {
+  const files = (count: number, size: number) =>
+    Array.from({ length: count }, () => file('a.md', new Uint8Array(size)));
+  assert.ok(isSmall(files(8, 32 * 1024)));
+  assert.ok(!isSmall(files(9, 1)));
+  assert.ok(!isSmall(files(1, 256 * 1024 + 1)));
+});
+
+test('bytes with a buffer of their own move, others are copied, none twice', () => {
+  const own = new Uint8Array(3).fill(7);
+  const part = new Uint8Array(9).subarray(3, 5);
+  const { input, transfer } = handOver([file('a.md', own), file('b.md', part), file('c.md', own)]);
+  assert.equal(transfer.length, 2);
+  assert.equal(transfer[0], own.buffer);
+  assert.notEqual(transfer[1], part.buffer);
+  assert.deepEqual(
+    structuredClone(input, { transfer }).map(({ bytes }) => [...bytes]),
+    [
+      [7, 7, 7],
+      [0, 0],
+      [7, 7, 7],
+    ],
+  );
+  assert.equal(own.byteLength, 0);
+  assert.equal(part.byteLength, 2);
+});

@@ -1,0 +1,195 @@
+// The laws that every vault keeps, whatever holds its notes. A provider's test runs them against real files of its own.
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { VaultgraphError } from '../../src/base/errors.ts';
+import { fileKindOf, type NotePath } from '../../src/base/note.ts';
+import type { Vault } from '../../src/contracts/vault.ts';
+import { comparePaths } from '../../src/graph/path-order.ts';
+
+export interface VaultUnderTest {
+  readonly vault: Vault;
+  put(path: string, content: string | Uint8Array): void;
+  remove(path: string): void;
+  /** Makes the whole vault go away, as a drive that is unplugged. */
+  vanish(): void;
+  close(): Promise<void>;
+}
+
+const NOTES: Readonly<Record<string, string>> = {
+  'Harbour.md': '# Harbour\n\nSee [[Lighthouse]].\n',
+  'Places/Lighthouse.md': 'The lamp turns.\r\nTwice.',
+  'Places/灯塔.md': '灯光。\n',
+  'Places/Sjö 🌊.md': 'Djupt.\n',
+  'Board.canvas': '{}',
+  'Shelf.base': 'views: []\n',
+  'img/lamp.svg': '<svg/>',
+  'Empty.md': '',
+};
+
+const FORBIDDEN = [
+  '',
+  '..',
+  '../outside.md',
+  'Places/../../outside.md',
+  'Places/../Harbour.md',
+  './Harbour.md',
+  '/etc/hostname',
+  'C:/Windows/win.ini',
+  'C:\\Windows\\win.ini',
+  'Places\\..\\..\\outside.md',
+  'Places\\Lighthouse.md',
+  'Places//Lighthouse.md',
+  'Places/',
+  'Harbour.md\0.png',
+  '.obsidian/app.json',
+  '.trash/Gone.md',
+  'Places/.hidden.md',
+  'node_modules/read me.md',
+  'Places/half written.md.tmp',
+];
+
+const signal = new AbortController().signal;
+const paths = (...given: string[]): readonly NotePath[] => given as NotePath[];
+const text = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
+
+/** @param open a fresh, empty vault per law */
+export function vaultLaws(name: string, open: () => Promise<VaultUnderTest>): void {
+  const law = (title: string, check: (under: VaultUnderTest) => Promise<void>): void => {
+    it(title, async () => {
+      const under = await open();
+      try {
+        for (const [path, content] of Object.entries(NOTES)) under.put(path, content);
+        await check(under);
+      } finally {
+        await under.close();
+      }
+    });
+  };
+
+  describe(`${name} keeps the laws of a vault`, () => {
+    law('lists every file once, with its kind, size and time, in the order of code points', async ({ vault }) => {
+      const { files, skipped, unreadableFolders } = await vault.list(signal);
+      assert.deepEqual(
+        files.map(({ path, kind, sizeBytes }) => [path, kind, sizeBytes]),
+        Object.entries(NOTES)
+          .sort(([left], [right]) => comparePaths(left, right))
+          .map(([path, content]) => [path, fileKindOf(path), Buffer.byteLength(content)]),
+      );
+      assert.ok(files.every(({ modifiedMs }) => modifiedMs > Date.parse('2000-01-01')));
+      assert.ok(files.every(({ evicted, conflictCopy }) => !evicted && !conflictCopy));
+      assert.deepEqual([skipped, unreadableFolders], [[], []]);
+    });
+
+    law('answers two listings of an unchanged vault alike', async ({ vault }) => {
+      assert.deepEqual(await vault.list(signal), await vault.list(signal));
+    });
+
+    law('reads every listed file, byte for byte, with the size and time of the listing', async ({ vault }) => {
+      const { files } = await vault.list(signal);
+      const { succeeded, failed } = await vault.read(
+        files.map(({ path }) => path),
+        signal,
+      );
+      assert.deepEqual(failed, []);
+      assert.deepEqual(
+        succeeded.map(({ id, result }) => [id, text(result.bytes), result.sizeBytes, result.modifiedMs]),
+        files.map(({ path, sizeBytes, modifiedMs }) => [path, NOTES[path], sizeBytes, modifiedMs]),
+      );
+    });
+
+    law('reads before it was ever listed', async ({ vault }) => {
+      const { succeeded } = await vault.read(paths('Places/Lighthouse.md'), signal);
+      assert.deepEqual(
+        succeeded.map(({ result }) => text(result.bytes)),
+        [NOTES['Places/Lighthouse.md']],
+      );
+    });
+
+    law('V9 refuses every path that is not plainly inside', async ({ vault }) => {
+      const { succeeded, failed } = await vault.read(paths(...FORBIDDEN), signal);
+      assert.deepEqual(succeeded, []);
+      assert.deepEqual(
+        failed.map(({ id, error }) => [id, error.code]),
+        FORBIDDEN.map((path) => [path, 'PATH_NOT_ALLOWED']),
+      );
+      for (const { id, error } of failed) {
+        const { path, rule } = (error as VaultgraphError<'PATH_NOT_ALLOWED'>).details;
+        assert.equal(path, id);
+        assert.notEqual(rule, '');
+      }
+    });
+
+    law(
+      'gives each input one row and keeps the order, also of what fails and of what is asked for twice',
+      async (under) => {
+        const asked = paths('Harbour.md', 'Nowhere.md', 'Empty.md', '../x.md', 'Harbour.md', 'Nowhere.md');
+        const { succeeded, failed } = await under.vault.read(asked, signal);
+        assert.deepEqual(
+          succeeded.map(({ id }) => id),
+          ['Harbour.md', 'Empty.md', 'Harbour.md'],
+        );
+        assert.deepEqual(
+          failed.map(({ id, error }) => [id, error.code]),
+          [
+            ['Nowhere.md', 'FILE_UNREADABLE'],
+            ['../x.md', 'PATH_NOT_ALLOWED'],
+            ['Nowhere.md', 'FILE_UNREADABLE'],
+          ],
+        );
+      },
+    );
+
+    law('answers an empty question with an empty batch', async ({ vault }) => {
+      assert.deepEqual(await vault.read([], signal), { succeeded: [], failed: [] });
+    });
+
+    law('sees what was added, changed and taken away since', async ({ vault, put, remove }) => {
+      await vault.list(signal);
+      put('Places/New.md', 'new');
+      put('Harbour.md', 'changed');
+      remove('Empty.md');
+      const { files } = await vault.list(signal);
+      const sizes = new Map<string, number>(files.map(({ path, sizeBytes }) => [path, sizeBytes]));
+      assert.deepEqual([sizes.get('Places/New.md'), sizes.get('Harbour.md'), sizes.has('Empty.md')], [3, 7, false]);
+      const { succeeded } = await vault.read(paths('Harbour.md'), signal);
+      assert.deepEqual(
+        succeeded.map(({ result }) => text(result.bytes)),
+        ['changed'],
+      );
+    });
+
+    law('refuses a file above 32 MiB with its size, and reads one of exactly 32 MiB', async ({ vault, put }) => {
+      const limit = 32 * 1024 * 1024;
+      put('Huge.md', new Uint8Array(limit + 1));
+      put('Large.md', new Uint8Array(limit).fill(97));
+      const { succeeded, failed } = await vault.read(paths('Huge.md', 'Large.md'), signal);
+      assert.deepEqual(
+        succeeded.map(({ id, result }) => [id, result.bytes.length]),
+        [['Large.md', limit]],
+      );
+      const [row] = failed;
+      assert.equal(row?.error.code, 'LIMIT_EXCEEDED');
+      const { actual, limit: held } = (row?.error as VaultgraphError<'LIMIT_EXCEEDED'>).details;
+      assert.deepEqual([actual, held], [limit + 1, limit]);
+    });
+
+    law('ends with the reason of an abort, and serves the next call', async ({ vault }) => {
+      const reason = new Error('enough');
+      await assert.rejects(vault.list(AbortSignal.abort(reason)), reason);
+      await assert.rejects(vault.read(paths('Harbour.md'), AbortSignal.abort(reason)), reason);
+      const late = new AbortController();
+      const listing = vault.list(late.signal);
+      late.abort(reason);
+      await assert.rejects(listing, reason);
+      assert.equal((await vault.list(signal)).files.length, Object.keys(NOTES).length);
+    });
+
+    law('V1 says that the vault is away, and never that it is empty', async ({ vault, vanish }) => {
+      await vault.list(signal);
+      vanish();
+      const unavailable = (thrown: unknown): boolean => (thrown as VaultgraphError).code === 'VAULT_UNAVAILABLE';
+      await assert.rejects(vault.list(signal), unavailable);
+      await assert.rejects(vault.read(paths('Harbour.md'), signal), unavailable);
+    });
+  });
+}

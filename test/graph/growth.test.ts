@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { buildGraph } from '../../src/graph/build-graph.ts';
+import { pagerank } from '../../src/graph/pagerank.ts';
+import { reach } from '../../src/graph/reach.ts';
+import { largeEdges, largeGraph, named } from './graphs.ts';
+
+const SIZES = [10_000, 20_000, 40_000] as const;
+/** Four times the notes may cost this many times as much: quadratic work would cost 16 times as much. */
+const MOST_RATIO = 11;
+
+function bestOf(runs: number, work: () => unknown): number {
+  const times = Array.from({ length: runs }, () => {
+    const begun = performance.now();
+    work();
+    return performance.now() - begun;
+  });
+  return Math.min(...times);
+}
+
+function grows(name: string, prepare: (size: number) => () => unknown): void {
+  test(`${name} grows with the vault, not with its square`, (context) => {
+    const [once = 0, , fourfold = 0] = SIZES.map((size) => bestOf(12, prepare(size)));
+    context.diagnostic(`1x ${once.toFixed(2)} ms, 4x ${fourfold.toFixed(2)} ms`);
+    assert.ok(fourfold / once < MOST_RATIO, `${fourfold} ms for four times the notes of ${once} ms`);
+  });
+}
+
+grows('building the graph', (size) => {
+  const [paths, edges] = [named(size), largeEdges(size)];
+  return () => buildGraph(1, paths, edges);
+});
+
+grows('breadth-first search', (size) => {
+  const graph = largeGraph(size);
+  return () => reach(graph, 0, Infinity);
+});
+
+grows('PageRank', (size) => {
+  const graph = largeGraph(size);
+  return () => pagerank(graph);
+});

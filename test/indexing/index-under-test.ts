@@ -1,0 +1,98 @@
+// A real vault folder, a real SQLite store, real threads and an indexer over them, for the tests of indexing.
+import { join } from 'node:path';
+import { createCompute } from '../../src/compute/offload.ts';
+import type { Indexer, IndexJob, IndexRequest } from '../../src/contracts/indexer.ts';
+import type { Store } from '../../src/contracts/store.ts';
+import type { Vault } from '../../src/contracts/vault.ts';
+import { createIndexer } from '../../src/indexing/indexer.ts';
+import { sqliteProvider } from '../../src/providers/sqlite/provider.ts';
+import { createVaultFolder, openVault, type VaultFolder } from '../providers/filesystem/vault-folder.ts';
+
+export const { signal } = new AbortController();
+
+export interface IndexUnderTest {
+  readonly folder: VaultFolder;
+  readonly vault: Vault;
+  readonly store: Store;
+  readonly indexer: Indexer;
+  /** Runs a job to its end. */
+  run(request?: IndexRequest): Promise<IndexJob>;
+  /** Closes all and leaves the folders. */
+  close(): Promise<void>;
+}
+
+export async function openIndex(
+  folder: VaultFolder,
+  dataFolder = join(folder.outside, 'data'),
+): Promise<IndexUnderTest> {
+  const context = { vaultRoot: folder.root, dataFolder, log: () => {} };
+  const files = await openVault(folder);
+  const opened = await sqliteProvider.open({}, context, signal);
+  const compute = createCompute();
+  const indexer = createIndexer({ vault: files.vault, store: opened.capability, compute, log: () => {} });
+  return {
+    folder,
+    vault: files.vault,
+    store: opened.capability,
+    indexer,
+    run: (request = { kind: 'catch_up' }) => indexer.ended(indexer.start(request).id, signal),
+    close: async () => {
+      await indexer.close();
+      await Promise.all([compute.close(), files.close(), opened.close()]);
+    },
+  };
+}
+
+/** Opens an index over a fresh folder, and takes all of it away again. */
+export async function withIndex(check: (under: IndexUnderTest) => Promise<void>): Promise<void> {
+  const folder = createVaultFolder();
+  try {
+    const under = await openIndex(folder);
+    try {
+      await check(under);
+    } finally {
+      await under.close();
+    }
+  } finally {
+    folder.delete();
+  }
+}
+
+/** Everything an index answers from, but for when and how often it was written. */
+export async function contentOf(store: Store): Promise<unknown> {
+  const page = { limit: 100_000, offset: 0 };
+  const files = await store.fileStates(signal);
+  const paths = files.map(({ path }) => path);
+  const { revision: _revision, scannedAt: _scannedAt, ...counts } = await store.counts(signal);
+  const quarantine = await store.quarantine(page, signal);
+  const { revision: _graphRevision, ...graph } = await store.graph(signal);
+  return {
+    files,
+    counts,
+    graph,
+    notes: await store.notes(paths, signal),
+    links: await Promise.all(paths.map((path) => store.links(path, 'out', page, signal))),
+    unresolved: await store.unresolved({}, 1000, page, signal),
+    tags: await store.listTags(undefined, {}, signal),
+    names: await store.names(signal),
+    quarantine: quarantine.map(({ attempts: _attempts, first: _first, last: _last, ...row }) => row),
+  };
+}
+
+/** The content of an index that is built from nothing beside the given one, of the same folder. */
+export async function coldRebuild({ folder }: IndexUnderTest): Promise<unknown> {
+  const fresh = await openIndex(folder, join(folder.outside, `cold-${performance.now()}`));
+  try {
+    await fresh.run();
+    return await contentOf(fresh.store);
+  } finally {
+    await fresh.close();
+  }
+}
+
+/** Paths that full-text search finds for a word. */
+export async function found(store: Store, word: string): Promise<readonly string[]> {
+  const query = { terms: [{ kind: 'word', text: word }], match: 'all' } as never;
+  const { hits } = await store.searchText(query, {}, { limit: 100, offset: 0 }, signal);
+  return hits.map(({ path }) => path).toSorted();
+}

@@ -1,0 +1,73 @@
+// What a newcomer does first: the README's own start command, driven by a real client.
+import assert from 'node:assert/strict';
+import { spawn, spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { copyOfFixture, PROGRAM, ROOT, temporaryFolder } from './session.ts';
+
+async function npmStart(context: TestContext, extra: readonly string[]): Promise<{ client: Client; faults: Error[] }> {
+  const home = temporaryFolder(context);
+  const env = { PATH: process.env.PATH ?? '', HOME: home, XDG_DATA_HOME: join(home, 'data') };
+  const transport = new StdioClientTransport({
+    command: 'npm',
+    args: ['start', ...extra],
+    cwd: ROOT,
+    env,
+    stderr: 'pipe',
+  });
+  const client = new Client({ name: 'newcomer', version: '1.0.0' });
+  const faults: Error[] = [];
+  client.onerror = (fault) => faults.push(fault);
+  await client.connect(transport);
+  context.after(() => client.close());
+  return { client, faults };
+}
+
+test('npm start serves the fixture vault with nothing but JSON-RPC on stdout', async (context) => {
+  const { client, faults } = await npmStart(context, []);
+  const found = await client.callTool({ name: 'search_text', arguments: { query: 'barometer' } });
+  assert.match(JSON.stringify(found), /Bram Oake\.md/);
+  assert.deepEqual(faults, []);
+});
+
+test('npm start -- --vault DIR serves another vault', async (context) => {
+  const vault = copyOfFixture(context, 'links');
+  const { client, faults } = await npmStart(context, ['--', '--vault', vault]);
+  const listed = await client.callTool({ name: 'list_notes', arguments: {} });
+  assert.doesNotMatch(JSON.stringify(listed), /Bram Oake/);
+  assert.deepEqual(faults, []);
+});
+
+test('a Node that is too old is told so in one line before anything native loads', () => {
+  const old = spawnSync(
+    process.execPath,
+    ['--import', 'data:text/javascript,Object.defineProperty(process.versions,"node",{value:"20.20.2"})', PROGRAM],
+    { encoding: 'utf8' },
+  );
+  assert.equal(old.status, 1);
+  assert.equal(old.stderr, 'vaultgraph needs Node 22 or newer, this is 20.20.2\n');
+});
+
+test('without a vault anywhere, serve says where it looked and ends with 78', (context) => {
+  const home = temporaryFolder(context);
+  const ended = spawnSync(process.execPath, [PROGRAM, 'serve'], {
+    env: { PATH: '', HOME: home },
+    input: '',
+    encoding: 'utf8',
+  });
+  assert.equal(ended.status, 78);
+  assert.match(ended.stderr, /--vault/);
+  assert.equal(ended.stdout, '');
+});
+
+test('serve ends by itself when its client closes stdin', async (context) => {
+  const vault = copyOfFixture(context, 'tiny');
+  const child = spawn(process.execPath, [PROGRAM, 'serve', '--vault', vault, '--data-dir', temporaryFolder(context)], {
+    stdio: ['pipe', 'ignore', 'ignore'],
+  });
+  const ended = new Promise((resolve) => child.once('exit', (code) => resolve(code)));
+  child.stdin.end();
+  assert.equal(await ended, 0);
+});

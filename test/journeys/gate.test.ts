@@ -1,0 +1,61 @@
+// The gate over real stdio: which providers the YAML names decides exactly which tools exist.
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { copyOfFixture, openSession, PROGRAM, temporaryFolder } from './session.ts';
+
+const STORE_TOOLS = [
+  'status',
+  'search_text',
+  'read_notes',
+  'list_notes',
+  'list_tags',
+  'resolve_names',
+  'get_neighbors',
+  'find_path',
+  'get_hubs',
+  'get_communities',
+  'find_gaps',
+  'reindex',
+];
+
+const MATRIX = [
+  { name: 'the vault alone', yaml: '', tools: STORE_TOOLS },
+  { name: 'the store named', yaml: 'providers:\n  store: { type: sqlite }\n', tools: STORE_TOOLS },
+  { name: 'read-write, while no write tool is built', yaml: '', access: 'read-write', tools: STORE_TOOLS },
+];
+
+for (const { name, yaml, access, tools } of MATRIX) {
+  test(`gate: ${name}`, async (context) => {
+    const vault = copyOfFixture(context, 'tiny');
+    const config = join(temporaryFolder(context), 'config.yaml');
+    writeFileSync(config, `vault:\n  path: ${vault}\n  access: ${access ?? 'read-only'}\n${yaml}`);
+    const session = await openSession(context, { config });
+    assert.deepEqual(await session.toolNames(), tools);
+    await assert.rejects(session.call('search', { query: 'tide' }), (error: { code: number; message: string }) => {
+      assert.equal(error.code, -32602);
+      assert.match(error.message, /search/);
+      return true;
+    });
+    const status = await session.call('status');
+    const absent = status.structured.data.capabilities.absent.map((row: { config_key: string }) => row.config_key);
+    assert.deepEqual(absent, ['providers.embedding', 'providers.llm']);
+    assert.match(session.client.getInstructions() ?? '', /providers\.embedding/);
+  });
+}
+
+for (const kind of ['embedding', 'llm']) {
+  test(`gate: a provider for ${kind} that this version does not have is a fault with its position`, (context) => {
+    const config = join(temporaryFolder(context), 'config.yaml');
+    writeFileSync(
+      config,
+      `vault: { path: ${copyOfFixture(context, 'tiny')} }\nproviders:\n  ${kind}: { type: ollama, model: x }\n`,
+    );
+    const ended = spawnSync(process.execPath, [PROGRAM, 'serve', '--config', config], { input: '', encoding: 'utf8' });
+    assert.equal(ended.status, 78);
+    assert.equal(ended.stdout, '');
+    assert.match(ended.stderr, /config\.yaml:3:\d+: .*unknown provider type.*`ollama`/);
+  });
+}

@@ -1,0 +1,86 @@
+// Our reading of the public vault black-sun-lodge against the dump that a plugin wrote of Obsidian's cache. The dump is older
+// than two lines of the vault; those two notes are named, all others must be equal.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { before, suite, test } from 'node:test';
+import { extensionOf, type Link, type NotePath, type ParsedNote } from '../../src/base/note.ts';
+import { parseVault, type ReadVault } from './read-vault.ts';
+import { publicVault, readVault } from './vault-folder.ts';
+
+const { folder, skip } = publicVault('black-sun-lodge');
+const YOUNGER_LINKS = ['Roadmap.md'];
+const YOUNGER_HEADINGS = ['Songs/Are You Shivering?.md'];
+
+interface Dumped {
+  readonly relativePath: NotePath;
+  readonly tags?: readonly string[];
+  readonly headings?: readonly { readonly heading: string; readonly level: number }[];
+  readonly links?: readonly DumpedLink[];
+}
+interface DumpedLink {
+  readonly link: string;
+  readonly relativePath?: string;
+  readonly displayText?: string;
+}
+
+/** The dump writes a link from its last `/` on, and leaves out a display that says the same. */
+function dumpedLink(link: Link, path: NotePath | null): DumpedLink {
+  const cut = link.link.slice(link.link.lastIndexOf('/') + 1);
+  return {
+    link: cut,
+    ...(path !== null && { relativePath: path }),
+    displayText: link.display,
+  };
+}
+
+suite('black-sun-lodge equals Obsidian', { skip }, () => {
+  let vault: ReadVault;
+  let dump: readonly Dumped[];
+  before(() => {
+    vault = parseVault(readVault(folder));
+    const all: readonly Dumped[] = JSON.parse(readFileSync(join(`${folder}.truth`, 'metadata.json'), 'utf8'));
+    dump = all.filter(({ relativePath }) => vault.parsed.has(relativePath));
+  });
+  const noteOf = ({ relativePath }: Dumped) => vault.parsed.get(relativePath) as ParsedNote;
+  const different = (equal: (note: ParsedNote, dumped: Dumped) => boolean) =>
+    dump.filter((dumped) => !equal(noteOf(dumped), dumped)).map(({ relativePath }) => relativePath);
+
+  test('773 notes are compared', () => assert.equal(dump.length, 773));
+
+  test('headings: level, text, order', () => {
+    const found = different((note, { headings = [] }) => {
+      const ours = note.headings.map(({ text, level }) => ({ heading: text, level }));
+      return JSON.stringify(ours) === JSON.stringify(headings.map(({ heading, level }) => ({ heading, level })));
+    });
+    assert.deepEqual(found, YOUNGER_HEADINGS);
+  });
+
+  test('tags of body and front matter together, as sets without case', () => {
+    const found = different((note, { tags = [] }) => {
+      const ours = new Set(note.tags.map(({ tag }) => tag.slice(1).toLowerCase()));
+      return ours.size === tags.length && tags.every((tag) => ours.has(tag));
+    });
+    assert.deepEqual(found, []);
+  });
+
+  test('links in their order, then embeds that resolve, with their targets and displays', () => {
+    const found = different((note, { relativePath: source, links = [] }) => {
+      const ours = note.links.flatMap((link) => {
+        const { path } = vault.resolve(link, source);
+        const isListed = path === null ? link.kind !== 'embed' : extensionOf(path) === 'md';
+        return isListed ? [{ ...dumpedLink(link, path), kind: link.kind }] : [];
+      });
+      const written = ours.filter(({ kind }) => kind === 'wikilink' || kind === 'markdown');
+      const embedded = ours.filter(({ kind }) => kind === 'embed');
+      const listed = [...written, ...embedded].map(({ kind, ...link }) => link);
+      return JSON.stringify(listed.map(comparable)) === JSON.stringify(links.map(comparable));
+    });
+    assert.deepEqual(found, YOUNGER_LINKS);
+  });
+
+  /** What starts with `#` after the cut was taken for the note itself by the dump. */
+  function comparable({ link, relativePath, displayText = link }: DumpedLink) {
+    return link.startsWith('#') ? [link, displayText] : [link, relativePath, displayText];
+  }
+});

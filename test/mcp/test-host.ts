@@ -1,0 +1,129 @@
+// A host for the tools of these tests: the real dispatcher and guard, an index that is scripted, a vault that only has a name.
+
+import { VaultgraphError } from '../../src/base/errors.ts';
+import type { LogFields } from '../../src/base/log.ts';
+import type { Capabilities } from '../../src/contracts/capability.ts';
+import type { Compute } from '../../src/contracts/compute.ts';
+import type { Indexer, IndexJob, IndexState } from '../../src/contracts/indexer.ts';
+import type { Store } from '../../src/contracts/store.ts';
+import type { AnyTool, ServerReport } from '../../src/contracts/tool.ts';
+import type { Vault } from '../../src/contracts/vault.ts';
+import { withLimit } from '../../src/lifecycle/guard.ts';
+import { type CallJournal, createCallJournal } from '../../src/mcp/call-journal.ts';
+import { createDispatch, type Dispatch, type Host } from '../../src/mcp/dispatch.ts';
+import { type Exposed, expose } from '../../src/mcp/expose.ts';
+import { createPathMask } from '../../src/mcp/path-mask.ts';
+import { testCatalog } from './test-tools.ts';
+
+const untaught = (): never => {
+  throw new VaultgraphError('INTERNAL', { kind: 'this test taught no answer' });
+};
+
+export const vaultNamed = (access: Vault['access']): Vault => ({
+  name: 'Notes',
+  access,
+  list: untaught,
+  read: untaught,
+});
+/** No tool of these tests asks it anything. */
+export const storeWithoutAnswers = Object.freeze({}) as unknown as Store;
+const noCompute: Compute = { run: untaught };
+
+export const FRESH: IndexState = {
+  freshness: 'fresh',
+  complete: true,
+  asOf: '2026-11-21T10:00:00.000Z',
+  total: 12,
+  indexed: 12,
+  pending: 0,
+  quarantined: 0,
+};
+
+export const RUNNING: IndexJob = {
+  id: 'job_1',
+  kind: 'catch_up',
+  state: 'running',
+  phase: 'indexing',
+  startedAt: '2026-11-21T10:00:00.000Z',
+  counts: { listed: 2_000, changed: 2_000, done: 120, indexed: 120, failed: 0, removed: 0 },
+  failures: [],
+};
+
+export interface ScriptedIndexer extends Indexer {
+  /** The state from now on; a waiting caller is woken. */
+  become(state: IndexState): void;
+}
+
+export function scriptedIndexer(first: IndexState): ScriptedIndexer {
+  let state = first;
+  let wake: (() => void)[] = [];
+  return {
+    state: () => state,
+    start: untaught,
+    jobs: () => [],
+    cancel: untaught,
+    ended: (_id, signal) =>
+      new Promise((resolve, reject) => {
+        signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+        wake.push(() => resolve({ ...RUNNING, state: 'succeeded' }));
+      }),
+    become: (next) => {
+      state = next;
+      for (const go of wake) go();
+      wake = [];
+    },
+  };
+}
+
+export interface LogRecord {
+  readonly level: string;
+  readonly event: string;
+  readonly fields: LogFields;
+}
+
+export interface TestHost {
+  readonly dispatch: Dispatch;
+  readonly exposed: Exposed;
+  readonly journal: CallJournal;
+  readonly records: LogRecord[];
+  readonly indexer: ScriptedIndexer;
+}
+
+export interface HostScript {
+  readonly catalog?: readonly AnyTool[];
+  readonly access?: Vault['access'];
+  readonly index?: IndexState;
+  readonly callLimitMs?: number;
+  readonly log?: Host['log'];
+}
+
+export function createTestHost(script: HostScript = {}): TestHost {
+  const indexer = scriptedIndexer(script.index ?? FRESH);
+  const vault = vaultNamed(script.access ?? 'read-only');
+  const capabilities: Capabilities = Object.freeze({ vault, store: storeWithoutAnswers, indexer });
+  const exposed = expose(script.catalog ?? testCatalog, capabilities);
+  const journal = createCallJournal();
+  const records: LogRecord[] = [];
+  const log: Host['log'] = (level, event, fields = {}) => {
+    records.push({ level, event, fields });
+    script.log?.(level, event, fields);
+  };
+  const report = async (): Promise<ServerReport> => untaught();
+  const mask = createPathMask([
+    { folder: '/home/ann', shown: '~' },
+    { folder: '/home/ann/Notes', shown: '<vault>' },
+  ]);
+  const callLimitMs = script.callLimitMs ?? 55_000;
+  const dispatch = createDispatch({
+    exposed,
+    capabilities,
+    compute: noCompute,
+    callLimitMs,
+    withLimit,
+    report,
+    journal,
+    mask,
+    log,
+  });
+  return { dispatch, exposed, journal, records, indexer };
+}

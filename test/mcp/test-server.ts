@@ -1,0 +1,45 @@
+// A server process with the tests' own tools: `node test-server.ts '{"callLimitMs":500}'` speaks MCP on stdio.
+import { appendFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createLog } from '../../src/base/log.ts';
+import { instructionsFor } from '../../src/mcp/instructions.ts';
+import { serve } from '../../src/mcp/server.ts';
+import { guardStdout } from '../../src/mcp/stdout-guard.ts';
+import { createTestHost } from './test-host.ts';
+
+export interface ServerScript {
+  readonly callLimitMs?: number;
+  readonly structuredContent?: boolean;
+  /** Where the server writes `closed` once its close has run. */
+  readonly closedFile?: string;
+  readonly closeMs?: number;
+}
+
+const script: ServerScript = JSON.parse(process.argv[2] ?? '{}');
+const log = createLog('debug', (line) => process.stderr.write(line));
+const guard = guardStdout(() => host.journal.count('stdout_violations'));
+const host = createTestHost({ log, ...(script.callLimitMs === undefined ? {} : { callLimitMs: script.callLimitMs }) });
+const { exposed, dispatch } = host;
+
+await serve({
+  name: 'test',
+  title: 'Test',
+  version: '1.0.0',
+  instructions: instructionsFor({
+    vaultName: 'Notes',
+    access: 'read-only',
+    toolNames: [...exposed.tools.keys()],
+    absent: [],
+  }),
+  exposed,
+  dispatch,
+  structuredContent: script.structuredContent ?? true,
+  guard,
+  stdin: process.stdin,
+  log,
+  close: async () => {
+    log('info', 'counters', host.journal.counters());
+    await sleep(script.closeMs ?? 0);
+    if (script.closedFile !== undefined) appendFileSync(script.closedFile, 'closed');
+  },
+});

@@ -1,0 +1,198 @@
+// Small tools that do one odd thing each, for the tests of what carries calls. They are given out as a catalog.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { z } from 'zod';
+import { runBatch } from '../../src/base/batch.ts';
+import { VaultgraphError } from '../../src/base/errors.ts';
+import { type AnyTool, defineTool } from '../../src/contracts/tool.ts';
+
+const nothing = z.strictObject({});
+const common = { effect: 'reads', needs: [], index: 'none', fails: [] } as const;
+
+export const echo = defineTool({
+  ...common,
+  name: 'echo',
+  summary: 'Gives back what it was given.',
+  input: z.strictObject({
+    text: z.string().min(1).max(50),
+    limit: z.int().min(1).max(100).default(10),
+    sort: z.enum(['name', 'modified']).optional(),
+    tags: z.array(z.string()).max(2).optional(),
+    where: z.record(z.string(), z.union([z.string(), z.number(), z.strictObject({ above: z.number() })])).optional(),
+    page: z.strictObject({ size: z.int().optional() }).optional(),
+  }),
+  run: async (input) => input,
+});
+
+/** Ends when it is told to, or after `ms`. */
+export const wait = defineTool({
+  ...common,
+  name: 'wait',
+  summary: 'Waits.',
+  input: z.strictObject({ ms: z.int(), deaf: z.boolean().default(false), steps: z.int().default(0) }),
+  run: async ({ ms, deaf, steps }, _granted, call) => {
+    for (let step = 0; step < Math.max(1, steps); step += 1) {
+      call.progress(step, steps, `step ${step}`);
+      await sleep(ms / Math.max(1, steps), undefined, deaf ? {} : { signal: call.signal });
+    }
+    return { waited: ms };
+  },
+});
+
+export const throwAnything = defineTool({
+  ...common,
+  name: 'throw_anything',
+  summary: 'Fails in a way that no tool should.',
+  input: z.strictObject({ kind: z.enum(['text', 'nothing', 'type', 'errno', 'reject_late', 'shape', 'nan', 'class']) }),
+  run: async ({ kind }): Promise<object> => {
+    if (kind === 'text') throw 'a text /home/ann/secret';
+    if (kind === 'nothing') throw undefined;
+    if (kind === 'type') return (undefined as unknown as { a: { b: object } }).a.b;
+    if (kind === 'errno') throw Object.assign(new Error("ENOENT, open '/home/ann/secret.md'"), { code: 'ENOENT' });
+    if (kind === 'reject_late') {
+      void sleep(5).then(() => process.emitWarning('late'));
+      return { said: 'before' };
+    }
+    if (kind === 'shape') return 'no object' as unknown as object;
+    if (kind === 'nan') return { score: Number.NaN };
+    return new Map([['a', 1]]);
+  },
+});
+
+/** Throws the failure it is given as JSON. */
+export const fail = defineTool({
+  ...common,
+  name: 'fail',
+  summary: 'Fails as it is told.',
+  fails: ['NOTE_NOT_FOUND', 'NOTE_AMBIGUOUS', 'FILE_UNREADABLE', 'VAULT_NOT_FOUND'],
+  input: z.strictObject({
+    code: z.enum(['NOTE_NOT_FOUND', 'NOTE_AMBIGUOUS', 'FILE_UNREADABLE', 'VAULT_NOT_FOUND']),
+    ref: z.string(),
+  }),
+  run: async ({ code, ref }): Promise<object> => {
+    if (code === 'NOTE_NOT_FOUND') throw notFound(ref);
+    if (code === 'FILE_UNREADABLE') throw new VaultgraphError(code, { path: ref, errno: 'EACCES' });
+    if (code === 'VAULT_NOT_FOUND') throw new VaultgraphError(code, { path: ref });
+    throw ambiguous(ref, 12);
+  },
+});
+
+/** Names that begin with `!` are missing, with `?` ambiguous, with `#` a bug, with `~` busy; `slow` takes its time. */
+export const readMany = defineTool({
+  ...common,
+  name: 'read_many',
+  summary: 'Reads several.',
+  fails: ['NOTE_NOT_FOUND', 'NOTE_AMBIGUOUS', 'STORE_BUSY'],
+  input: z.strictObject({ names: z.array(z.string()).min(1) }),
+  run: ({ names }, _granted, call) =>
+    runBatch(names, call.signal, async (name) => {
+      if (name.startsWith('!')) throw notFound(name);
+      if (name.startsWith('?')) throw ambiguous(name, 2);
+      if (name.startsWith('#')) throw new TypeError('a bug about my diary');
+      if (name.startsWith('~')) throw new VaultgraphError('STORE_BUSY', { op: 'read', waited_ms: 2_000 });
+      if (name.startsWith('slow')) await sleep(60);
+      return { path: `${name}.md`, size: name.length };
+    }),
+});
+
+export const print = defineTool({
+  ...common,
+  name: 'print',
+  summary: 'Prints where nobody may print.',
+  input: nothing,
+  run: async () => {
+    // biome-ignore lint/suspicious/noConsole: printing is what this tool is for.
+    console.log('a line');
+    process.stdout.write('no line end');
+    return { printed: true };
+  },
+});
+
+export const long = defineTool({
+  ...common,
+  name: 'long',
+  summary: 'Answers at length.',
+  input: z.strictObject({ characters: z.int() }),
+  run: async ({ characters }) => ({ text: 'x'.repeat(characters) }),
+});
+
+/** What it was granted, and what the call looks like from inside. */
+export const lookAround = defineTool({
+  ...common,
+  name: 'look_around',
+  summary: 'Tells what it was given.',
+  needs: ['store'],
+  index: 'part',
+  input: nothing,
+  run: async (_input, granted, call) => {
+    call.warn({ code: 'TRUNCATED', message: 'two were cut', count: 2 });
+    return { granted: Object.keys(granted), msLeft: call.msLeft() > 0 };
+  },
+});
+
+export const needsAll = defineTool({
+  ...common,
+  name: 'needs_all',
+  summary: 'Needs the whole index.',
+  needs: ['store'],
+  index: 'whole',
+  input: nothing,
+  run: async () => ({ done: true }),
+});
+
+export const embed = defineTool({
+  ...common,
+  name: 'search',
+  summary: 'Needs an embedding.',
+  needs: ['store', 'embedding'],
+  input: nothing,
+  run: async () => ({ done: true }),
+});
+
+export const write = defineTool({
+  ...common,
+  name: 'edit_note',
+  summary: 'Writes.',
+  effect: 'writes',
+  input: nothing,
+  run: async () => ({}),
+});
+export const destroy = defineTool({
+  ...common,
+  name: 'delete_note',
+  summary: 'Deletes.',
+  effect: 'destroys',
+  input: nothing,
+  run: async () => ({}),
+});
+
+export const testCatalog: readonly AnyTool[] = [
+  echo,
+  wait,
+  throwAnything,
+  fail,
+  readMany,
+  print,
+  long,
+  lookAround,
+  needsAll,
+  embed,
+  write,
+  destroy,
+];
+
+function notFound(ref: string): VaultgraphError {
+  return new VaultgraphError('NOTE_NOT_FOUND', { ref, suggestions: ['Tides.md'], unresolved_link: false });
+}
+
+function ambiguous(ref: string, count: number): VaultgraphError {
+  const items = Array.from({ length: count }, (_, index) => ({
+    value: `Folder ${index}/${ref.slice(0, 20)}.md`,
+    line: index + 1,
+    label: `of ${index}`,
+  }));
+  return new VaultgraphError(
+    'NOTE_AMBIGUOUS',
+    { ref, ref_kind: 'name' },
+    { choices: { items, total: count, retryWith: 'note' } },
+  );
+}

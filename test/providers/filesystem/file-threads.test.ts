@@ -1,0 +1,118 @@
+// What the file threads do when the disk hangs: real threads that really wait, and a gate that lets them go on.
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { NotePath } from '../../../src/base/note.ts';
+import type { Vault } from '../../../src/contracts/vault.ts';
+import { type FileThreads, openFileThreads } from '../../../src/providers/filesystem/file-threads.ts';
+import { createFolderVault } from '../../../src/providers/filesystem/folder-vault.ts';
+
+const SCRIPT = new URL('./hanging-thread.ts', import.meta.url);
+/** Longer than a thread takes to start on a busy machine. */
+const PATIENCE_MS = 800;
+const { signal } = new AbortController();
+const unavailable = { code: 'VAULT_UNAVAILABLE', message: /ETIMEDOUT/ };
+const paths = (...given: string[]): NotePath[] => given as NotePath[];
+
+interface Hanging {
+  readonly threads: FileThreads;
+  readonly vault: Vault;
+  /** Lets everything that hangs go on. */
+  open(): void;
+}
+
+function hanging(title: string, check: (on: Hanging) => Promise<void>): void {
+  it(title, async () => {
+    const gate = new Int32Array(new SharedArrayBuffer(4));
+    const threads = openFileThreads(SCRIPT, { gate }, PATIENCE_MS);
+    const open = (): void => {
+      Atomics.store(gate, 0, 1);
+      Atomics.notify(gate, 0);
+    };
+    try {
+      await check({ threads, vault: createFolderVault('hanging', 'read-only', threads), open });
+    } finally {
+      open();
+      await threads.close();
+    }
+  });
+}
+
+const idsOf = (rows: readonly { readonly id: string }[]): string[] => rows.map(({ id }) => id);
+
+hanging('V2 a file that hangs fails alone, within a bound, and the others are read', async ({ vault }) => {
+  const { succeeded, failed } = await vault.read(paths('a.md', 'hang.md', 'b.md'), signal);
+  assert.deepEqual(idsOf(succeeded), ['a.md', 'b.md']);
+  assert.deepEqual(
+    failed.map(({ id, error }) => [id, error.code, error.details]),
+    [['hang.md', 'FILE_UNREADABLE', { path: 'hang.md', errno: 'ETIMEDOUT' }]],
+  );
+});
+
+hanging('V2 once all threads hang, every call fails at once; when the disk answers again, so do they', async (on) => {
+  const { vault, threads, open } = on;
+  await assert.rejects(vault.read(paths('hang 1.md', 'hang 2.md', 'hang 3.md', 'a.md'), signal), unavailable);
+  const given: unknown[] = [];
+  const asked = vault.read(paths('a.md'), signal).catch((thrown) => given.push(thrown));
+  await Promise.race([asked, pause(PATIENCE_MS / 2)]);
+  assert.equal(given.length, 1, 'refused without waiting for the end of patience');
+  open();
+  for (let tries = 0; tries < 100; tries += 1) {
+    const outcome = await threads.run({ kind: 'probe' }, signal).catch(() => undefined);
+    if (outcome !== undefined) break;
+    await pause(10);
+  }
+  const { succeeded } = await vault.read(paths('a.md', 'hang 1.md'), signal);
+  assert.deepEqual(idsOf(succeeded), ['a.md', 'hang 1.md']);
+});
+
+hanging('whoever waits for a thread is refused when the last one hangs', async ({ vault }) => {
+  const calls = ['hang 1.md', 'hang 2.md', 'hang 3.md', 'a.md'].map((path) => vault.read(paths(path), signal));
+  const outcomes = await Promise.allSettled(calls);
+  const last = outcomes.at(-1);
+  assert.equal(last?.status === 'rejected' && last.reason.code, 'VAULT_UNAVAILABLE');
+});
+
+hanging('more calls than threads all get their answer', async ({ vault }) => {
+  const answers = await Promise.all(Array.from({ length: 20 }, (_, n) => vault.read(paths(`${n}.md`), signal)));
+  assert.deepEqual(
+    answers.flatMap(({ succeeded }) => idsOf(succeeded)),
+    Array.from({ length: 20 }, (_, n) => `${n}.md`),
+  );
+});
+
+hanging('what takes long and shows signs of life is waited for', async ({ vault, open }) => {
+  const reading = vault.read(paths('slow.md'), signal);
+  await pause(2 * PATIENCE_MS);
+  open();
+  assert.deepEqual(idsOf((await reading).succeeded), ['slow.md']);
+});
+
+hanging('an abort ends the wait at once, also in the queue, and the thread stops and serves on', async ({ vault }) => {
+  const reason = new Error('enough');
+  const busy = Array.from({ length: 3 }, () => new AbortController());
+  const reading = busy.map((call, n) => vault.read(paths(`slow ${n}.md`), call.signal));
+  const queued = new AbortController();
+  const waiting = vault.read(paths('a.md'), queued.signal);
+  queued.abort(reason);
+  await assert.rejects(waiting, reason);
+  for (const call of busy) call.abort(reason);
+  for (const outcome of await Promise.allSettled(reading))
+    assert.equal(outcome.status === 'rejected' && outcome.reason, reason);
+  assert.deepEqual(idsOf((await vault.read(paths('a.md'), signal)).succeeded), ['a.md']);
+});
+
+hanging('closing ends what waits and what hangs, and refuses what comes later', async ({ vault, threads }) => {
+  const reading = vault.read(paths('hang.md'), signal);
+  const refused = assert.rejects(reading, { code: 'SHUTTING_DOWN' });
+  await pause(50);
+  await threads.close();
+  await refused;
+  await assert.rejects(vault.read(paths('a.md'), signal), { code: 'SHUTTING_DOWN' });
+});
+
+it('a thread that cannot start is an error of that call, and of no other', async () => {
+  const threads = openFileThreads(new URL('./no-such-thread.ts', import.meta.url), {}, PATIENCE_MS);
+  for (let n = 0; n < 5; n += 1) await assert.rejects(threads.run({ kind: 'probe' }, signal), { code: 'INTERNAL' });
+  await threads.close();
+});
