@@ -12,6 +12,7 @@ import type { Vault } from './contracts/vault.ts';
 import { createIndexer } from './indexing/indexer.ts';
 import { type Config, readConfig } from './lifecycle/config.ts';
 import type { ConfigSources } from './lifecycle/config-sources.ts';
+import { type Crash, lastCrash } from './lifecycle/crash-file.ts';
 import { withLimit } from './lifecycle/guard.ts';
 import { type Loaded, load } from './lifecycle/loader.ts';
 import { type CallJournal, createCallJournal } from './mcp/call-journal.ts';
@@ -63,6 +64,7 @@ export async function openGraphCore(config: Config, log: Log): Promise<GraphCore
     capabilities: { present: await probeAll(loaded, signal), absent },
     failures: journal.failures(),
     counters: journal.counters(),
+    ...crashRow(lastCrash(dataFolder)),
   });
   const mask = createPathMask([
     { folder: vaultRoot, shown: '<vault>' },
@@ -78,6 +80,9 @@ export async function openGraphCore(config: Config, log: Log): Promise<GraphCore
   };
   return Object.freeze({ config, exposed, journal, vault, store, indexer, call, report, absent, close });
 }
+
+const crashRow = (crash: Crash | undefined): { last_crash?: Crash } =>
+  crash === undefined ? {} : { last_crash: crash };
 
 function probeAll({ providers }: Loaded, signal: AbortSignal): Promise<ServerReport['capabilities']['present']> {
   return Promise.all(
@@ -97,5 +102,3 @@ function absentCapabilities(capabilities: Capabilities, { absent }: Exposed): Se
     types: providerCatalog.filter((provider) => provider.capability === name).map((provider) => provider.type),
   }));
 }
-
-

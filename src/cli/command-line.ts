@@ -2,7 +2,7 @@
 import { Command, CommanderError } from 'commander';
 import { VERSION } from '../base/version.ts';
 import { EXIT } from './exit-code.ts';
-import { perform } from './perform.ts';
+import { endWithReader, perform } from './perform.ts';
 
 export interface CommonOptions {
   readonly config?: string;
@@ -27,7 +27,11 @@ function createProgram(): Command {
     .description('A graph knowledge server for a folder of Markdown notes, spoken to over MCP.')
     .version(VERSION)
     .exitOverride()
-    .showHelpAfterError('(vaultgraph --help lists what there is)');
+    .showHelpAfterError('(vaultgraph --help lists what there is)')
+    .hook('preAction', (_program, command) => {
+      // `serve` ends in its own order when its client goes.
+      if (command.name() !== 'serve') endWithReader();
+    });
   common(program, 'serve', 'serve the vault over MCP on stdio').action((options: CommonOptions) =>
     perform(options, async () => (await import('./serve-command.ts')).runServe(options)),
   );

@@ -1,6 +1,14 @@
 // Runs a command and turns what it throws into words on stderr and an exit code. Knows no command.
 import { toVaultgraphError, type VaultgraphError } from '../base/errors.ts';
-import { exitCodeOf } from './exit-code.ts';
+import { EXIT, exitCodeOf } from './exit-code.ts';
+
+/** For commands that print: a reader that has seen enough, such as `head`, is no failure. */
+export function endWithReader(): void {
+  process.stdout.on('error', (fault: NodeJS.ErrnoException) => {
+    if (fault.code === 'EPIPE') process.exit(EXIT.done);
+    throw fault;
+  });
+}
 
 /** Runs `work`; its number becomes the exit code. A failure is told on stderr, with `--json` also as JSON on stdout. */
 export async function perform(options: { readonly json?: boolean }, work: () => Promise<number>): Promise<void> {

@@ -2,6 +2,7 @@
 import { createLog } from '../base/log.ts';
 import { VERSION } from '../base/version.ts';
 import { type GraphCore, openGraphCore } from '../graph-core.ts';
+import { recordCrashes } from '../lifecycle/crash-file.ts';
 import { instructionsFor } from '../mcp/instructions.ts';
 import { serve } from '../mcp/server.ts';
 import { guardStdout } from '../mcp/stdout-guard.ts';
@@ -18,6 +19,7 @@ export async function runServe(options: CommonOptions): Promise<number> {
     core?.journal.count('stdout_violations');
   });
   const config = await configFor(options);
+  recordCrashes(config.dataFolder, VERSION);
   const log = createLog(config.log.level, (line) => process.stderr.write(line));
   core = await openGraphCore(config, log);
   for (let seen = 0; seen < violations; seen += 1) core.journal.count('stdout_violations');

@@ -46,6 +46,13 @@ export interface ServerReport {
     readonly error_id: string;
   }[];
   readonly counters: Readonly<Record<string, number>>;
+  /** How a server of this vault last ended by a bug, if one ever did. */
+  readonly last_crash?: {
+    readonly time: string;
+    readonly version: string;
+    readonly kind: string;
+    readonly frames: readonly string[];
+  };
 }
 
 export interface CallContext {

@@ -34,7 +34,7 @@ export function parseConfigDocument(file: string, text: string): ReadDocument {
   const lines = new LineCounter();
   const nesting = nestingFault(text);
   if (nesting !== undefined) return { document: undefined, faults: [{ file, ...nesting }] };
-  const parsed = parseDocument(text, { lineCounter: lines, prettyErrors: false, logLevel: 'silent' });
+  const parsed = parseDocument(text, { lineCounter: lines, prettyErrors: false });
   const placeAt = (offset: number): Place => {
     const { line, col } = lines.linePos(offset);
     return { file, line: Math.max(line, 1), column: Math.max(col, 1) };
@@ -54,9 +54,7 @@ function createDocument(file: string, parsed: Document.Parsed, placeAt: (offset:
 }
 
 function documentFaults(parsed: Document.Parsed, text: string, fail: Fail): ConfigFault[] {
-  if (parsed.errors.length > 0) {
-    return parsed.errors.map(({ code, message, pos }) => fail(pos[0], syntaxText(code, message, text.slice(...pos))));
-  }
+  if (parsed.errors.length > 0) return syntaxFaults(parsed, text, fail);
   const { contents, directives } = parsed;
   if (directives.yaml.explicit && directives.yaml.version !== '1.2') {
     return [fail(0, `a config is YAML 1.2, not ${directives.yaml.version}`)];
@@ -66,9 +64,22 @@ function documentFaults(parsed: Document.Parsed, text: string, fail: Fail): Conf
   return nodeFaults(parsed, fail);
 }
 
-function syntaxText(code: string, message: string, source: string): string {
+/** One slip in YAML makes many errors behind it, so that the first few say it all. */
+const MOST_SYNTAX_FAULTS = 10;
+const LONGEST_MESSAGE = 200;
+
+function syntaxFaults({ errors }: Document.Parsed, text: string, fail: Fail): ConfigFault[] {
+  const more = errors.length - MOST_SYNTAX_FAULTS;
+  return errors.slice(0, MOST_SYNTAX_FAULTS).map(({ code, message, pos }, index) => {
+    const rest = more > 0 && index === MOST_SYNTAX_FAULTS - 1 ? ` (and ${more} more faults behind it)` : '';
+    const [key = ''] = /^[^:\n]*/.exec(text.slice(pos[0])) ?? [];
+    return fail(pos[0], syntaxText(code, message.slice(0, LONGEST_MESSAGE), key.trim()) + rest);
+  });
+}
+
+function syntaxText(code: string, message: string, key: string): string {
   if (code === 'MULTIPLE_DOCS') return 'a config is one YAML document, a second one begins here';
-  if (code === 'DUPLICATE_KEY') return `the key \`${source}\` stands twice in the same map`;
+  if (code === 'DUPLICATE_KEY') return `the key \`${key}\` stands twice in the same map`;
   return `not valid YAML: ${message}`;
 }
 

@@ -7,7 +7,8 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 
 export interface SecretFault {
   readonly path: KeyPath;
-  readonly what: string;
+  /** The environment variable that is not set. */
+  readonly variable: string;
 }
 
 /** The value with every variable of its secrets filled in; `refuse` hears of each that is not set. */
@@ -24,7 +25,7 @@ export function expandSecrets(
   if (typeof value !== 'string' || !holdsSecret(schemaAt(schema, path))) return value;
   return value.replace(/\$\{([^}]*)\}/g, (written, name: string) => {
     if (env[name]) return env[name];
-    refuse({ path, what: `\`${path.join('.')}\` needs the environment variable \`${name}\`, which is not set` });
+    refuse({ path, variable: name });
     return written;
   });
 }

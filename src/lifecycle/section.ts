@@ -11,9 +11,11 @@ export type SectionResult<T> =
 
 export function readSection<T>(schema: ZodType<T>, source: SectionSource, env: Environment): SectionResult<T> {
   const faults: ConfigFault[] = [];
-  const data = expandSecrets(schema, source.data, env, ({ path, what }) => {
+  const data = expandSecrets(schema, source.data, env, ({ path, variable }) => {
     const whole = [...source.path, ...path];
-    faults.push({ ...source.document.placeOf(whole, 'value'), key: whole.join('.'), what });
+    const key = whole.join('.');
+    const what = `\`${key}\` needs the environment variable \`${variable}\`, which is not set`;
+    faults.push({ ...source.document.placeOf(whole, 'value'), key, what });
   });
   const parsed = schema.safeParse(data);
   if (!parsed.success) faults.push(...parsed.error.issues.flatMap((issue) => issueFaults(issue, schema, source)));

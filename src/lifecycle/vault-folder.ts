@@ -22,7 +22,6 @@ export interface VaultResult {
 
 interface NamedFolder {
   readonly path: string;
-  readonly written: string;
   readonly origin: string;
   readonly place: Place;
 }
@@ -42,24 +41,30 @@ export async function findVaultFolder(
   const { vault: data = {} } = document.data;
   const read = readSection(VAULT_PATH, { document, path: ['vault'], data, taken: [] }, env);
   const outside = fromFlagOrVariable(sources, { name: '--vault', value: flags.vault }, 'OBSIDIAN_VAULT_PATH');
+  if (outside?.written === '') {
+    return { folder: undefined, faults: [...read.faults, { file: outside.origin, what: 'names no folder' }] };
+  }
   if (outside !== undefined) {
-    const named = { ...outside, path: absolutePath(outside.written, cwd, home), place: { file: outside.origin } };
+    const named = {
+      origin: outside.origin,
+      path: absolutePath(outside.written, cwd, home),
+      place: { file: outside.origin },
+    };
     return checked(named, read.faults);
   }
   const written = read.value?.path;
   if (written === undefined) return { folder: undefined, faults: read.faults };
   const place = document.placeOf(['vault', 'path'], 'value');
   const path = absolutePath(written, dirname(configPath), home);
-  return checked({ written, path, place, origin: `${place.file}:${place.line}` }, read.faults);
+  return checked({ path, place, origin: `${place.file}:${place.line}` }, read.faults);
 }
 
 async function checked(named: NamedFolder, faults: readonly ConfigFault[]): Promise<VaultResult> {
-  const { written, path, origin, place } = named;
+  const { path, origin, place } = named;
   const refused = (what: string): VaultResult => ({
     folder: { root: path, origin },
     faults: [...faults, { ...place, key: 'vault.path', what }],
   });
-  if (written === '') return refused('the vault is named by an empty text');
   try {
     return { folder: { root: await realFolder(path), origin }, faults };
   } catch (thrown) {

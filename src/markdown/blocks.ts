@@ -183,8 +183,9 @@ class BlockScanner {
 
   #readUnderline(paragraph: Paragraph): boolean {
     const level = underlineLevel(this.#text, this.#cursor.next, this.#cursor.end);
-    const [only, further] = takeDefinitions(this.#text, paragraph.spans).rest;
+    const [only, further] = paragraph.spans;
     if (level === 0 || only === undefined || further !== undefined) return false;
+    if (takeDefinitions(this.#text, paragraph.spans).rest.length === 0) return false;
     this.#leaf = undefined;
     this.#addHeading(level, only.from, only.from, trimBlanks(this.#text, only.from, only.to));
     return true;
@@ -232,7 +233,7 @@ class BlockScanner {
 
   #closeParagraph(paragraph: Paragraph): void {
     const { definitions, rest } = takeDefinitions(this.#text, paragraph.spans);
-    this.found.definitions.push(...definitions);
+    for (const definition of definitions) this.found.definitions.push(definition);
     const block = namedBlock(this.#text, paragraph, this.#containers.innermost);
     if (block !== undefined) this.found.blocks.push(block);
     if (rest.length > 0) this.found.runs.push(this.#runOf(rest));

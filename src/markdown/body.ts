@@ -30,8 +30,8 @@ function readRuns(
   const tags: Tag[] = [];
   for (const run of runs) {
     const found = scanInline(run.text, defined.size > 0);
-    links.push(...linksOf(found, run, lines, defined));
-    tags.push(...tagsOf(found, run, lines));
+    for (const link of linksOf(found, run, lines, defined)) links.push(link);
+    for (const tag of tagsOf(found, run, lines)) tags.push(tag);
   }
   return { links, tags };
 }

@@ -22,7 +22,7 @@ export interface FrontMatter {
 
 const MARK = '---';
 /** Dates stay text, warnings stay unprinted; names used twice are found while reading, in one pass. */
-const YAML = { version: '1.2', schema: 'core', uniqueKeys: false, prettyErrors: false, logLevel: 'silent' } as const;
+const YAML = { version: '1.2', schema: 'core', uniqueKeys: false, prettyErrors: false, logLevel: 'error' } as const;
 const NOTHING = { properties: {}, notices: [], aliases: [], tags: [], links: [] };
 
 export function readFrontMatter(text: string, lines: Lines): FrontMatter {

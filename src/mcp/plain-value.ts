@@ -8,7 +8,7 @@ export type Plain = null | boolean | number | string | readonly Plain[] | { read
 export type PlainObject = { readonly [key: string]: Plain };
 
 /**
- * A copy without absent members: a member that is `undefined` or `null` says nothing and is left out, inside a list `null`
+ * A copy without absent members: one that is `undefined` is left out. `null` is a value, a note's empty property for one, and
  * holds its place. Half surrogate pairs, left by a cut through one, become U+FFFD.
  * @throws INTERNAL for what JSON cannot carry: it would silently become `null` or `{}`
  */
@@ -29,7 +29,7 @@ function toPlain(value: unknown, path: string, depth: number): Plain {
 }
 
 function toPlainMembers(value: object, path: string, depth: number): PlainObject {
-  const members = Object.entries(value).filter(([, member]) => member !== undefined && member !== null);
+  const members = Object.entries(value).filter(([, member]) => member !== undefined);
   return Object.fromEntries(members.map(([key, member]) => [key, toPlain(member, `${path}.${key}`, depth + 1)]));
 }
 

@@ -1,5 +1,6 @@
 // Speaks MCP over stdio: the only place that knows the SDK. Knows no tool, no capability and no error's meaning.
 import type { Readable } from 'node:stream';
+import { setImmediate } from 'node:timers/promises';
 import { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
 import type { CallToolResult, JSONRPCRequest, ListToolsResult, Result } from '@modelcontextprotocol/sdk/types.js';
@@ -71,6 +72,8 @@ async function endProcess({ close, guard, log }: ServeOptions, server: Server, c
     process.exit(0);
   }, LONGEST_END_MS);
   await calls.drain(GRACE_MS, LAST_ANSWER_MS);
+  // The SDK sends an answer some turns after its handler returned it.
+  await setImmediate();
   await server.close();
   await close().catch((thrown: unknown) => log('error', 'close_failed', failureFields(toVaultgraphError(thrown))));
   await new Promise<void>((resolve) => guard.stdout.end(resolve));
@@ -98,15 +101,7 @@ async function callTool(
   params: JSONRPCRequest['params'],
   extra: Extra,
 ): Promise<CallToolResult> {
-  const name = params?.name;
-  if (typeof name !== 'string') {
-    const available = [...exposed.tools.keys()];
-    throw protocolError(INVALID_PARAMS, 'tools/call needs the name of a tool', { available });
-  }
-  if (!exposed.tools.has(name)) {
-    const { message, data } = refuseUnlisted(exposed, name);
-    throw protocolError(INVALID_PARAMS, message, data);
-  }
+  const name = listedName(exposed, params?.name);
   const progress = progressFor(name, params?._meta?.progressToken, extra);
   const caller: Omit<Caller, 'signal'> = {
     requestId: String(extra.requestId),
@@ -116,12 +111,24 @@ async function callTool(
     const answer = await calls.run(extra.signal, (signal) => dispatch(name, params?.arguments, { ...caller, signal }));
     return toolResult(answer, structuredContent);
   } catch (thrown) {
+    // The dispatcher answers every failure, so this is a bug in it; the SDK would send its raw message.
     const error = toVaultgraphError(thrown);
     log('error', 'call_broken', { tool: name, ...failureFields(error) });
     throw protocolError(INTERNAL_ERROR, error.message, { error_id: error.errorId });
   } finally {
     progress?.close();
   }
+}
+
+/** @throws a protocol error that says what there is */
+function listedName(exposed: Exposed, name: unknown): string {
+  if (typeof name === 'string' && exposed.tools.has(name)) return name;
+  if (typeof name === 'string') {
+    const { message, data } = refuseUnlisted(exposed, name);
+    throw protocolError(INVALID_PARAMS, message, data);
+  }
+  const available = [...exposed.tools.keys()];
+  throw protocolError(INVALID_PARAMS, 'tools/call needs the name of a tool', { available });
 }
 
 /** Only a client that gave a token is told of progress. */

@@ -1,5 +1,4 @@
 // What every note can be called, read once per state of the index, and which are called nearly so. Knows no tool.
-import type { Graph } from '../base/graph.ts';
 import { nearestNames } from '../base/nearest.ts';
 import { type NotePath, noteName } from '../base/note.ts';
 import type { Store } from '../contracts/store.ts';
@@ -7,13 +6,15 @@ import type { Store } from '../contracts/store.ts';
 /** Each name, title and alias with the notes that have it. */
 export type CalledNotes = ReadonlyMap<string, readonly NotePath[]>;
 
-const kept = new WeakMap<Graph, CalledNotes>();
+const kept = new WeakMap<Store, { readonly revision: number; readonly called: CalledNotes }>();
 
 export async function calledNotes(store: Store, signal: AbortSignal): Promise<CalledNotes> {
-  const graph = await store.graph(signal);
-  const known = kept.get(graph) ?? byName(await store.names(signal));
-  kept.set(graph, known);
-  return known;
+  const { revision } = await store.counts(signal);
+  const known = kept.get(store);
+  if (known?.revision === revision) return known.called;
+  const called = byName(await store.names(signal));
+  kept.set(store, { revision, called });
+  return called;
 }
 
 function byName(notes: Awaited<ReturnType<Store['names']>>): CalledNotes {

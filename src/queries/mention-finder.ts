@@ -1,5 +1,5 @@
 // Where a text names a note without linking to it: in running text only. Knows nothing of how notes are found or read.
-import type { Link, Position } from '../base/note.ts';
+import type { Position } from '../base/note.ts';
 import { positionAt, splitLines } from '../markdown/lines.ts';
 import { parseNote } from '../markdown/parse-note.ts';
 

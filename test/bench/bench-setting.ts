@@ -12,6 +12,8 @@ export interface BenchSetting {
   readonly program: string;
   /** Everything the bench writes lies in here. */
   readonly workFolder: string;
+  /** When the bench gives up what it has not measured yet, on the clock of `performance.now()`. */
+  readonly endsAt: number;
 }
 
 /** A new empty folder for one index. */

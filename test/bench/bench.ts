@@ -3,12 +3,15 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import type { BenchSetting } from './bench-setting.ts';
 import { createLedger, type Figures, FLOORS, type Ledger, MEASURES } from './figures.ts';
 import { takeFloors } from './floors.ts';
-import { generateVault } from './generate-vault.ts';
+import { type GeneratedVault, generateVault } from './generate-vault.ts';
 import { takeMeasures } from './measures.ts';
 import { reportAsJson, reportAsText } from './report.ts';
+
+const BUDGET_MS = 240_000;
+/** Up to this size the budget is the same; beyond it grows with the vault. */
+const MIDDLING_VAULT = 10_000;
 
 const USAGE = `usage: bench [--notes 10000] [--program dist/main.js] [--json]
   --notes    size of the generated vault, from 10; a vault a tenth the size is measured beside it
@@ -51,14 +54,15 @@ function readArguments(): Asked | undefined {
 
 async function bench({ notes, program, json }: Asked, workFolder: string): Promise<void> {
   const start = performance.now();
+  const endsAt = start + BUDGET_MS * Math.max(1, notes / MIDDLING_VAULT);
+  const shared = { program, workFolder, endsAt };
   const smallNotes = Math.round(notes / 10);
-  const setting = await settingOf(join(workFolder, 'vault'), notes, program, workFolder);
-  const floors = printingLedger(FLOORS, 'floor');
+  const setting = { ...shared, vault: await generated(join(workFolder, 'vault'), notes) };
+  const floors = printingLedger(FLOORS, 'floor', endsAt);
   await takeFloors(setting, floors);
-  const smallSetting = await settingOf(join(workFolder, 'small-vault'), smallNotes, program, workFolder);
-  const small = printingLedger(MEASURES, `${smallNotes} notes`);
-  await takeMeasures(smallSetting, small);
-  const measures = printingLedger(MEASURES, `${notes} notes`);
+  const small = printingLedger(MEASURES, `${smallNotes} notes`, endsAt);
+  await takeMeasures({ ...shared, vault: await generated(join(workFolder, 'small-vault'), smallNotes) }, small);
+  const measures = printingLedger(MEASURES, `${notes} notes`, endsAt);
   await takeMeasures(setting, measures);
   const { noteBytes } = setting.vault;
   const result = {
@@ -74,14 +78,18 @@ async function bench({ notes, program, json }: Asked, workFolder: string): Promi
   process.stdout.write(`${json ? reportAsJson(result) : reportAsText(result)}\n`);
 }
 
-async function settingOf(folder: string, notes: number, program: string, workFolder: string): Promise<BenchSetting> {
+function generated(folder: string, notes: number): Promise<GeneratedVault> {
   process.stderr.write(`generating ${notes} notes\n`);
-  return { vault: await generateVault(folder, notes), program, workFolder };
+  return generateVault(folder, notes);
 }
 
 /** Tells on stderr what has been taken, so that a long run is seen to move. */
-function printingLedger<Table extends Figures>(figures: Table, about: string): Ledger<keyof Table & string> {
-  const ledger = createLedger<keyof Table & string>((taken) => {
+function printingLedger<Table extends Figures>(
+  figures: Table,
+  about: string,
+  endsAt: number,
+): Ledger<keyof Table & string> {
+  const ledger = createLedger<keyof Table & string>(endsAt, (taken) => {
     for (const name of taken) {
       const shown = ledger.value(name)?.toFixed(2) ?? `not taken: ${ledger.reason(name)}`;
       process.stderr.write(`${about}: ${figures[name]?.name}: ${shown}\n`);

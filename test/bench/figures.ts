@@ -1,4 +1,5 @@
 // The list of everything the bench measures, and the ledger that keeps each figure or the reason why there is none.
+import assert from 'node:assert/strict';
 
 const ms = (name: string) => ({ name, unit: 'ms' }) as const;
 const mebibytes = (name: string) => ({ name, unit: 'MiB' }) as const;
@@ -25,6 +26,7 @@ export const MEASURES = {
   initialize_cold: ms('spawn → initialize answered, no index yet'),
   initialize_warm: ms('spawn → initialize answered, index there'),
   close_busy: ms('stdin closed while indexing → process gone'),
+  close_idle: ms('stdin closed when idle → process gone'),
   cold: ms('spawn, nothing indexed → all queryable'),
   warm_answer: ms('spawn, index there → first search_text answered'),
   warm_fresh: ms('spawn, index there → caught up'),
@@ -86,12 +88,17 @@ export interface Ledger<Name extends string> {
   reason(name: Name): string;
 }
 
-export function createLedger<Name extends string>(onTaken: (names: readonly Name[]) => void): Ledger<Name> {
+/** `endsAt`, on the clock of `performance.now()`: from then on nothing more is begun. */
+export function createLedger<Name extends string>(
+  endsAt: number,
+  onTaken: (names: readonly Name[]) => void,
+): Ledger<Name> {
   const values = new Map<Name, number>();
   const reasons = new Map<Name, string>();
   return {
     attempt: async (names, take) => {
       try {
+        assert.ok(performance.now() < endsAt, 'the time for the whole bench was over');
         const taken = await take();
         for (const name of names) values.set(name, taken[name]);
       } catch (error) {

@@ -14,6 +14,7 @@ export function goalsFor(notes: number): Goals {
     initialize_cold: { times: 1.25, of: 'spawn_server' },
     initialize_warm: { times: 1.25, of: 'spawn_server' },
     close_busy: { atMost: 3_000 },
+    close_idle: { atMost: 3_000 },
     cold: { times: 1.5, of: 'reference_cold' },
     warm_answer: large ? { atMost: 300 } : { times: 1.4, of: 'spawn_server' },
     warm_fresh: { times: 1.5, of: 'reference_warm' },

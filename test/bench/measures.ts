@@ -10,7 +10,7 @@ import { memoryOf } from './processes.ts';
 import { catchUp, openProduct } from './product-session.ts';
 import { calling, idling, QUERIES, searching } from './query-measures.ts';
 import { coldStart, warmCatchUp, warmStart } from './start-measures.ts';
-import { median } from './statistics.ts';
+import { median, timed } from './statistics.ts';
 import { tokensOfCall, tokensOfList, tokensOfSearch } from './token-measures.ts';
 
 export type MeasureLedger = Ledger<keyof typeof MEASURES>;
@@ -43,12 +43,10 @@ async function takeCold(setting: BenchSetting, ledger: MeasureLedger): Promise<s
 }
 
 async function takeServing(setting: BenchSetting, dataFolder: string, ledger: MeasureLedger): Promise<void> {
-  let opened: McpSession | undefined;
-  const session = async (): Promise<McpSession> => {
-    if (opened === undefined) {
-      opened = await openProduct(setting, dataFolder);
-      await catchUp(opened, setting);
-    }
+  let opened: Promise<McpSession> | undefined;
+  // Opened by whoever needs it first; when that fails, it has failed for all.
+  const session = (): Promise<McpSession> => {
+    opened ??= openCaughtUp(setting, dataFolder);
     return opened;
   };
   await takeSearches(setting, session, ledger);
@@ -59,7 +57,20 @@ async function takeServing(setting: BenchSetting, dataFolder: string, ledger: Me
     return { serving: now, serving_peak: peak };
   });
   await ledger.attempt(['idle_processor'], async () => ({ idle_processor: await idling(await session()) }));
-  await opened?.close();
+  await ledger.attempt(['close_idle'], async () => ({
+    close_idle: await timed(async () => (await session()).close()),
+  }));
+}
+
+async function openCaughtUp(setting: BenchSetting, dataFolder: string): Promise<McpSession> {
+  const session = await openProduct(setting, dataFolder);
+  try {
+    await catchUp(session, setting);
+    return session;
+  } catch (error) {
+    await session.close();
+    throw error;
+  }
 }
 
 type Opening = () => Promise<McpSession>;

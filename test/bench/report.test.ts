@@ -7,9 +7,9 @@ import { type BenchResult, reportAsJson, reportAsText } from './report.ts';
 const NOTES = 10_000;
 
 async function exampleResult(): Promise<BenchResult> {
-  const floors = createLedger<keyof typeof FLOORS>(() => undefined);
-  const measures = createLedger<keyof typeof MEASURES>(() => undefined);
-  const small = createLedger<keyof typeof MEASURES>(() => undefined);
+  const floors = createLedger<keyof typeof FLOORS>(Infinity, () => undefined);
+  const measures = createLedger<keyof typeof MEASURES>(Infinity, () => undefined);
+  const small = createLedger<keyof typeof MEASURES>(Infinity, () => undefined);
   await floors.attempt(['spawn_server'], async () => ({ spawn_server: 100 }));
   await measures.attempt(['initialize_cold', 'initialize_warm'], async () => ({
     initialize_cold: 120,
@@ -65,4 +65,10 @@ test('the JSON form says the same', async () => {
     rule: '≤ 1.5 × reference_cold',
   });
   assert.equal(named(MEASURES.initialize_warm.name).goal, 125);
+});
+
+test('once the time is over nothing more is begun, and the figure says so', async () => {
+  const ledger = createLedger<keyof typeof FLOORS>(performance.now(), () => undefined);
+  await ledger.attempt(['walk'], () => assert.fail('was begun'));
+  assert.match(ledger.reason('walk'), /time .* was over/);
 });

@@ -73,7 +73,7 @@ const REFUSED: readonly { name: string; tool: string; given: Record<string, unkn
     given: { where: { constructor: { prototype: 1 } } },
     code: 'INVALID_INPUT',
   },
-  { name: 'deep JSON', tool: 'list_notes', given: { where: JSON.parse(`{"a":${deep(500)}}`) }, code: 'INVALID_INPUT' },
+  { name: 'deep JSON', tool: 'list_notes', given: { where: JSON.parse(`{"a":${deep(500)}}`) }, code: 'LIMIT_EXCEEDED' },
   {
     name: 'five million characters',
     tool: 'search_text',

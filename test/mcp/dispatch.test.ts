@@ -252,8 +252,8 @@ test('the last fifty failures are kept, the newest first', async () => {
 
 const META = { as_of: FRESH.asOf, indexed: 12, total: 12, pending: 0, quarantined: 0 };
 
-async function ask(tool: string, script: HostScript): Promise<Answer> {
-  return createTestHost(script).dispatch(tool, {}, { signal: neverAborted });
+async function ask(tool: string, script: HostScript, given: object = {}): Promise<Answer> {
+  return createTestHost(script).dispatch(tool, given, { signal: neverAborted });
 }
 
 test('a fresh index is told with its counts, in both halves', async () => {
@@ -261,7 +261,7 @@ test('a fresh index is told with its counts, in both halves', async () => {
   assert.deepEqual(successOf(answer).meta, { index: META });
   assert.equal(successOf(answer).warnings, undefined);
   assert.ok(answer.text.endsWith(`index: as_of=${FRESH.asOf} · indexed=12 · total=12 · pending=0 · quarantined=0`));
-  assert.equal(successOf(await ask('print', {})).meta, undefined);
+  assert.equal(successOf(await ask('echo', {}, { text: 'a' })).meta, undefined);
 });
 
 test('pending and quarantined notes stand on every answer from the store', async () => {
@@ -347,7 +347,7 @@ test('without an index and without a job: INDEX_EMPTY, or what keeps the vault f
     ['VAULT_UNAVAILABLE', 'VAULT_UNAVAILABLE'],
   );
   for (const answer of answers) assertInvariants(host, 'needs_all', answer);
-  assert.equal(successOf(await ask('print', { index: idle })).ok, true);
+  assert.equal(successOf(await ask('echo', { index: idle }, { text: 'a' })).ok, true);
 });
 
 test('a cancel ends the wait for the index', async () => {

@@ -153,8 +153,9 @@ test('an answer that JSON cannot carry is a bug, not a null', () => {
   }
 });
 
-test('absent members are left out, and a place in a list is kept', () => {
+test('absent members are left out; an empty value and a place in a list are kept', () => {
   assert.deepEqual(toPlainObject({ a: undefined, b: null, c: [null, 1], d: 'x\ud800' }), {
+    b: null,
     c: [null, 1],
     d: 'x\ufffd',
   });

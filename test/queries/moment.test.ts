@@ -57,7 +57,11 @@ test('what is no date is refused with field and position', () => {
       (thrown) => {
         assert.ok(thrown instanceof VaultgraphError, text);
         assert.equal(thrown.code, 'INVALID_QUERY');
-        assert.deepEqual({ ...thrown.details, reason: '' }, { field: 'until', position, reason: '' }, text);
+        assert.deepEqual(
+          { ...(thrown as VaultgraphError<'INVALID_QUERY'>).details, reason: '' },
+          { field: 'until', position, reason: '' },
+          text,
+        );
         return true;
       },
     );

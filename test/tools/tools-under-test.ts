@@ -35,7 +35,8 @@ export function withTools(
 ): Promise<void> {
   return withIndex(async (index) => {
     for (const [path, content] of Object.entries(files)) index.folder.put(path, content);
-    await index.run();
+    const first = await index.run();
+    assert.equal(first.error, undefined, String(first.error?.stack));
     const compute = createCompute();
     const warnings: Warning[] = [];
     const context: CallContext = {

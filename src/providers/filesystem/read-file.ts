@@ -1,5 +1,5 @@
 // Reads one file, and only if it truly lies in the vault. Runs in a file thread.
-import { closeSync, constants, fstatSync, openSync, readSync, realpathSync, type Stats } from 'node:fs';
+import { closeSync, constants, fstatSync, lstatSync, openSync, readSync, realpathSync, type Stats } from 'node:fs';
 import { join } from 'node:path';
 import { VaultgraphError } from '../../base/errors.ts';
 import type { NotePath } from '../../base/note.ts';
@@ -58,6 +58,7 @@ function toItemError(path: string, thrown: unknown): VaultgraphError {
 
 function readOnDisk(root: string, { path, onDisk }: Required<FileRequest>, beat: () => void): FileContent {
   const file = join(root, onDisk);
+  checkReadable(path, lstatSync(file));
   const descriptor = openSync(file, OPEN_FLAGS);
   try {
     const stats = fstatSync(descriptor);
@@ -70,7 +71,9 @@ function readOnDisk(root: string, { path, onDisk }: Required<FileRequest>, beat:
   }
 }
 
+/** Asked before opening, so that only plain, present files are opened, and again of what was opened. */
 function checkReadable(path: string, stats: Stats): void {
+  if (stats.isSymbolicLink()) throw new VaultgraphError('PATH_NOT_ALLOWED', { path, rule: NO_LINKS });
   if (!stats.isFile())
     throw new VaultgraphError('FILE_UNREADABLE', { path, errno: stats.isDirectory() ? 'EISDIR' : 'ENXIO' });
   if (isEvicted(stats)) throw new VaultgraphError('FILE_UNREADABLE', { path, errno: 'EVICTED' });

@@ -3,13 +3,23 @@ import { VaultgraphError } from '../../base/errors.ts';
 import type { ChangeSet, IndexedFile, QuarantineRow } from '../../contracts/store.ts';
 import { forgetContent, writeContent } from './content-rows.ts';
 import { writeFiles } from './file-rows.ts';
+import { createInternedNames } from './interned-names.ts';
 import { createLinkResolution } from './link-resolution.ts';
-import { dropUnusedNames, resolveAgain, writeLinks } from './link-writes.ts';
+import { dropUnusedNames, noteEdges, resolveAgain, targetsOf, writeLinks } from './link-writes.ts';
 import type { Rows } from './rows.ts';
 
 /** Every table that a change set fills. */
 const DERIVED = [
-  ...['files', 'contents', 'link_names', 'links', 'edges', 'tags', 'names', 'property_values', 'quarantine'],
+  'files',
+  'contents',
+  'link_names',
+  'links',
+  'tag_names',
+  'tags',
+  'names',
+  'property_names',
+  'property_values',
+  'quarantine',
 ];
 
 /**
@@ -21,13 +31,16 @@ export function applyChanges(rows: Rows, changes: ChangeSet, now: string, stop: 
   const moved = writeFiles(rows, changes);
   const linkNames = new Set(moved.linkNames);
   const resolve = createLinkResolution(rows);
+  const names = createInternedNames(rows);
   let edges = false;
   for (const note of changes.indexed) {
     stop();
-    const id = fileId(rows, note);
-    forgetContent(rows, id, linkNames);
-    writeContent(rows, id, note);
-    edges = writeLinks(rows, { id, path: note.path }, note.parsed.links, resolve, revision) || edges;
+    const source = { id: fileId(rows, note), path: note.path };
+    const before = targetsOf(rows, source.id);
+    forgetContent(rows, source.id, linkNames);
+    writeContent(rows, source.id, note, names);
+    const after = writeLinks(rows, source, note.parsed.links, resolve, names);
+    edges = noteEdges(rows, source.id, [before, after], revision) || edges;
   }
   edges = resolveAgain(rows, moved.stemKeys, resolve, revision) || edges;
   dropUnusedNames(rows, linkNames);
@@ -44,8 +57,10 @@ export function resetIndex(rows: Rows): void {
   writeRevisions(rows, revisionOf(rows) + 1, { edges: true, nodes: true });
 }
 
+/** Gives the disk back what merging text left free. */
 export function noteScan(rows: Rows, at: string): void {
   rows.run('UPDATE state SET scanned_at = ?', at);
+  rows.all('PRAGMA incremental_vacuum');
 }
 
 function revisionOf(rows: Rows): number {

@@ -1,53 +1,68 @@
 // Writes what was read from one note: its text, names, tags and properties. Its links are written elsewhere.
-import { noteName, type Properties } from '../../base/note.ts';
+import { fileKindOf, noteName, type Properties } from '../../base/note.ts';
 import type { IndexedFile } from '../../contracts/store.ts';
 import { foldName } from '../../markdown/fold.ts';
+import type { InternedNames } from './interned-names.ts';
 import { packBlocks, packHeadings } from './packed-outline.ts';
+import { packProperties, unpackProperties } from './packed-properties.ts';
 import { flatValues } from './property-values.ts';
 import type { Rows } from './rows.ts';
 import { spacedText } from './spaced-text.ts';
 
 /** Takes everything read from the file out of the index, and collects the link names it used. */
 export function forgetContent(rows: Rows, file: number, linkNames: Set<number>): void {
+  const [packed] = rows.column<string>('SELECT properties FROM contents WHERE file = ?', file);
+  if (packed === undefined) return;
+  forgetProperties(rows, file, packed);
   for (const name of rows.column<number>('SELECT name FROM links WHERE source = ?', file)) linkNames.add(name);
   rows.run('DELETE FROM links WHERE source = ?', file);
   rows.run('DELETE FROM tags WHERE file = ?', file);
   rows.run('DELETE FROM names WHERE file = ?', file);
-  forgetProperties(rows, file);
   rows.run('DELETE FROM contents WHERE file = ?', file);
   rows.run('DELETE FROM texts WHERE rowid = ?', file);
 }
 
-/** The values lie by name, so that a filter reads one stretch of them. */
-function forgetProperties(rows: Rows, file: number): void {
-  const [properties = '{}'] = rows.column<string>('SELECT properties FROM contents WHERE file = ?', file);
-  const names = flatValues(JSON.parse(properties) as Properties).map(({ name }) => name);
-  for (const name of new Set(names)) rows.run('DELETE FROM property_values WHERE name = ? AND file = ?', name, file);
+/** Their values lie by name, so the names tell where. */
+function forgetProperties(rows: Rows, file: number, packed: string): void {
+  const properties = unpackProperties(packed, (id) => propertyName(rows, id));
+  const names = new Set(flatValues(properties).map(({ name }) => name));
+  const sql = 'DELETE FROM property_values WHERE name = (SELECT id FROM property_names WHERE name = ?) AND file = ?';
+  for (const name of names) rows.run(sql, name, file);
+}
+
+export function propertyName(rows: Rows, id: number): string {
+  return rows.column<string>('SELECT name FROM property_names WHERE id = ?', id)[0] ?? '';
 }
 
 /** Writes all of it but the links; nothing of an earlier state may be left. */
-export function writeContent(rows: Rows, file: number, note: IndexedFile): void {
+export function writeContent(rows: Rows, file: number, note: IndexedFile, names: InternedNames): void {
   const { parsed, path, hash, sizeBytes, modifiedMs, encoding } = note;
   const given = givenTitle(parsed.properties);
   const title = given ?? noteName(path);
   const tags = distinctTags(parsed.tags.map(({ tag }) => tag));
   rows.run(
     'UPDATE files SET hash = ?, size = ?, modified = ?, title = ? WHERE id = ?',
-    ...[hash, sizeBytes, modifiedMs, title, file],
+    ...[hash, sizeBytes, modifiedMs, title === noteName(path) ? null : title, file],
   );
   rows.run(
     `INSERT INTO contents (file, encoding, body_offset, properties, notices, headings, blocks)
      VALUES (?, ?, ?, ?, ?, ?, ?)`,
-    ...[file, encoding, parsed.bodyOffset, JSON.stringify(parsed.properties), JSON.stringify(parsed.notices)],
+    ...[
+      file,
+      encoding === 'utf-8' ? null : encoding,
+      parsed.bodyOffset,
+      packProperties(parsed.properties, names.property),
+      JSON.stringify(parsed.notices),
+    ],
     ...[packHeadings(parsed.headings), packBlocks(parsed.blocks)],
   );
   writeNames(rows, file, 'alias', parsed.aliases);
   writeNames(rows, file, 'title', otherTitles(given, note));
-  for (const [ordinal, [key, tag]] of [...tags].entries()) {
-    rows.run('INSERT INTO tags (file, ordinal, tag, key) VALUES (?, ?, ?, ?)', file, ordinal, tag, key);
+  for (const [ordinal, tag] of tags.entries()) {
+    rows.run('INSERT INTO tags (file, ordinal, tag) VALUES (?, ?, ?)', file, ordinal, names.tag(tag));
   }
-  writeProperties(rows, file, parsed.properties);
-  writeText(rows, file, { title, tags: [...tags.values()], note });
+  writeProperties(rows, file, parsed.properties, names);
+  writeText(rows, file, { title, tags, note });
 }
 
 /** A property `title`, in whatever case, that is a text and not empty. */
@@ -65,14 +80,14 @@ function otherTitles(given: string | undefined, { path, parsed }: IndexedFile): 
   return [...byKey.values()];
 }
 
-/** By folded key, in the spelling met first. */
-function distinctTags(tags: readonly string[]): Map<string, string> {
+/** In the spelling met first. */
+function distinctTags(tags: readonly string[]): string[] {
   const distinct = new Map<string, string>();
   for (const tag of tags) {
     const key = foldName(tag);
     if (!distinct.has(key)) distinct.set(key, tag);
   }
-  return distinct;
+  return [...distinct.values()];
 }
 
 function writeNames(rows: Rows, file: number, kind: 'alias' | 'title', names: readonly string[]): void {
@@ -80,10 +95,10 @@ function writeNames(rows: Rows, file: number, kind: 'alias' | 'title', names: re
   for (const [ordinal, name] of names.entries()) rows.run(sql, file, kind, ordinal, name, foldName(name));
 }
 
-function writeProperties(rows: Rows, file: number, properties: Properties): void {
-  const sql = 'INSERT INTO property_values (file, ordinal, name, type, number, text) VALUES (?, ?, ?, ?, ?, ?)';
-  for (const [ordinal, { name, type, number, text }] of flatValues(properties).entries()) {
-    rows.run(sql, file, ordinal, name, type, number, text);
+function writeProperties(rows: Rows, file: number, properties: Properties, names: InternedNames): void {
+  const sql = 'INSERT INTO property_values (name, file, ordinal, type, value) VALUES (?, ?, ?, ?, ?)';
+  for (const [ordinal, { name, type, value }] of flatValues(properties).entries()) {
+    rows.run(sql, names.property(name), file, ordinal, type, value);
   }
 }
 
@@ -95,7 +110,20 @@ interface Texts {
 
 function writeText(rows: Rows, file: number, { title, tags, note }: Texts): void {
   const { aliases, headings } = note.parsed;
-  const columns = [title, aliases.join('\n'), headings.map(({ text }) => text).join('\n'), tags.join('\n'), note.body];
+  const named = [title, aliases.join('\n'), headings.map(({ text }) => text).join('\n'), tags.join('\n')];
   const sql = 'INSERT INTO texts (rowid, title, aliases, headings, tags, body) VALUES (?, ?, ?, ?, ?, ?)';
-  rows.run(sql, file, ...columns.map(spacedText));
+  rows.run(sql, file, ...[...named, bodyWithoutHeadings(note)].map(spacedText));
+}
+
+/** Headings have a column of their own. In a canvas their offsets are places inside JSON strings: there they stay. */
+function bodyWithoutHeadings({ path, body, parsed }: IndexedFile): string {
+  if (fileKindOf(path) !== 'note') return body;
+  const parts: string[] = [];
+  let from = 0;
+  for (const { offset, text } of parsed.headings) {
+    const start = offset - parsed.bodyOffset;
+    parts.push(body.slice(from, start));
+    from = body.indexOf(text, start) + text.length;
+  }
+  return [...parts, body.slice(from)].join('\n');
 }

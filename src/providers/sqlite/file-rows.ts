@@ -1,5 +1,5 @@
 // Writes what a listing of the vault found: files added, removed, touched. Knows nothing of their content but how to forget it.
-import { type NotePath, noteName } from '../../base/note.ts';
+import type { NotePath } from '../../base/note.ts';
 import type { ChangeSet } from '../../contracts/store.ts';
 import type { FileEntry } from '../../contracts/vault.ts';
 import { nameKeyOf } from '../../markdown/fold.ts';
@@ -43,7 +43,6 @@ function removeFile(rows: Rows, path: NotePath, linkNames: Set<number>): { reado
   rows.run('DELETE FROM quarantine WHERE path = ?', path);
   if (file === undefined) return undefined;
   forgetContent(rows, file.id, linkNames);
-  rows.run('DELETE FROM edges WHERE source = ?', file.id);
   rows.run('DELETE FROM files WHERE id = ?', file.id);
   return file;
 }
@@ -63,9 +62,9 @@ function addFile(rows: Rows, entry: FileEntry): boolean {
     return false;
   }
   rows.run(
-    `INSERT INTO files (path, name_key, kind, size, modified, created, evicted, conflict_copy, title)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-    ...[path, nameKeyOf(path), kind, sizeBytes, modifiedMs, createdMs, ...flags, noteName(path)],
+    `INSERT INTO files (path, name_key, kind, size, modified, created, evicted, conflict_copy, edges_revision)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, 0)`,
+    ...[path, nameKeyOf(path), kind, sizeBytes, modifiedMs, createdMs, ...flags],
   );
   return true;
 }

@@ -2,7 +2,6 @@
 import type { Graph } from '../../base/graph.ts';
 import type { NotePath } from '../../base/note.ts';
 import { createAdjacency, type EdgeColumns } from '../../graph/adjacency.ts';
-import { unpackTargets } from './packed-targets.ts';
 import type { Rows } from './rows.ts';
 
 /** Row ids of the nodes in the order of their paths. */
@@ -14,7 +13,7 @@ interface Nodes {
 
 /** Answers with the same object until a node or an edge changes, here or in another process. */
 export function createGraphCache(): (rows: Rows) => Graph {
-  const targets = new Map<number, Int32Array>();
+  const targets = new Map<number, number[]>();
   let nodes: Nodes = { revision: -1, ids: [], paths: [] };
   let graph: Graph | undefined;
   return (rows) => {
@@ -33,7 +32,7 @@ export function createGraphCache(): (rows: Rows) => Graph {
   };
 }
 
-function readNodes(rows: Rows, revision: number, targets: Map<number, Int32Array>): Nodes {
+function readNodes(rows: Rows, revision: number, targets: Map<number, number[]>): Nodes {
   const found = rows.all<{ id: number; path: NotePath }>(
     `SELECT id, path FROM files WHERE kind <> 'attachment' ORDER BY path`,
   );
@@ -43,30 +42,28 @@ function readNodes(rows: Rows, revision: number, targets: Map<number, Int32Array
   return { revision, ids, paths: found.map(({ path }) => path) };
 }
 
-function readTargets(rows: Rows, since: number, targets: Map<number, Int32Array>): void {
-  const sql = 'SELECT source, targets FROM edges WHERE revision > ?';
-  for (const row of rows.all<{ source: number; targets: Uint8Array }>(sql, since)) {
-    targets.set(row.source, unpackTargets(row.targets));
-  }
+/** Of every note whose links lead elsewhere since that revision: its targets, one entry per link. */
+function readTargets(rows: Rows, since: number, targets: Map<number, number[]>): void {
+  for (const source of rows.column<number>('SELECT id FROM files WHERE edges_revision > ?', since))
+    targets.set(source, []);
+  const sql = `SELECT source, target FROM files CROSS JOIN links ON links.source = files.id
+    WHERE edges_revision > ? AND target IS NOT NULL`;
+  for (const [source, target] of rows.tuples<[number, number]>(sql, since)) targets.get(source)?.push(target);
 }
 
 /** Targets that are no nodes, and the node itself, are left out. */
-function columns({ ids }: Nodes, targets: ReadonlyMap<number, Int32Array>): EdgeColumns {
+function columns({ ids }: Nodes, targets: ReadonlyMap<number, number[]>): EdgeColumns {
   const nodeOf = new Map(ids.map((id, node) => [id, node]));
-  const edges = { sources: [] as number[], targets: [] as number[], counts: [] as number[] };
+  const sources: number[] = [];
+  const ends: number[] = [];
   for (const [source, id] of ids.entries()) {
-    const packed = targets.get(id) ?? new Int32Array();
-    for (let place = 0; place < packed.length; place += 2) {
-      const target = nodeOf.get(packed[place] as number);
+    for (const targetId of targets.get(id) ?? []) {
+      const target = nodeOf.get(targetId);
       if (target === undefined || target === source) continue;
-      edges.sources.push(source);
-      edges.targets.push(target);
-      edges.counts.push(packed[place + 1] as number);
+      sources.push(source);
+      ends.push(target);
     }
   }
-  return {
-    sources: Int32Array.from(edges.sources),
-    targets: Int32Array.from(edges.targets),
-    counts: Int32Array.from(edges.counts),
-  };
+  const counts = new Int32Array(sources.length).fill(1);
+  return { sources: Int32Array.from(sources), targets: Int32Array.from(ends), counts };
 }

@@ -1,7 +1,7 @@
 // Reads links back from their rows. Knows nothing of how a link finds its file beyond asking the rule for its rivals.
 import type { Link, LinkKind, Match, NotePath } from '../../base/note.ts';
 import type { Page, ResolvedLink } from '../../contracts/store.ts';
-import { resolve } from './link-resolution.ts';
+import { resolve, stemKeyOf } from './link-resolution.ts';
 import type { Rows } from './rows.ts';
 
 export interface LinkRow {
@@ -20,21 +20,36 @@ export interface LinkRow {
   readonly match: Match | null;
 }
 
-export const LINK_COLUMNS = `links.kind, sources.path AS source, link_names.path AS targetPath, subpath, link, display,
-  property, line, "column", "offset", "end", targets.path AS target, match`;
+export const LINK_COLUMNS = `ifnull(links.kind, 'wikilink') AS kind, sources.path AS source, link_names.path AS targetPath, subpath, link, display,
+  property, line, "column", "offset", "end", targets.path AS target,
+  iif(links.target IS NULL, NULL, ifnull(match, 'exact')) AS match`;
 
 export const LINK_TABLES = `links
   JOIN files AS sources ON sources.id = links.source
   JOIN link_names ON link_names.id = links.name
   LEFT JOIN files AS targets ON targets.id = links.target`;
 
-const IDS = 'SELECT id FROM files WHERE path = ?';
+const ID = 'SELECT id FROM files WHERE path = ?';
 
-export function linksOf(rows: Rows, path: NotePath, direction: 'in' | 'out', { limit, offset }: Page): ResolvedLink[] {
-  const [end, order] = direction === 'out' ? ['source', 'ordinal'] : ['target', 'sources.path, ordinal'];
-  const sql = `SELECT ${LINK_COLUMNS} FROM ${LINK_TABLES}
-    WHERE links.${end} = (${IDS}) ORDER BY ${order} LIMIT ? OFFSET ?`;
+/** Links to a file share its stem; only those of a note to itself may leave its name out. */
+const LEADING_TO = `
+  SELECT source, ordinal FROM link_names JOIN links ON links.name = link_names.id WHERE stem_key = ? AND target = (${ID})
+  UNION SELECT source, ordinal FROM links WHERE source = (${ID}) AND target = source`;
+
+export function linksOf(rows: Rows, path: NotePath, direction: 'in' | 'out', page: Page): ResolvedLink[] {
+  return direction === 'in' ? linksTo(rows, path, page) : linksFrom(rows, path, page);
+}
+
+function linksFrom(rows: Rows, path: NotePath, { limit, offset }: Page): ResolvedLink[] {
+  const sql = `SELECT ${LINK_COLUMNS} FROM ${LINK_TABLES} WHERE links.source = (${ID}) ORDER BY ordinal LIMIT ? OFFSET ?`;
   return rows.all<LinkRow>(sql, path, limit, offset).map((row) => resolvedLink(rows, row));
+}
+
+function linksTo(rows: Rows, path: NotePath, { limit, offset }: Page): ResolvedLink[] {
+  const sql = `SELECT ${LINK_COLUMNS} FROM (${LEADING_TO}) AS found CROSS JOIN ${LINK_TABLES}
+    WHERE links.source = found.source AND links.ordinal = found.ordinal
+    ORDER BY sources.path, links.ordinal LIMIT ? OFFSET ?`;
+  return rows.all<LinkRow>(sql, stemKeyOf(path), path, path, limit, offset).map((row) => resolvedLink(rows, row));
 }
 
 export function linksBetween(
@@ -42,7 +57,7 @@ export function linksBetween(
   pairs: readonly { readonly source: NotePath; readonly target: NotePath }[],
 ): ResolvedLink[] {
   const sql = `SELECT ${LINK_COLUMNS} FROM ${LINK_TABLES}
-    WHERE links.source = (${IDS}) AND links.target = (${IDS}) ORDER BY ordinal`;
+    WHERE links.source = (${ID}) AND links.target = (${ID}) ORDER BY ordinal`;
   return pairs.flatMap(({ source, target }) =>
     rows.all<LinkRow>(sql, source, target).map((row) => resolvedLink(rows, row)),
   );

@@ -1,47 +1,46 @@
 // Writes the links of a note, each with what it found, and finds anew what a moved name may have changed. Knows no text.
 import type { Link, LinkKind, Match, NotePath } from '../../base/note.ts';
-import { type LinkResolution, partsOf, stemKeyOf } from './link-resolution.ts';
-import { packTargets } from './packed-targets.ts';
+import type { InternedNames } from './interned-names.ts';
+import { type LinkResolution, partsOf, type Target } from './link-resolution.ts';
 import type { Rows } from './rows.ts';
 
-/** @returns whether the note's edges are other than before */
+/** @returns the files they lead to, one entry per link */
 export function writeLinks(
   rows: Rows,
   source: { readonly id: number; readonly path: NotePath },
   links: readonly Link[],
   resolve: LinkResolution,
-  revision: number,
-): boolean {
+  names: InternedNames,
+): number[] {
   const targets: number[] = [];
   for (const [ordinal, link] of links.entries()) {
-    const { target, match } = resolve(link, source.path);
-    if (target !== null) targets.push(target);
-    writeLink(rows, source.id, ordinal, link, target, match);
+    const found = resolve(link, source.path);
+    if (found.target !== null) targets.push(found.target);
+    writeLink(rows, [source.id, ordinal], link, found, names);
   }
-  return writeEdges(rows, source.id, targets, revision);
+  return targets;
 }
 
 function writeLink(
   rows: Rows,
-  source: number,
-  ordinal: number,
+  key: readonly [source: number, ordinal: number],
   link: Link,
-  target: number | null,
-  match: Match | null,
+  { target, match }: Target,
+  names: InternedNames,
 ): void {
   const { path, subpath } = partsOf(link);
   rows.run(
     `INSERT INTO links (source, ordinal, kind, name, subpath, link, display, property,
        line, "column", "offset", "end", target, match) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-    ...[source, ordinal, link.kind, linkNameId(rows, path), subpath],
-    ...[link.link === path + subpath ? null : link.link, link.display === link.link ? null : link.display],
-    ...[link.key ?? null, link.line, link.column, link.offset, link.end, target, match],
+    ...[...key, unless('wikilink', link.kind), names.linkName(path), subpath],
+    ...[unless(path + subpath, link.link), unless(link.link, link.display), link.key ?? null],
+    ...[link.line, link.column, link.offset, link.end, target, unless('exact', match)],
   );
 }
 
-function linkNameId(rows: Rows, path: string): number {
-  const [known] = rows.column<number>('SELECT id FROM link_names WHERE path = ?', path);
-  return known ?? rows.run('INSERT INTO link_names (path, stem_key) VALUES (?, ?)', path, stemKeyOf(path));
+/** What need not be written is null. */
+function unless<T extends string | null>(usual: string, value: T): T | null {
+  return value === usual ? null : value;
 }
 
 /** Names no link uses any more. */
@@ -73,32 +72,35 @@ export function resolveAgain(
       const { target, match } = resolve(link, link.path);
       if (target === link.target && match === link.match) continue;
       const sql = 'UPDATE links SET target = ?, match = ? WHERE source = ? AND ordinal = ?';
-      rows.run(sql, target, match, link.source, link.ordinal);
+      rows.run(sql, target, unless('exact', match), link.source, link.ordinal);
       if (target !== link.target) changed.add(link.source);
     }
   }
-  for (const source of changed) {
-    const sql = 'SELECT target FROM links WHERE source = ? AND target IS NOT NULL';
-    writeEdges(rows, source, rows.column<number>(sql, source), revision);
-  }
+  for (const source of changed) rows.run('UPDATE files SET edges_revision = ? WHERE id = ?', revision, source);
   return changed.size > 0;
 }
 
 function linksByStem(rows: Rows, stemKey: string): NamedLink[] {
-  const sql = `SELECT source, ordinal, files.path AS path, links.kind AS kind,
-      ifnull(link, link_names.path || subpath) AS link, target, match
+  const sql = `SELECT source, ordinal, files.path AS path, ifnull(links.kind, 'wikilink') AS kind,
+      ifnull(link, link_names.path || subpath) AS link, target, iif(target IS NULL, NULL, ifnull(match, 'exact')) AS match
     FROM link_names JOIN links ON links.name = link_names.id JOIN files ON files.id = links.source
     WHERE stem_key = ?`;
   return rows.all<NamedLink>(sql, stemKey);
 }
 
-function writeEdges(rows: Rows, source: number, targets: readonly number[], revision: number): boolean {
-  const packed = packTargets(targets);
-  const [known] = rows.column<Buffer>('SELECT targets FROM edges WHERE source = ?', source);
-  if (known?.equals(packed)) return false;
-  // An upsert would open a savepoint, at which the text index writes out all it holds in memory.
-  if (known === undefined)
-    rows.run('INSERT INTO edges (revision, targets, source) VALUES (?, ?, ?)', revision, packed, source);
-  else rows.run('UPDATE edges SET revision = ?, targets = ? WHERE source = ?', revision, packed, source);
-  return known !== undefined || targets.length > 0;
+/** The files a note's links lead to, one entry per link. */
+export function targetsOf(rows: Rows, source: number): number[] {
+  return rows.column<number>('SELECT target FROM links WHERE source = ? AND target IS NOT NULL', source);
+}
+
+/** Notes that a source leads elsewhere, if it does. @returns whether it does */
+export function noteEdges(
+  rows: Rows,
+  source: number,
+  [before, after]: readonly [number[], number[]],
+  revision: number,
+): boolean {
+  if (before.sort().join() === after.sort().join()) return false;
+  rows.run('UPDATE files SET edges_revision = ? WHERE id = ?', revision, source);
+  return true;
 }

@@ -18,7 +18,8 @@ export function listTags(rows: Rows, prefix: string | undefined, filter: NoteFil
   const { sql, values } = filters(filter) ? noteConditions(filter) : { sql: 'TRUE', values: [] };
   return rows
     .all<TagCount & { first: string }>(
-      `SELECT tag, count(*) AS count, min(path) AS first FROM tags JOIN files ON files.id = tags.file
+      `SELECT tag_names.tag AS tag, count(*) AS count, min(path) AS first
+       FROM tag_names CROSS JOIN tags ON tags.tag = tag_names.id CROSS JOIN files ON files.id = tags.file
        WHERE key >= ? AND key < ? AND ${sql} GROUP BY key ORDER BY key`,
       key,
       key + LAST,

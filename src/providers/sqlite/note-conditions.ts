@@ -35,7 +35,8 @@ function withTags(tags: readonly string[], mode: 'any' | 'all'): Conditions {
   return joined(
     tags.map((tag) => {
       const key = foldName(tag);
-      const sql = 'files.id IN (SELECT file FROM tags WHERE key = ? OR (key > ? AND key < ?))';
+      const sql = `files.id IN (SELECT file FROM tags WHERE tag IN
+        (SELECT id FROM tag_names WHERE key = ? OR (key > ? AND key < ?)))`;
       return { sql, values: [key, `${key}/`, `${key}0`] };
     }),
     mode === 'any' ? ' OR ' : ' AND ',
@@ -46,25 +47,22 @@ const COMPARISONS = { gt: '>', gte: '>=', lt: '<', lte: '<=' } as const;
 
 function withProperty({ name, operator, value }: PropertyFilter): Conditions {
   const wanted = scalar(foldName(name), value);
-  const equal: Conditions = {
-    sql: 'type = ? AND number IS ? AND text IS ?',
-    values: [wanted.type, wanted.number, wanted.text],
-  };
+  const equal: Conditions = { sql: 'type IS ? AND value IS ?', values: [wanted.type, wanted.value] };
   if (operator === 'exists') return holding(wanted.name, { sql: 'TRUE', values: [] }, value !== false);
   if (operator === 'eq') return holding(wanted.name, equal, true);
   if (operator === 'ne') return holding(wanted.name, equal, false);
-  if (operator === 'contains') return holding(wanted.name, wanted.text === null ? equal : textWith(wanted.text), true);
-  const column = wanted.type === 'text' ? 'text' : 'number';
-  const sql = `type = ? AND ${column} ${COMPARISONS[operator]} ?`;
-  return holding(wanted.name, { sql, values: [wanted.type, wanted[column]] }, true);
-}
-
-function textWith(part: string): Conditions {
-  return { sql: `type = 'text' AND instr(text, ?) > 0`, values: [part] };
+  const isText = typeof wanted.value === 'string';
+  if (operator === 'contains') {
+    const within = { sql: `typeof(value) = 'text' AND instr(value, ?) > 0`, values: [wanted.value] };
+    return holding(wanted.name, isText ? within : equal, true);
+  }
+  const sql = `type IS ? AND typeof(value) ${isText ? '=' : '<>'} 'text' AND value ${COMPARISONS[operator]} ?`;
+  return holding(wanted.name, { sql, values: [wanted.type, wanted.value] }, true);
 }
 
 function holding(name: string, { sql, values }: Conditions, wanted: boolean): Conditions {
-  const among = `files.id ${wanted ? 'IN' : 'NOT IN'} (SELECT file FROM property_values WHERE name = ? AND ${sql})`;
+  const among = `files.id ${wanted ? 'IN' : 'NOT IN'} (SELECT file FROM property_values
+    WHERE name IN (SELECT id FROM property_names WHERE key = ?) AND ${sql})`;
   return { sql: among, values: [name, ...values] };
 }
 

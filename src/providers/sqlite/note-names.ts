@@ -1,5 +1,5 @@
 // Finds notes by what they are called: path, name, alias, title. Knows nothing of links.
-import type { NotePath } from '../../base/note.ts';
+import { type NotePath, noteName } from '../../base/note.ts';
 import type { NameCandidate } from '../../contracts/store.ts';
 import { comparePaths } from '../../graph/path-order.ts';
 import { foldName, nameKeyOf } from '../../markdown/fold.ts';
@@ -74,8 +74,15 @@ export function allNames(rows: Rows): NoteNames[] {
     else known.push(name);
   }
   return rows
-    .all<{ id: number; path: NotePath; title: string }>(
+    .all<{ id: number; path: NotePath; title: string | null }>(
       `SELECT id, path, title FROM files WHERE kind <> 'attachment' ORDER BY path`,
     )
-    .map(({ id, path, title }) => ({ path, title, aliases: aliases.get(id) ?? [] }));
+    .map(({ id, path, title }) => ({ path, title: title ?? noteName(path), aliases: aliases.get(id) ?? [] }));
+}
+
+/** The row with its title, which for want of another is the name. */
+export function titled<T extends { readonly path: NotePath; readonly title: string | null }>(
+  row: T,
+): T & { readonly title: string } {
+  return { ...row, title: row.title ?? noteName(row.path) };
 }

@@ -1,14 +1,16 @@
 // Reads what is known of notes: lists by filter, summaries and whole records. Knows nothing of links and text.
-import type { FileKind, NotePath, Properties } from '../../base/note.ts';
+import { type FileKind, type NotePath, noteName } from '../../base/note.ts';
 import type { NoteFilter, NoteList, NoteRecord, NoteSort, NoteSummary, Page } from '../../contracts/store.ts';
+import { propertyName } from './content-rows.ts';
 import { noteConditions } from './note-conditions.ts';
 import { unpackBlocks, unpackHeadings } from './packed-outline.ts';
+import { unpackProperties } from './packed-properties.ts';
 import type { Rows } from './rows.ts';
 
 interface SummaryRow {
   readonly id: number;
   readonly path: NotePath;
-  readonly title: string;
+  readonly title: string | null;
   readonly kind: FileKind;
   readonly modifiedMs: number;
   readonly sizeBytes: number;
@@ -28,15 +30,14 @@ interface RecordRow extends SummaryRow {
 
 const SUMMARY = 'files.id, path, title, kind, modified AS modifiedMs, size AS sizeBytes';
 
-/** Links that lead to the note and links that stand in it; one to itself is both, and counts twice. */
-const LINK_COUNT = `(SELECT count(*) FROM links WHERE target = files.id)
-  + (SELECT count(*) FROM links WHERE source = files.id)`;
+/** Links that lead to a note, for those that have any. */
+const INCOMING = '(SELECT target, count(*) AS incoming FROM links WHERE target IS NOT NULL GROUP BY target)';
 
 const SORTS: Readonly<Record<NoteSort, string>> = {
   name: 'name_key',
   modified: 'modified',
   created: 'coalesce(created, modified)',
-  links: LINK_COUNT,
+  links: 'ifnull(incoming, 0) + (SELECT count(*) FROM links WHERE source = files.id)',
   random: 'random()',
 };
 
@@ -49,8 +50,9 @@ export function listNotes(
 ): NoteList {
   const { sql, values } = noteConditions(filter);
   const direction = order === 'asc' ? 'ASC' : 'DESC';
+  const files = sort === 'links' ? `files LEFT JOIN ${INCOMING} ON target = files.id` : 'files';
   const found = rows.all<SummaryRow>(
-    `SELECT ${SUMMARY} FROM files WHERE ${sql} ORDER BY ${SORTS[sort]} ${direction}, path LIMIT ? OFFSET ?`,
+    `SELECT ${SUMMARY} FROM ${files} WHERE ${sql} ORDER BY ${SORTS[sort]} ${direction}, path LIMIT ? OFFSET ?`,
     ...values,
     limit,
     offset,
@@ -79,7 +81,7 @@ function noteRecord(rows: Rows, row: RecordRow): NoteRecord {
     conflictCopy: row.conflictCopy === 1,
     evicted: row.evicted === 1,
     aliases: rows.column<string>(names, row.id),
-    properties: JSON.parse(row.properties ?? '{}') as Properties,
+    properties: unpackProperties(row.properties ?? '[]', (id) => propertyName(rows, id)),
     notices: JSON.parse(row.notices ?? '[]') as string[],
     headings: unpackHeadings(row.headings ?? '[]'),
     blocks: unpackBlocks(row.blocks ?? '[]'),
@@ -88,6 +90,9 @@ function noteRecord(rows: Rows, row: RecordRow): NoteRecord {
 }
 
 function summary(rows: Rows, { id, path, title, kind, modifiedMs, sizeBytes }: SummaryRow): NoteSummary {
-  const tags = rows.column<string>('SELECT tag FROM tags WHERE file = ? ORDER BY ordinal', id);
-  return { path, title, kind, modifiedMs, sizeBytes, tags };
+  const tags = rows.column<string>(
+    'SELECT tag_names.tag FROM tags JOIN tag_names ON tag_names.id = tags.tag WHERE file = ? ORDER BY ordinal',
+    id,
+  );
+  return { path, title: title ?? noteName(path), kind, modifiedMs, sizeBytes, tags };
 }

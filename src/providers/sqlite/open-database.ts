@@ -88,10 +88,9 @@ function migrate(engine: Engine, file: string, steps: SchemaSteps, backup: strin
   }
 }
 
-/** The mark is the file's first commit, made before the log exists, so that no kill leaves an index without it. */
+/** Freed pages can be given back later. The mark is the file's first commit, made before the log exists, so that no kill leaves an index without it. */
 function markAsOurs(connection: Connection): void {
   if (connection.pragma('application_id', { simple: true }) !== APPLICATION_ID) {
-    connection.pragma('page_size = 16384');
     connection.pragma('auto_vacuum = INCREMENTAL');
     connection.pragma(`application_id = ${APPLICATION_ID}`);
   }

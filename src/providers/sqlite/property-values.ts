@@ -3,18 +3,17 @@ import type { Properties, PropertyValue } from '../../base/note.ts';
 import { foldName } from '../../markdown/fold.ts';
 
 export interface FlatValue {
-  /** Folded; `name.sub` inside a map. */
+  /** As written; `name.sub` inside a map. */
   readonly name: string;
-  readonly type: 'null' | 'boolean' | 'number' | 'text' | 'list' | 'map';
-  /** 0 and 1 for booleans. */
-  readonly number: number | null;
-  /** Folded. */
-  readonly text: string | null;
+  /** Null for texts and numbers, which show what they are. */
+  readonly type: 'null' | 'boolean' | 'list' | 'map' | null;
+  /** Texts folded; booleans as 0 and 1. */
+  readonly value: string | number | null;
 }
 
 /** A list is one row per item, a map one row for itself and its own properties below it; an empty list still has its row. */
 export function flatValues(properties: Properties): FlatValue[] {
-  return Object.entries(properties).flatMap(([name, value]) => flattened(foldName(name), value));
+  return Object.entries(properties).flatMap(([name, value]) => flattened(name, value));
 }
 
 function flattened(name: string, value: PropertyValue): FlatValue[] {
@@ -23,16 +22,16 @@ function flattened(name: string, value: PropertyValue): FlatValue[] {
     return value.length === 0 ? [row(name, 'list')] : value.flatMap((item) => flattened(name, item));
   }
   const below = Object.entries(value as Properties);
-  return [row(name, 'map'), ...below.flatMap(([key, inner]) => flattened(`${name}.${foldName(key)}`, inner))];
+  return [row(name, 'map'), ...below.flatMap(([key, inner]) => flattened(`${name}.${key}`, inner))];
 }
 
 export function scalar(name: string, value: null | boolean | number | string): FlatValue {
-  if (typeof value === 'string') return { ...row(name, 'text'), text: foldName(value) };
-  if (typeof value === 'number') return { ...row(name, 'number'), number: value };
-  if (typeof value === 'boolean') return { ...row(name, 'boolean'), number: value ? 1 : 0 };
+  if (typeof value === 'string') return { name, type: null, value: foldName(value) };
+  if (typeof value === 'number') return { name, type: null, value };
+  if (typeof value === 'boolean') return { name, type: 'boolean', value: Number(value) };
   return row(name, 'null');
 }
 
 function row(name: string, type: FlatValue['type']): FlatValue {
-  return { name, type, number: null, text: null };
+  return { name, type, value: null };
 }

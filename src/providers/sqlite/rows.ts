@@ -9,6 +9,8 @@ export interface Rows {
   first<T>(sql: string, ...values: readonly SqlValue[]): T | undefined;
   /** The first column of every row. */
   column<T>(sql: string, ...values: readonly SqlValue[]): T[];
+  /** Rows as lists of their columns. */
+  tuples<T extends readonly SqlValue[]>(sql: string, ...values: readonly SqlValue[]): T[];
   /** @returns the row id of the last insert */
   run(sql: string, ...values: readonly SqlValue[]): number;
 }
@@ -19,10 +21,13 @@ const KEPT_STATEMENTS = 300;
 export function createRows(connection: Connection): Rows {
   const plain = createStatements(connection, (statement) => statement);
   const plucked = createStatements(connection, (statement) => statement.pluck());
+  const listed = createStatements(connection, (statement) => statement.raw());
   return Object.freeze({
     all: <T>(sql: string, ...values: readonly SqlValue[]) => plain(sql).all(...values) as T[],
     first: <T>(sql: string, ...values: readonly SqlValue[]) => plain(sql).get(...values) as T | undefined,
     column: <T>(sql: string, ...values: readonly SqlValue[]) => plucked(sql).all(...values) as T[],
+    tuples: <T extends readonly SqlValue[]>(sql: string, ...values: readonly SqlValue[]) =>
+      listed(sql).all(...values) as T[],
     run: (sql: string, ...values: readonly SqlValue[]) => Number(plain(sql).run(...values).lastInsertRowid),
   });
 }

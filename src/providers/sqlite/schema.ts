@@ -27,25 +27,26 @@ CREATE TABLE files (
   evicted INTEGER NOT NULL,
   conflict_copy INTEGER NOT NULL,
   hash TEXT, -- null while the content is not indexed
-  title TEXT NOT NULL
+  title TEXT, -- null where it is the name
+  edges_revision INTEGER NOT NULL -- the last one that changed where its links lead
 ) STRICT;
 CREATE INDEX files_by_name ON files (name_key);
 CREATE INDEX files_by_modified ON files (modified);
 
 CREATE TABLE contents (
   file INTEGER PRIMARY KEY,
-  encoding TEXT NOT NULL,
+  encoding TEXT, -- null where it is utf-8
   body_offset INTEGER NOT NULL,
-  properties TEXT NOT NULL, -- JSON, as are the next three
+  properties TEXT NOT NULL, -- JSON, as are the next three; names by number
   notices TEXT NOT NULL,
-  headings TEXT NOT NULL, -- rows of text, level, line, column, offset
+  headings TEXT NOT NULL, -- rows of text, level, line, offset and, unless it is 1, column
   blocks TEXT NOT NULL -- rows of id, line, end line
 ) STRICT;
 
 -- One row per link path as written, with the stem key that every file it may mean has too.
 CREATE TABLE link_names (
   id INTEGER PRIMARY KEY,
-  path TEXT NOT NULL UNIQUE,
+  path TEXT NOT NULL,
   stem_key TEXT NOT NULL
 ) STRICT;
 CREATE INDEX link_names_by_stem ON link_names (stem_key);
@@ -53,7 +54,7 @@ CREATE INDEX link_names_by_stem ON link_names (stem_key);
 CREATE TABLE links (
   source INTEGER NOT NULL,
   ordinal INTEGER NOT NULL,
-  kind TEXT NOT NULL,
+  kind TEXT, -- null where it is wikilink
   name INTEGER NOT NULL,
   subpath TEXT NOT NULL,
   link TEXT, -- null where it is the name's path and the subpath
@@ -64,29 +65,26 @@ CREATE TABLE links (
   "offset" INTEGER NOT NULL,
   "end" INTEGER NOT NULL,
   target INTEGER,
-  match TEXT,
+  match TEXT, -- null where it is exact, and where there is no target
   PRIMARY KEY (source, ordinal)
 ) STRICT, WITHOUT ROWID;
-CREATE INDEX links_by_target ON links (target) WHERE target IS NOT NULL;
 CREATE INDEX links_by_name ON links (name);
 CREATE INDEX unresolved_links ON links (name, source) WHERE target IS NULL;
 
--- All resolved targets of a note with their counts, packed; revision is the last that changed them.
-CREATE TABLE edges (
-  source INTEGER PRIMARY KEY,
-  revision INTEGER NOT NULL,
-  targets BLOB NOT NULL
+CREATE TABLE tag_names (
+  id INTEGER PRIMARY KEY,
+  tag TEXT NOT NULL UNIQUE,
+  key TEXT NOT NULL
 ) STRICT;
-CREATE INDEX edges_by_revision ON edges (revision);
+CREATE INDEX tag_names_by_key ON tag_names (key);
 
 CREATE TABLE tags (
   file INTEGER NOT NULL,
   ordinal INTEGER NOT NULL,
-  tag TEXT NOT NULL,
-  key TEXT NOT NULL,
+  tag INTEGER NOT NULL,
   PRIMARY KEY (file, ordinal)
 ) STRICT, WITHOUT ROWID;
-CREATE INDEX tags_by_key ON tags (key, file);
+CREATE INDEX tags_by_tag ON tags (tag, file);
 
 -- Names beside the file's own: aliases and titles.
 CREATE TABLE names (
@@ -99,14 +97,20 @@ CREATE TABLE names (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX names_by_key ON names (key);
 
--- Properties flattened for filters: lists by item, maps by dotted name.
+CREATE TABLE property_names (
+  id INTEGER PRIMARY KEY,
+  name TEXT NOT NULL UNIQUE,
+  key TEXT NOT NULL
+) STRICT;
+CREATE INDEX property_names_by_key ON property_names (key);
+
+-- Properties flattened for filters: lists by item, maps by dotted name. They lie by name: a filter reads one stretch.
 CREATE TABLE property_values (
+  name INTEGER NOT NULL,
   file INTEGER NOT NULL,
   ordinal INTEGER NOT NULL,
-  name TEXT NOT NULL,
-  type TEXT NOT NULL,
-  number REAL,
-  text TEXT,
+  type TEXT, -- null where the value itself tells: text and numbers
+  value ANY,
   PRIMARY KEY (name, file, ordinal)
 ) STRICT, WITHOUT ROWID;
 
@@ -128,6 +132,8 @@ CREATE VIRTUAL TABLE texts USING fts5 (
   title, aliases, headings, tags, body,
   content = '', contentless_delete = 1, tokenize = 'unicode61 remove_diacritics 2'
 );
+-- With the usual 1 MiB of memory half of a first index goes into merging what was just written.
+INSERT INTO texts (texts, rank) VALUES ('hashsize', 4194304);
 `;
 
 export const SCHEMA_STEPS: SchemaSteps = [FIRST];

@@ -3,6 +3,7 @@ import type { NotePath } from '../../base/note.ts';
 import type { NoteFilter, Page, TextHit, TextHits, TextQuery, TextTerm } from '../../contracts/store.ts';
 import { matchExpression, matchTerm } from './match-expression.ts';
 import { filters, noteConditions } from './note-conditions.ts';
+import { titled } from './note-names.ts';
 import type { Rows } from './rows.ts';
 
 /** How much a word counts in the title, the aliases, the headings, the tags and the body. */
@@ -29,13 +30,13 @@ export function searchText(
   return { ...found, dropped };
 }
 
-/** Notes whose body holds the words of the phrase next to each other, ascending by path. */
+/** Notes whose text holds the words of the phrase next to each other, ascending by path. */
 export function mentioningNotes(rows: Rows, phrase: string, limit: number): NotePath[] {
   const quoted = matchTerm({ text: phrase, kind: 'phrase' });
   if (quoted === undefined) return [];
   const sql = `SELECT path FROM texts CROSS JOIN files ON files.id = texts.rowid
     WHERE texts MATCH ? ORDER BY path LIMIT ?`;
-  return rows.column<NotePath>(sql, `body : ${quoted}`, limit);
+  return rows.column<NotePath>(sql, `{headings body} : ${quoted}`, limit);
 }
 
 interface SortedTerms {
@@ -70,13 +71,15 @@ function commonTerms(rows: Rows, terms: readonly QuotedTerm[], countNotes: Count
   return new Set(common.length < terms.length ? common : []);
 }
 
+type HitRow = Omit<TextHit, 'title'> & { readonly title: string | null };
+
 /** Without a filter only the rows of the page are looked up in `files`. */
 function allHits(rows: Rows, expression: string, { limit, offset }: Page): Pick<TextHits, 'hits' | 'total'> {
   const [total = 0] = rows.column<number>('SELECT count(*) FROM texts WHERE texts MATCH ?', expression);
-  const sql = `SELECT path, title, score AS bm25, modified AS modifiedMs
+  const sql = `SELECT path, files.title, score AS bm25, modified AS modifiedMs
     FROM (SELECT rowid AS id, ${SCORE} AS score FROM texts WHERE texts MATCH ? ORDER BY score DESC, rowid LIMIT ? OFFSET ?)
     JOIN files USING (id) ORDER BY score DESC, id`;
-  return { hits: rows.all<TextHit>(sql, expression, limit, offset), total };
+  return { hits: rows.all<HitRow>(sql, expression, limit, offset).map(titled), total };
 }
 
 function filteredHits(
@@ -88,12 +91,12 @@ function filteredHits(
   const { sql, values } = noteConditions(filter);
   const from = `FROM texts CROSS JOIN files ON files.id = texts.rowid WHERE texts MATCH ? AND ${sql}`;
   const [total = 0] = rows.column<number>(`SELECT count(*) ${from}`, expression, ...values);
-  const hits = rows.all<TextHit>(
+  const hits = rows.all<HitRow>(
     `SELECT path, files.title, ${SCORE} AS bm25, modified AS modifiedMs ${from} ORDER BY bm25 DESC, files.id LIMIT ? OFFSET ?`,
     expression,
     ...values,
     limit,
     offset,
   );
-  return { hits, total };
+  return { hits: hits.map(titled), total };
 }

@@ -12,7 +12,7 @@ export function storeCounts(rows: Rows): StoreCounts {
     (SELECT count(*) FROM links) AS links,
     (SELECT count(*) FROM links WHERE target IS NULL) AS unresolved,
     (SELECT count(*) FROM links WHERE kind = 'embed') AS embeds,
-    (SELECT count(DISTINCT key) FROM tags) AS tags,
+    (SELECT count(DISTINCT key) FROM tag_names WHERE id IN (SELECT tag FROM tags)) AS tags,
     (SELECT count(*) FROM names WHERE kind = 'alias') AS aliases,
     (SELECT count(*) FROM quarantine) AS quarantined
     FROM state`);

@@ -18,21 +18,20 @@ export function unresolvedLinks(
 ): { readonly groups: readonly UnresolvedGroup[]; readonly total: number } {
   const { sql, values } = sourceConditions(filter);
   const among = `target IS NULL AND ${sql}`;
-  const from = 'FROM links JOIN link_names ON link_names.id = links.name';
-  const groups = rows.all<{ name: string; count: number }>(
-    `SELECT path AS name, count(*) AS count ${from}
-     WHERE ${among} GROUP BY path ORDER BY count DESC, path LIMIT ? OFFSET ?`,
+  const groups = rows.all<{ id: number; name: string; count: number }>(
+    `SELECT id, path AS name, count FROM (SELECT name, count(*) AS count FROM links WHERE ${among} GROUP BY name) AS groups
+     JOIN link_names ON link_names.id = groups.name ORDER BY count DESC, path LIMIT ? OFFSET ?`,
     ...values,
     limit,
     offset,
   );
-  const [total = 0] = rows.column<number>(`SELECT count(DISTINCT path) ${from} WHERE ${among}`, ...values);
+  const [total = 0] = rows.column<number>(`SELECT count(DISTINCT name) FROM links WHERE ${among}`, ...values);
   const linksSql = `SELECT ${LINK_COLUMNS} FROM ${LINK_TABLES}
-    WHERE links.name IN (SELECT id FROM link_names WHERE path = ?) AND ${among} ORDER BY sources.path, ordinal LIMIT ?`;
-  const withLinks = groups.map(({ name, count }) => ({
+    WHERE links.name = ? AND links.${among} ORDER BY sources.path, ordinal LIMIT ?`;
+  const withLinks = groups.map(({ id, name, count }) => ({
     name,
     count,
-    links: rows.all<LinkRow>(linksSql, name, ...values, linksPerGroup).map((row) => resolvedLink(rows, row)),
+    links: rows.all<LinkRow>(linksSql, id, ...values, linksPerGroup).map((row) => resolvedLink(rows, row)),
   }));
   return { groups: withLinks, total };
 }

@@ -1,0 +1,170 @@
+import assert from 'node:assert/strict';
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import type { Rule, SourceFile } from './house/rules.ts';
+import * as rules from './house/rules.ts';
+
+const ROOT = join(import.meta.dirname, '..');
+
+/** Found without git, so that a file nobody has committed yet obeys as well. */
+const HOUSE: readonly SourceFile[] = globSync('src/**/*.ts', { cwd: ROOT })
+  .map((path) => path.replaceAll('\\', '/'))
+  .sort()
+  .map((path) => ({ path, text: readFileSync(join(ROOT, path), 'utf8') }));
+
+interface Law {
+  readonly law: string;
+  readonly rule: Rule;
+  /** Each a file that breaks the law, once. */
+  readonly culprits: readonly SourceFile[];
+  /** Files that only look like it. */
+  readonly innocents: readonly SourceFile[];
+}
+
+const file = (path: string, ...lines: string[]): SourceFile => ({ path, text: `${lines.join('\n')}\n` });
+const importing = (path: string, from: string): SourceFile => file(path, `import { it } from '${from}';`);
+
+const LAWS: readonly Law[] = [
+  {
+    law: 'import arrows go one way',
+    rule: rules.layering,
+    culprits: [
+      importing('src/tools/search.ts', '../providers/ollama/client.ts'),
+      importing('src/base/batch.ts', '../contracts/store.ts'),
+      importing('src/compute/jobs.ts', '../queries/filters.ts'),
+      importing('src/queries/filters.ts', '../tools/status.ts'),
+      importing('src/mcp/server.ts', '../tools/catalog.ts'),
+      importing('src/providers/sqlite/store.ts', '../filesystem/errno.ts'),
+      importing('src/lifecycle/config.ts', '../graph-core.ts'),
+      importing('src/cli/export.ts', '../indexing/indexer.ts'),
+      importing('src/new-wing/thing.ts', '../base/errors.ts'),
+      file('src/graph/pagerank.ts', `import type { Store } from '../contracts/store.ts';`),
+      file('src/graph/pagerank.ts', `export { it } from '../markdown/links.ts';`),
+      file('src/indexing/indexer.ts', `const later = await import('../tools/status.ts');`),
+      file('src/contracts/tool.ts', `type It = typeof import('../mcp/server.ts');`),
+      file('src/indexing/indexer.ts', `new Worker(new URL('../mcp/server.ts', import.meta.url));`),
+    ],
+    innocents: [
+      importing('src/tools/status.ts', '../queries/filters.ts'),
+      importing('src/providers/sqlite/store.ts', './rows.ts'),
+      importing('src/providers/catalog.ts', './sqlite/store.ts'),
+      importing('src/graph-core.ts', './providers/catalog.ts'),
+      file('src/base/log.ts', `// import { it } from '../tools/status.ts';`, `const text = "from '../mcp/server.ts'";`),
+    ],
+  },
+  {
+    law: 'imports go in no circle',
+    rule: rules.noCircles,
+    culprits: [importing('src/base/batch.ts', './batch.ts')],
+    innocents: [importing('src/base/batch.ts', './errors.ts')],
+  },
+  {
+    law: 'each package has its owners',
+    rule: rules.packageOwners,
+    culprits: [
+      importing('src/tools/status.ts', 'yaml'),
+      importing('src/lifecycle/loader.ts', 'p-timeout'),
+      importing('src/indexing/indexer.ts', 'better-sqlite3'),
+      importing('src/mcp/expose.ts', '@modelcontextprotocol/sdk/types.js'),
+      importing('src/graph/pagerank.ts', 'graphology'),
+      importing('src/base/note.ts', 'zod'),
+      importing('src/cli/export.ts', 'left-pad'),
+    ],
+    innocents: [
+      importing('src/lifecycle/guard.ts', 'p-timeout'),
+      importing('src/mcp/server.ts', '@modelcontextprotocol/sdk/types.js'),
+      importing('src/base/log.ts', 'node:fs'),
+    ],
+  },
+  {
+    law: 'nobody writes to the console',
+    rule: rules.noConsole,
+    culprits: [
+      file('src/mcp/server.ts', `console.log('hello');`),
+      file('src/base/log.ts', 'const log = console.error;'),
+    ],
+    innocents: [file('src/base/log.ts', '// console.log', `const text = 'console.log';`, 'windows.console.open();')],
+  },
+  {
+    law: 'errors are our own',
+    rule: rules.noRawErrors,
+    culprits: ['Error', 'TypeError', 'RangeError'].map((name) =>
+      file('src/tools/status.ts', `throw new ${name}('no');`),
+    ),
+    innocents: [file('src/tools/status.ts', `throw new VaultgraphError('INTERNAL', { kind: 'new Error' });`)],
+  },
+  {
+    law: 'what is caught is answered',
+    rule: rules.noEmptyCatch,
+    culprits: [
+      file('src/tools/status.ts', 'try { it(); } catch {}'),
+      file('src/tools/status.ts', 'try { it(); } catch (error) {', '  // nothing to do', '}'),
+    ],
+    innocents: [file('src/tools/status.ts', 'try { it(); } catch (error) { throw error; }', 'it().catch(() => {});')],
+  },
+  {
+    law: 'stdout belongs to mcp and cli',
+    rule: rules.stdoutAtTheBorder,
+    culprits: [file('src/tools/status.ts', `process.stdout.write('hello');`)],
+    innocents: [
+      file('src/cli/export.ts', `process.stdout.write('hello');`),
+      file('src/mcp/guard.ts', 'process.stdout;'),
+    ],
+  },
+  {
+    law: 'cli and main end the process',
+    rule: rules.exitAtTheBorder,
+    culprits: [file('src/mcp/server.ts', 'process.exit(1);')],
+    innocents: [file('src/main.ts', 'process.exit(1);'), file('src/mcp/server.ts', 'process.exitCode = 1;')],
+  },
+  {
+    law: 'a name has one address',
+    rule: rules.noReExportAll,
+    culprits: [file('src/graph/all.ts', `export * from './pagerank.ts';`)],
+    innocents: [file('src/graph/all.ts', 'export const times = 2 * 3;')],
+  },
+  {
+    law: 'a file opens with what it is for',
+    rule: rules.opensWithASentence,
+    culprits: [
+      file('src/base/log.ts', `import { it } from './note.ts';`),
+      file('src/base/log.ts', '// log stuff'),
+      file('src/base/log.ts', '', '// The sentence stands too late in this file.'),
+    ],
+    innocents: [file('src/main.ts', '#!/usr/bin/env node', '// The way in, which refuses an old Node.')],
+  },
+  {
+    law: 'a file is named after what it holds',
+    rule: rules.plainNames,
+    culprits: [
+      'tools/index.ts',
+      'base/utils.ts',
+      'graph/helpers/sum.ts',
+      'cli/path-utils.ts',
+      'mcp/dispatchResult.ts',
+    ].map((path) => file(`src/${path}`)),
+    innocents: [file('src/tools/search_text.ts'), file('src/indexing/index-job.ts')],
+  },
+];
+
+test('the house is not empty', () => {
+  assert.ok(HOUSE.length > 20, `${HOUSE.length} files`);
+  assert.ok(HOUSE.some(({ path }) => path === 'src/base/errors.ts'));
+});
+
+for (const { law, rule, culprits, innocents } of LAWS) {
+  test(`${law}: the house obeys`, () => {
+    assert.deepEqual(rule(HOUSE), []);
+  });
+
+  test(`${law}: a culprit is caught, an innocent is not`, () => {
+    for (const culprit of culprits) assert.equal(rule([culprit]).length, 1, `${culprit.path}\n${culprit.text}`);
+    assert.deepEqual(rule(innocents), []);
+  });
+}
+
+test('a circle over several files is caught', () => {
+  const circle = [importing('src/base/a.ts', './b.ts'), importing('src/base/b.ts', './a.ts')];
+  assert.deepEqual(rules.noCircles(circle), ['src/base/a.ts -> src/base/b.ts -> src/base/a.ts']);
+});

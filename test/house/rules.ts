@@ -1,0 +1,184 @@
+// The laws of the house as functions from source files to breaches. Reads no disk.
+import { posix } from 'node:path';
+import { type Token, tokensOf } from './tokens.ts';
+
+export interface SourceFile {
+  /** Relative to the repository, `src/base/errors.ts`. */
+  readonly path: string;
+  readonly text: string;
+}
+
+/** `path:line what`, in the order of the files. */
+export type Rule = (files: readonly SourceFile[]) => string[];
+
+/** What each wing may import beside itself. `graph-core` is the one place where the wings meet. */
+const ARROWS: Readonly<Record<string, readonly string[]>> = {
+  base: [],
+  contracts: ['base'],
+  markdown: ['base'],
+  graph: ['base'],
+  compute: ['markdown', 'graph', 'contracts', 'base'],
+  queries: ['contracts', 'markdown', 'graph', 'base'],
+  lifecycle: ['contracts', 'base'],
+  providers: ['contracts', 'markdown', 'graph', 'base'],
+  indexing: ['contracts', 'markdown', 'graph', 'compute', 'base'],
+  tools: ['contracts', 'markdown', 'graph', 'compute', 'queries', 'base'],
+  mcp: ['contracts', 'base'],
+  'graph-core': ['base', 'contracts', 'lifecycle', 'providers', 'indexing', 'tools', 'compute', 'mcp'],
+  cli: ['graph-core', 'mcp', 'lifecycle', 'contracts', 'base'],
+  main: ['cli'],
+};
+
+/** A path, or the beginning of one that ends with `/`. */
+const OWNERS: Readonly<Record<string, readonly string[]>> = {
+  zod: ['src/contracts/', 'src/tools/', 'src/providers/', 'src/lifecycle/', 'src/queries/', 'src/mcp/'],
+  yaml: ['src/markdown/', 'src/lifecycle/'],
+  'p-timeout': ['src/lifecycle/guard.ts'],
+  'better-sqlite3': ['src/providers/sqlite/'],
+  '@modelcontextprotocol/sdk': ['src/mcp/server.ts'],
+  'fastest-levenshtein': ['src/base/'],
+  graphology: ['src/graph/communities.ts'],
+  'graphology-communities-louvain': ['src/graph/communities.ts'],
+  commander: ['src/cli/'],
+  'cli-progress': ['src/cli/'],
+};
+
+const CORNER_NAMES = /^(?:.*-)?(?:utils?|helpers?|common|manager|misc)$/;
+const RAW_ERRORS = new Set(['Error', 'TypeError', 'RangeError']);
+
+interface Import {
+  readonly from: string;
+  readonly line: number;
+}
+
+/** Every module a file names: imports and exports of any kind, `import()`, and texts that are a path to a source file. */
+export function importsOf({ text }: SourceFile): Import[] {
+  return tokensOf(text).flatMap(({ text: from, isText, line }, index, tokens) => {
+    const before = tokens[index - 1]?.text;
+    const isImport =
+      before === 'from' || before === 'import' || (before === '(' && tokens[index - 2]?.text === 'import');
+    return isText && (isImport || /^\.{1,2}\/.*\.ts$/.test(from)) ? [{ from, line }] : [];
+  });
+}
+
+export const layering: Rule = (files) =>
+  files.flatMap((file) =>
+    importsOf(file)
+      .filter(({ from }) => from.startsWith('.'))
+      .flatMap(({ from, line }) => {
+        const target = posix.join(posix.dirname(file.path), from);
+        return mayImport(file.path, target) ? [] : [`${file.path}:${line} must not import ${target}`];
+      }),
+  );
+
+function mayImport(path: string, target: string): boolean {
+  const [from, to] = [wingOf(path), wingOf(target)];
+  if (from === 'providers' && to === 'providers') return isSameVendor(path, target);
+  return from === to || (ARROWS[from]?.includes(to) ?? false);
+}
+
+function wingOf(path: string): string {
+  const [, wing = ''] = path.split('/');
+  return wing.replace(/\.ts$/, '');
+}
+
+/** The catalog sees every vendor; a vendor sees itself. */
+function isSameVendor(path: string, target: string): boolean {
+  const vendor = path.split('/')[2];
+  return vendor === 'catalog.ts' || vendor === target.split('/')[2];
+}
+
+export const noCircles: Rule = (files) => {
+  const targets = new Map(
+    files.map((file) => [file.path, importsOf(file).map(({ from }) => posix.join(posix.dirname(file.path), from))]),
+  );
+  const finished = new Set<string>();
+  const circles: string[] = [];
+  const visit = (path: string, trail: readonly string[]): void => {
+    if (trail.includes(path)) circles.push(`${[...trail.slice(trail.indexOf(path)), path].join(' -> ')}`);
+    if (finished.has(path) || trail.includes(path)) return;
+    for (const target of targets.get(path) ?? []) visit(target, [...trail, path]);
+    finished.add(path);
+  };
+  for (const path of targets.keys()) visit(path, []);
+  return circles;
+};
+
+export const packageOwners: Rule = (files) =>
+  files.flatMap((file) =>
+    importsOf(file)
+      .filter(({ from }) => !from.startsWith('.') && !from.startsWith('node:'))
+      .filter(({ from }) => !ownersOf(from).some((owner) => isBelow(file.path, owner)))
+      .map(({ from, line }) => `${file.path}:${line} must not import the package ${from}`),
+  );
+
+function ownersOf(module: string): readonly string[] {
+  const [scope = '', name] = module.split('/');
+  return OWNERS[scope.startsWith('@') ? `${scope}/${name}` : scope] ?? [];
+}
+
+function isBelow(path: string, owner: string): boolean {
+  return owner.endsWith('/') ? path.startsWith(owner) : path === owner;
+}
+
+/** A breach wherever the tokens of a file, from some index on, match. */
+function tokenRule(what: string, matches: (tokens: readonly Token[], index: number, path: string) => boolean): Rule {
+  return (files) =>
+    files.flatMap(({ path, text }) => {
+      const tokens = tokensOf(text);
+      return tokens.flatMap(({ line }, index) => (matches(tokens, index, path) ? [`${path}:${line} ${what}`] : []));
+    });
+}
+
+/** Whether these code tokens stand at `index`; `null` stands for any. */
+function standAt(tokens: readonly Token[], index: number, words: readonly string[]): boolean {
+  return words.every((word, step) => tokens[index + step]?.text === word && !tokens[index + step]?.isText);
+}
+
+const isMember = (tokens: readonly Token[], index: number): boolean => tokens[index - 1]?.text === '.';
+
+export const noConsole = tokenRule(
+  'must not use the console',
+  (tokens, index) => standAt(tokens, index, ['console', '.']) && !isMember(tokens, index),
+);
+
+export const noRawErrors = tokenRule(
+  'must throw a VaultgraphError',
+  (tokens, index) => standAt(tokens, index, ['new']) && RAW_ERRORS.has(tokens[index + 1]?.text ?? ''),
+);
+
+export const noEmptyCatch = tokenRule('must not catch and do nothing', (tokens, index) => {
+  if (!standAt(tokens, index, ['catch']) || isMember(tokens, index)) return false;
+  const opening = tokens.findIndex(({ text, isText }, at) => at > index && text === '{' && !isText);
+  return standAt(tokens, opening, ['{', '}']);
+});
+
+export const stdoutAtTheBorder = tokenRule(
+  'must not touch stdout outside mcp and cli',
+  (tokens, index, path) => standAt(tokens, index, ['process', '.', 'stdout']) && !['mcp', 'cli'].includes(wingOf(path)),
+);
+
+export const exitAtTheBorder = tokenRule(
+  'must not end the process outside cli and main',
+  (tokens, index, path) => standAt(tokens, index, ['process', '.', 'exit']) && !['cli', 'main'].includes(wingOf(path)),
+);
+
+export const noReExportAll = tokenRule('must not re-export a whole module', (tokens, index) =>
+  standAt(tokens, index, ['export', '*']),
+);
+
+/** The first line of a file, behind a `#!`, is a sentence that says what the file is for. */
+export const opensWithASentence: Rule = (files) =>
+  files.flatMap(({ path, text }) => {
+    const [first = ''] = text.replace(/^#!.*\n/, '').split('\n');
+    return /^\/\/ [A-Z\d`].{15,}\.$/.test(first) ? [] : [`${path}:1 must open with a sentence on what it is for`];
+  });
+
+export const plainNames: Rule = (files) =>
+  files.flatMap(({ path }) => {
+    const names = path.replace(/\.ts$/, '').split('/');
+    const wrong = names.find(
+      (name) => name === 'index' || CORNER_NAMES.test(name) || !/^[a-z\d]+(?:[-_][a-z\d]+)*$/.test(name),
+    );
+    return wrong === undefined ? [] : [`${path}:1 must not be named ${wrong}`];
+  });

@@ -1,0 +1,197 @@
+import assert from 'node:assert/strict';
+import { getEventListeners } from 'node:events';
+import { test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import { VaultgraphError } from '../../src/base/errors.ts';
+import { guardProvider, withLimit } from '../../src/lifecycle/guard.ts';
+
+const NAME = { capability: 'embedding', type: 'sample' } as const;
+const never = () => new AbortController().signal;
+const lapse = (elapsed_ms: number) => new VaultgraphError('STORE_BUSY', { op: 'test', waited_ms: elapsed_ms });
+
+/** Work that goes on until its signal aborts, and then fails with the reason. */
+const untilAborted = (signal: AbortSignal): Promise<never> =>
+  new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true }));
+
+function thrownBy(work: Promise<unknown>): Promise<unknown> {
+  return work.then(
+    () => assert.fail('it did not throw'),
+    (thrown: unknown) => thrown,
+  );
+}
+
+interface Sample {
+  readonly model: string;
+  embed(texts: readonly string[], signal: AbortSignal): Promise<unknown>;
+}
+
+const sample = (embed: Sample['embed']): Sample => ({ model: 'm', embed });
+
+test('at the limit the caller gets the typed error, and the same error ends the work', async () => {
+  let reason: unknown;
+  const provider = sample((_, signal) => {
+    signal.addEventListener('abort', () => {
+      reason = signal.reason;
+    });
+    return untilAborted(signal);
+  });
+  const late: string[] = [];
+  const guarded = guardProvider(NAME, provider, { embed: 20 }, (method) => late.push(method));
+  const thrown = await thrownBy(guarded.embed(['x'], never()));
+  assert.ok(thrown instanceof VaultgraphError && thrown.code === 'PROVIDER_TIMEOUT');
+  assert.equal(reason, thrown);
+  const expected = { capability: 'embedding', provider: 'sample', timeout_ms: 20, clipped: false };
+  assert.partialDeepStrictEqual(thrown.details, expected);
+  await pause(5);
+  assert.deepEqual(late, []);
+});
+
+test('each capability has its own error for a lapsed limit', async () => {
+  const codes: Record<string, string> = { vault: 'VAULT_UNAVAILABLE', store: 'STORE_BUSY', llm: 'PROVIDER_TIMEOUT' };
+  for (const [capability, code] of Object.entries(codes)) {
+    const name = { capability: capability as 'vault', type: 'sample' };
+    const guarded = guardProvider(
+      name,
+      sample((_, signal) => untilAborted(signal)),
+      { embed: 5 },
+      () => undefined,
+    );
+    assert.equal(((await thrownBy(guarded.embed([], never()))) as VaultgraphError).code, code);
+  }
+});
+
+test('the caller’s cancel frees the caller and ends the work with the caller’s reason', async () => {
+  const caller = new AbortController();
+  let seen: AbortSignal | undefined;
+  const guarded = guardProvider(
+    NAME,
+    sample((_, signal) => {
+      seen = signal;
+      return untilAborted(signal);
+    }),
+    { embed: 60_000 },
+    () => undefined,
+  );
+  const call = thrownBy(guarded.embed([], caller.signal));
+  const reason = new VaultgraphError('CANCELLED', { committed: 'none' });
+  caller.abort(reason);
+  assert.equal(await call, reason);
+  assert.equal(seen?.reason, reason);
+});
+
+test('an aborted signal begins no work', async () => {
+  let began = 0;
+  const guarded = guardProvider(
+    NAME,
+    sample(async () => ++began),
+    { embed: 100 },
+    () => undefined,
+  );
+  const reason = new VaultgraphError('SHUTTING_DOWN', {});
+  assert.equal(await thrownBy(guarded.embed([], AbortSignal.abort(reason))), reason);
+  assert.equal(began, 0);
+});
+
+test('3,000 calls leave no listener on a signal that lives as long as the process', async () => {
+  const process = new AbortController();
+  const answers = sample(async (texts) => texts.length);
+  const fails = sample(async () => Promise.reject(lapse(0)));
+  const works = guardProvider(NAME, answers, { embed: 60_000 }, () => undefined);
+  const breaks = guardProvider(NAME, fails, { embed: 60_000 }, () => undefined);
+  for (let call = 0; call < 1_500; call += 1) {
+    assert.equal(await works.embed(['a'], process.signal), 1);
+    await thrownBy(breaks.embed([], process.signal));
+  }
+  assert.equal(getEventListeners(process.signal, 'abort').length, 0);
+  const waiting = works.embed(['a'], process.signal);
+  assert.ok(getEventListeners(process.signal, 'abort').length > 0, 'while a call runs there is one');
+  await waiting;
+});
+
+test('answers and failures that come too late are counted, never thrown, and obedience is not', async () => {
+  const late: string[] = [];
+  const guard = (embed: Sample['embed']) => guardProvider(NAME, sample(embed), { embed: 5 }, (name) => late.push(name));
+  const deaf = guard(async () => pause(20, 'answer'));
+  const broken = guard(async () => {
+    await pause(20);
+    throw lapse(0);
+  });
+  const obedient = guard(async (_, signal) => pause(1_000, 'never', { signal }));
+  await Promise.all([deaf, broken, obedient].map((each) => thrownBy(each.embed([], never()))));
+  assert.deepEqual(late, []);
+  await pause(40);
+  assert.deepEqual(late, ['embed', 'embed']);
+});
+
+test('what the work throws itself comes through untouched, also when it throws at once', async () => {
+  const own = lapse(1);
+  const guarded = guardProvider(
+    NAME,
+    sample(() => {
+      throw own;
+    }),
+    { embed: 100 },
+    () => undefined,
+  );
+  assert.equal(await thrownBy(guarded.embed([], never())), own);
+});
+
+test('bounded methods and plain values pass through, and the result is frozen', async () => {
+  const embed = async () => 1;
+  const guarded = guardProvider(NAME, sample(embed), { embed: 'bounded' }, () => undefined);
+  assert.equal(guarded.embed, embed);
+  assert.equal(guarded.model, 'm');
+  assert.ok(Object.isFrozen(guarded));
+});
+
+test('limits that no timer can hold are a fault of ours, found at load', () => {
+  for (const embed of [0, -1, Number.NaN, 2 ** 31, Number.POSITIVE_INFINITY]) {
+    assert.throws(
+      () =>
+        guardProvider(
+          NAME,
+          sample(async () => 1),
+          { embed },
+          () => undefined,
+        ),
+      { code: 'INTERNAL' },
+    );
+  }
+});
+
+test('limits and methods that are not the same are a fault of ours, found at load', () => {
+  const twoMethods = { ...sample(async () => 1), more: async () => 2 };
+  const limits = { embed: 5 } as { embed: number; more: number };
+  assert.throws(() => guardProvider(NAME, twoMethods, limits, () => undefined), { code: 'INTERNAL' });
+  const tooMany = { embed: 5, gone: 5 };
+  assert.throws(
+    () =>
+      guardProvider(
+        NAME,
+        sample(async () => 1),
+        tooMany,
+        () => undefined,
+      ),
+    { code: 'INTERNAL' },
+  );
+});
+
+test('a call without a signal is a fault of ours', async () => {
+  const guarded = guardProvider(
+    NAME,
+    sample(async () => 1),
+    { embed: 5 },
+    () => undefined,
+  );
+  const thrown = await thrownBy(guarded.embed([], undefined as unknown as AbortSignal));
+  assert.equal((thrown as VaultgraphError).code, 'INTERNAL');
+});
+
+test('withLimit without a limit still obeys the caller; a limit out of range is refused', async () => {
+  const caller = new AbortController();
+  const waiting = thrownBy(withLimit(Number.POSITIVE_INFINITY, lapse, caller.signal, untilAborted));
+  caller.abort('stop');
+  assert.equal(await waiting, 'stop');
+  const refused = await thrownBy(withLimit(0, lapse, never(), async () => 1));
+  assert.equal((refused as VaultgraphError).code, 'INTERNAL');
+});

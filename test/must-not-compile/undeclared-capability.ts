@@ -1,0 +1,18 @@
+// A tool that touches a capability it did not name in its needs.
+import { z } from 'zod';
+import { defineTool } from '../../src/contracts/tool.ts';
+
+defineTool({
+  name: 'sneaky',
+  summary: 'Touches the llm without naming it.',
+  effect: 'reads',
+  needs: ['store'],
+  index: 'none',
+  fails: [],
+  input: z.strictObject({}),
+  run: async (_, granted, call) => {
+    await granted.store.counts(call.signal);
+    // TS2339 Property 'llm' does not exist on type 'Readonly<Pick<CapabilityMap, "store">>'.
+    return { text: await granted.llm.generate('', call.signal) };
+  },
+});

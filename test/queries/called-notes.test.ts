@@ -1,0 +1,28 @@
+// Near names: which notes a slip may have meant, and when one alone is clearly nearest.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { NotePath } from '../../src/base/note.ts';
+import { nearestNote, nearNotes } from '../../src/queries/called-notes.ts';
+
+const called = new Map<string, NotePath[]>([
+  ['Harbour', ['Places/Harbour.md' as NotePath]],
+  ['Harbour master', ['People/Master.md' as NotePath]],
+  ['Tide', ['a/Tide.md' as NotePath, 'b/Tide.md' as NotePath]],
+  ['Plan A', ['Plan A.md' as NotePath]],
+  ['Plan B', ['Plan B.md' as NotePath]],
+]);
+
+test('fewest edits first, then names that hold the words', () => {
+  assert.deepEqual(nearNotes(called, 'Harbuor', 5), ['Places/Harbour.md']);
+  assert.deepEqual(nearNotes(called, 'wrong/folder/Harbour.md', 5), ['Places/Harbour.md', 'People/Master.md']);
+  assert.deepEqual(nearNotes(called, 'tids', 5), ['a/Tide.md', 'b/Tide.md']);
+  assert.deepEqual(nearNotes(called, 'tids', 1), ['a/Tide.md']);
+  assert.deepEqual(nearNotes(called, 'zzzzzz', 5), []);
+});
+
+test('a suggestion only where one note alone is nearest', () => {
+  assert.equal(nearestNote(called, 'Harbuor'), 'Places/Harbour.md');
+  assert.equal(nearestNote(called, 'Plan C'), undefined);
+  assert.equal(nearestNote(called, 'Tids'), undefined);
+  assert.equal(nearestNote(called, 'zzzzzz'), undefined);
+});
