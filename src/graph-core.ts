@@ -71,8 +71,19 @@ export async function openGraphCore(config: Config, log: Log): Promise<GraphCore
     { folder: dataFolder, shown: '<data>' },
     { folder: homedir(), shown: '~' },
   ]);
-  const callLimitMs = config.limits.call;
-  const call = createDispatch({ exposed, capabilities, compute, callLimitMs, withLimit, report, journal, mask, log });
+  const { call: callLimitMs, ...argumentLimits } = config.limits;
+  const call = createDispatch({
+    exposed,
+    capabilities,
+    compute,
+    callLimitMs,
+    argumentLimits,
+    withLimit,
+    report,
+    journal,
+    mask,
+    log,
+  });
   const close = async (): Promise<void> => {
     await indexer.close();
     await compute.close();

@@ -110,6 +110,7 @@ const LAWS: readonly Law[] = [
     innocents: [
       file('src/cli/export.ts', `process.stdout.write('hello');`),
       file('src/mcp/guard.ts', 'process.stdout;'),
+      file('src/compute/thread.ts', 'worker.stdout.unpipe(process.stdout);'),
     ],
   },
   {

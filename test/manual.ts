@@ -1,7 +1,8 @@
 // The README's tables as the code has them; `node test/manual.ts` writes them in. Knows no wording but its own columns.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ERRORS } from '../src/base/errors.ts';
+import { isMap, isScalar, type Pair, parseDocument, type YAMLMap } from 'yaml';
+import { ERRORS, type ErrorCode } from '../src/base/errors.ts';
 import { DISPATCHER_FAILS } from '../src/mcp/dispatch.ts';
 import { toolCatalog } from '../src/tools/catalog.ts';
 
@@ -22,7 +23,7 @@ function table(head: readonly string[], rows: readonly (readonly string[])[]): s
 
 function toolRows(): string[][] {
   return toolCatalog.map((tool) => {
-    const own = tool.fails.filter((code: never) => !DISPATCHER_FAILS.includes(code));
+    const own = tool.fails.filter((code: ErrorCode) => !DISPATCHER_FAILS.includes(code));
     const needs = tool.needs.filter((need: string) => need === 'store' || need === 'embedding' || need === 'llm');
     const codes = own.map((code: string) => `\`${code}\``).join(' ');
     return [`\`${tool.name}\``, needs.join(', ') || '–', tool.summary.replaceAll('|', '\\|'), codes || '–'];
@@ -38,8 +39,39 @@ function errorRows(): string[][] {
   ]);
 }
 
+/** The example is the complete config, and a test of its own holds it against the schema. */
+function configRows(): string[][] {
+  const text = readFileSync(join(import.meta.dirname, '../config.example.yaml'), 'utf8');
+  const { contents } = parseDocument(text);
+  return isMap(contents) ? settingRows(contents, '') : [];
+}
+
+function settingRows(map: YAMLMap, above: string, inherited = ''): string[][] {
+  return map.items.flatMap((pair) => {
+    const key = `${above}${pair.key}`;
+    const meaning = meaningOf(pair, map) || inherited;
+    if (isMap(pair.value)) return settingRows(pair.value, `${key}.`, meaning);
+    return [[`\`${key}\``, `\`${pair.value}\``, meaning]];
+  });
+}
+
+/** The comment above a key; YAML gives the one above a map's first key to the map. */
+function meaningOf(pair: Pair, map: YAMLMap): string {
+  const own = isScalar(pair.key) ? pair.key.commentBefore : undefined;
+  const comment = own ?? (map.items[0] === pair ? map.commentBefore : undefined) ?? '';
+  return (
+    comment
+      .split(/\n\s*\n/)
+      .at(-1)
+      ?.replace(/\s+/g, ' ')
+      .trim()
+      .replaceAll('|', '\\|') ?? ''
+  );
+}
+
 export const TABLES: Readonly<Record<string, string>> = {
   tools: table(['tool', 'needs', 'what it answers', 'codes of its own'], toolRows()),
+  config: table(['key', 'default; for the path an example', 'meaning'], configRows()),
   errors: table(['code', 'kind', 'who can mend it', 'HTTP status in `--json`'], errorRows()),
 };
 

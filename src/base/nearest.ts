@@ -22,15 +22,45 @@ export interface NearName {
   readonly edits: number;
 }
 
-/** The allowed names that are no different words, fewest edits first, at most `most`; equals in the order given. */
-export function nearestNames(name: string, allowed: Iterable<string>, most: number): readonly NearName[] {
-  const wanted = name.toLowerCase();
-  const farthest = Math.max(1, Math.floor(wanted.length * FARTHEST_SHARE));
-  const near: NearName[] = [];
-  for (const candidate of allowed) {
-    if (Math.abs(candidate.length - wanted.length) > farthest) continue;
-    const edits = distance(wanted, candidate.toLowerCase());
-    if (edits <= farthest) near.push({ name: candidate, edits });
-  }
-  return near.sort((one, other) => one.edits - other.edits).slice(0, most);
+/**
+ * The names at most `share` of whose letters differ, fewest edits first, at most `most`; equals in the order given. Without
+ * `share`, every name that is no different word.
+ */
+export type NearestNames = (name: string, most: number, share?: number) => readonly NearName[];
+
+/** Prepares many names for being searched again and again. */
+export function createNearestNames(names: Iterable<string>): NearestNames {
+  const prepared = Array.from(names, (name) => ({ name, lower: name.toLowerCase(), letters: lettersIn(name) }));
+  return (name, most, share = FARTHEST_SHARE) => {
+    const wanted = name.toLowerCase();
+    const letters = lettersIn(name);
+    const farthest = Math.max(1, Math.floor(wanted.length * share));
+    const near: NearName[] = [];
+    for (const candidate of prepared) {
+      if (Math.abs(candidate.lower.length - wanted.length) > farthest) continue;
+      if (fewestEdits(letters, candidate.letters) > farthest) continue;
+      const edits = distance(wanted, candidate.lower);
+      if (edits <= farthest) near.push({ name: candidate.name, edits });
+    }
+    return near.sort((one, other) => one.edits - other.edits).slice(0, most);
+  };
+}
+
+/** Which of 32 classes of letters occur, one bit for each. */
+function lettersIn(name: string): number {
+  let letters = 0;
+  const lower = name.toLowerCase();
+  for (let at = 0; at < lower.length; at += 1) letters |= 1 << (lower.charCodeAt(at) & 31);
+  return letters;
+}
+
+/** Each class that only one of the words has takes an edit; one edit can take away one and bring one. */
+function fewestEdits(one: number, other: number): number {
+  return Math.max(bitsIn(one & ~other), bitsIn(other & ~one));
+}
+
+function bitsIn(word: number): number {
+  let count = 0;
+  for (let left = word; left !== 0; left &= left - 1) count += 1;
+  return count;
 }

@@ -1,6 +1,6 @@
 // `vaultgraph call TOOL '{json}'`: one tool call, the same result as over MCP, as JSON on stdout. Knows no tool.
 import { bringUpToDate } from './bring-up-to-date.ts';
-import type { CommonOptions } from './command-line.ts';
+import type { CommonOptions } from './common-options.ts';
 import { EXIT } from './exit-code.ts';
 import { withCore } from './with-core.ts';
 

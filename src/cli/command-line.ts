@@ -1,15 +1,9 @@
 // The commands, their options and how a run of one ends. Knows nothing of what a command does.
 import { Command, CommanderError } from 'commander';
 import { VERSION } from '../base/version.ts';
+import type { CommonOptions } from './common-options.ts';
 import { EXIT } from './exit-code.ts';
 import { endWithReader, perform } from './perform.ts';
-
-export interface CommonOptions {
-  readonly config?: string;
-  readonly vault?: string;
-  readonly dataDir?: string;
-  readonly json?: boolean;
-}
 
 /** Runs one command to its end and sets the process's exit code. `argv` as the process has it. */
 export async function runCommandLine(argv: readonly string[]): Promise<void> {

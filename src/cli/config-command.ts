@@ -1,5 +1,5 @@
 // `vaultgraph config`: every setting with its value and where it came from. Opens nothing.
-import type { CommonOptions } from './command-line.ts';
+import type { CommonOptions } from './common-options.ts';
 import { configFor } from './config-for.ts';
 import { EXIT } from './exit-code.ts';
 

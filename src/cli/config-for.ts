@@ -2,11 +2,12 @@
 import { homedir } from 'node:os';
 import { readConfigFrom } from '../graph-core.ts';
 import type { Config } from '../lifecycle/config.ts';
-import type { CommonOptions } from './command-line.ts';
+import type { CommonOptions } from './common-options.ts';
 
 /** @throws CONFIG_INVALID with every fault at once, CONFIG_MISSING when nothing names a vault */
 export function configFor({ config, vault, dataDir }: CommonOptions): Promise<Config> {
-  const flags = { ...(config && { config }), ...(vault && { vault }), ...(dataDir && { dataDir }) };
+  const given = Object.entries({ config, vault, dataDir }).filter(([, value]) => value !== undefined);
+  const flags = Object.fromEntries(given);
   const { env, platform } = process;
   return readConfigFrom({ flags, env, platform, home: homedir(), cwd: process.cwd() });
 }

@@ -4,9 +4,19 @@ import type { Store } from '../contracts/store.ts';
 import type { Vault } from '../contracts/vault.ts';
 import type { Config } from '../lifecycle/config.ts';
 import { type Loaded, load } from '../lifecycle/loader.ts';
-import type { CommonOptions } from './command-line.ts';
+import type { CommonOptions } from './common-options.ts';
 import { configFor } from './config-for.ts';
-import type { Check, Finding } from './doctor-command.ts';
+
+export interface Finding {
+  readonly status: 'ok' | 'warning' | 'failing';
+  readonly detail: string;
+  readonly hint: string;
+}
+
+export interface Check {
+  readonly name: string;
+  run(): Promise<Finding>;
+}
 
 const NEVER = new AbortController().signal;
 const TESTED_NODE = 24;

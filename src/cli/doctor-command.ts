@@ -1,19 +1,8 @@
 // `vaultgraph doctor`: every check with its finding and a hint; heals nothing unless told to. Knows checks, not their inside.
 import { toVaultgraphError } from '../base/errors.ts';
-import type { CommonOptions } from './command-line.ts';
-import { doctorChecks } from './doctor-checks.ts';
+import type { CommonOptions } from './common-options.ts';
+import { type Check, doctorChecks, type Finding } from './doctor-checks.ts';
 import { rebuildIndex } from './rebuild-index.ts';
-
-export interface Finding {
-  readonly status: 'ok' | 'warning' | 'failing';
-  readonly detail: string;
-  readonly hint: string;
-}
-
-export interface Check {
-  readonly name: string;
-  run(): Promise<Finding>;
-}
 
 /** By the worst finding. */
 const EXIT_CODES = Object.freeze({ ok: 0, warning: 1, failing: 2 });

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import type { NotePath } from '../base/note.ts';
 import type { NoteRecord, ResolvedLink, Store } from '../contracts/store.ts';
 import { bringUpToDate } from './bring-up-to-date.ts';
-import type { CommonOptions } from './command-line.ts';
+import type { CommonOptions } from './common-options.ts';
 import { EXIT } from './exit-code.ts';
 import { withCore } from './with-core.ts';
 

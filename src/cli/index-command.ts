@@ -1,7 +1,7 @@
 // `vaultgraph index`: brings the index up to date and says what it found. Knows nothing of how the index is kept.
 import type { IndexJob } from '../contracts/indexer.ts';
 import { bringUpToDate } from './bring-up-to-date.ts';
-import type { CommonOptions } from './command-line.ts';
+import type { CommonOptions } from './common-options.ts';
 import { EXIT } from './exit-code.ts';
 import { withCore } from './with-core.ts';
 

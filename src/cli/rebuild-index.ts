@@ -1,7 +1,7 @@
 // `vaultgraph doctor --rebuild-index`: moves the index aside, builds a new one, says where the old one went.
 import { createLog } from '../base/log.ts';
 import { bringUpToDate } from './bring-up-to-date.ts';
-import type { CommonOptions } from './command-line.ts';
+import type { CommonOptions } from './common-options.ts';
 import { configFor } from './config-for.ts';
 import { withCore } from './with-core.ts';
 

@@ -6,7 +6,7 @@ import { recordCrashes } from '../lifecycle/crash-file.ts';
 import { instructionsFor } from '../mcp/instructions.ts';
 import { serve } from '../mcp/server.ts';
 import { guardStdout } from '../mcp/stdout-guard.ts';
-import type { CommonOptions } from './command-line.ts';
+import type { CommonOptions } from './common-options.ts';
 import { configFor } from './config-for.ts';
 import { EXIT } from './exit-code.ts';
 
@@ -19,7 +19,7 @@ export async function runServe(options: CommonOptions): Promise<number> {
     core?.journal.count('stdout_violations');
   });
   const config = await configFor(options);
-  recordCrashes(config.dataFolder, VERSION);
+  recordCrashes(config.dataFolder, VERSION, () => process.exit(EXIT.failed));
   const log = createLog(config.log.level, (line) => process.stderr.write(line));
   core = await openGraphCore(config, log);
   for (let seen = 0; seen < violations; seen += 1) core.journal.count('stdout_violations');
@@ -30,7 +30,8 @@ export async function runServe(options: CommonOptions): Promise<number> {
   const instructions = instructionsFor({ vaultName: vault.name, access: vault.access, toolNames, absent });
   const { structured_content: structuredContent } = config.mcp;
   const identity = { name: 'vaultgraph', title: 'vaultgraph', version: VERSION, instructions };
-  await serve({ ...identity, exposed, dispatch: call, structuredContent, guard, stdin: process.stdin, log, close });
+  const ends = { close, exit: (code: number) => process.exit(code) };
+  await serve({ ...identity, ...ends, exposed, dispatch: call, structuredContent, guard, stdin: process.stdin, log });
   return EXIT.done;
 }
 

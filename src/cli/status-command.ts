@@ -1,5 +1,5 @@
 // `vaultgraph status`: what is configured, how fresh the index is and what failed; changes nothing. Knows no provider.
-import type { CommonOptions } from './command-line.ts';
+import type { CommonOptions } from './common-options.ts';
 import { EXIT } from './exit-code.ts';
 import { withCore } from './with-core.ts';
 

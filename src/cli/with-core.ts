@@ -1,7 +1,7 @@
 // Opens the server's core for one command and closes it again, whatever happens. Knows no command.
 import { createLog } from '../base/log.ts';
 import { type GraphCore, openGraphCore } from '../graph-core.ts';
-import type { CommonOptions } from './command-line.ts';
+import type { CommonOptions } from './common-options.ts';
 import { configFor } from './config-for.ts';
 
 /** What `work` returns. @throws CONFIG_INVALID, CONFIG_MISSING, STORE_* when nothing could be opened, and what `work` throws */

@@ -15,7 +15,7 @@ export interface Compute {
   close(): Promise<void>;
 }
 
-/** A thread holds some ten MiB and takes some fifty milliseconds to start: it outlives a pause between calls, not a long one. */
+/** A thread takes some hundred milliseconds to start and holds some thirty MiB: it outlives a pause between calls, not a long one. */
 const IDLE_MS = 10_000;
 
 export function createCompute(idleMs: number = IDLE_MS): Compute {

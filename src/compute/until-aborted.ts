@@ -13,7 +13,7 @@ export async function untilAborted<T>(work: Promise<T>, signals: readonly AbortS
     }
   });
   try {
-    return await Promise.race([work, aborted]);
+    return await Promise.race([aborted, work]);
   } finally {
     over.abort();
   }

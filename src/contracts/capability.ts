@@ -1,4 +1,5 @@
 // Which capabilities there are, and the types that let a tool touch only those it named. Knows no provider and no tool.
+import type { ErrorCode } from '../base/errors.ts';
 import type { EmbeddingProvider } from './embedding.ts';
 import type { Indexer } from './indexer.ts';
 import type { LLMProvider } from './llm.ts';
@@ -14,6 +15,15 @@ export interface CapabilityMap {
 }
 
 export type CapabilityName = keyof CapabilityMap;
+
+/** What any call may fail with for each capability its tool needs, beside what the tool itself declares. */
+export const CAPABILITY_FAILS: Readonly<Record<CapabilityName, readonly ErrorCode[]>> = Object.freeze({
+  vault: ['VAULT_UNAVAILABLE'],
+  store: ['STORE_BUSY', 'STORE_CORRUPT', 'STORE_ERROR', 'STORE_FULL', 'STORE_READONLY', 'STORE_UNAVAILABLE'],
+  indexer: [],
+  embedding: ['PROVIDER_TIMEOUT'],
+  llm: ['PROVIDER_TIMEOUT'],
+});
 
 /** Frozen after load. An absent key means: not configured. */
 export type Capabilities = Readonly<Partial<CapabilityMap>>;

@@ -43,9 +43,12 @@ export interface QuarantineEntry extends QuarantineRow {
   readonly last: string;
 }
 
-/** Everything that one step of indexing found out. It becomes visible as a whole or not at all. */
+/** Everything that one step of indexing found out. It becomes visible as a whole or not at all. What is removed goes first. */
 export interface ChangeSet {
-  /** Files newly listed, or listed with another kind or flag: links can point at them from now on. */
+  /**
+   * Files newly listed, or listed with another flag: links can point at them from now on. A known file keeps the size and
+   * time of what is indexed of it, so that a change of content stays to be seen.
+   */
   readonly found: readonly FileEntry[];
   readonly removed: readonly NotePath[];
   /** Same bytes under a new size or time stamp. */
@@ -70,7 +73,11 @@ export interface NoteFilter {
   readonly untilMs?: number;
 }
 
-/** Property names compare without case; a list matches when one of its items does. */
+/**
+ * Names and texts compare without case, a value only with values of its own type; a list matches when one of its items does.
+ * `ne` is whatever `eq` is not, notes without the property included; `exists` with `false` means: is not there.
+ * Inside a map a property is named `name.sub`.
+ */
 export interface PropertyFilter {
   readonly name: string;
   readonly operator: 'eq' | 'ne' | 'gt' | 'gte' | 'lt' | 'lte' | 'contains' | 'exists';
@@ -213,7 +220,7 @@ export interface Store {
   ): Promise<readonly { readonly tag: string; readonly count: number }[]>;
   /** One record per known path in the order asked; unknown paths are left out. */
   notes(paths: readonly NotePath[], signal: AbortSignal): Promise<readonly NoteRecord[]>;
-  /** Every note that the name fits as path, name, alias or title, folded; best rank first, then by path. */
+  /** Every note that the name fits as path, name, alias or title; best rank first, letter by letter before folded, then by path. */
   candidates(name: string, signal: AbortSignal): Promise<readonly NameCandidate[]>;
   /** All names by which notes can be called, for suggestions and unlinked mentions; ascending by path. */
   names(
@@ -236,7 +243,7 @@ export interface Store {
     page: Page,
     signal: AbortSignal,
   ): Promise<{ readonly groups: readonly UnresolvedGroup[]; readonly total: number }>;
-  /** The whole graph at the present revision; the same object until the revision moves. */
+  /** The whole graph; the same object until a change adds, removes or moves a node or an edge of it. */
   graph(signal: AbortSignal): Promise<Graph>;
 
   /** Whether the index is sound, by the engine's own check; empty when it is. */

@@ -3,7 +3,7 @@ import { type Adjacency, nodeCountOf } from './adjacency.ts';
 import { outDegrees } from './degree.ts';
 import { createRandom, sampleOf } from './seeded-random.ts';
 
-/** Exact up to this many notes that link anywhere: about a second of work at six links a note. */
+/** Exact up to this many notes that link anywhere: under a second of work at six links a note. */
 const EXACT_UP_TO = 2_500;
 /** Beyond it this many notes, chosen once and for all by a fixed seed, stand for all as starts of chains. */
 const PIVOTS = 500;

@@ -13,10 +13,9 @@ export interface Crash {
 
 const FILE = 'crash.json';
 const MOST_FRAMES = 8;
-const EXIT_FAILED = 1;
 
-/** From now on an uncaught exception or rejection ends the process with 1, after both records are on their way out. */
-export function recordCrashes(dataFolder: string, version: string): void {
+/** From now on an uncaught exception or rejection is recorded, and then `exit` ends the process. */
+export function recordCrashes(dataFolder: string, version: string, exit: () => void): void {
   process.on('uncaughtException', (thrown: unknown) => {
     const crash = crashOf(thrown, version);
     // Synchronous both: the process is in no state to be waited for.
@@ -26,7 +25,7 @@ export function recordCrashes(dataFolder: string, version: string): void {
     );
     mkdirSync(dataFolder, { recursive: true, mode: 0o700 });
     writeFileSync(join(dataFolder, FILE), JSON.stringify(crash));
-    process.exit(EXIT_FAILED);
+    exit();
   });
 }
 
@@ -41,13 +40,21 @@ export function lastCrash(dataFolder: string): Crash | undefined {
 }
 
 function crashOf(thrown: unknown, version: string): Crash {
-  const { name, code, stack } =
-    thrown instanceof Error ? (thrown as NodeJS.ErrnoException) : new TypeError(typeof thrown);
-  const frames = (stack ?? '').split('\n').filter((line) => line.startsWith('    at '));
+  const frames = thrown instanceof Error ? (thrown.stack ?? '').split('\n').filter((row) => /^ +at /.test(row)) : [];
   return {
     time: new Date().toISOString(),
     version,
-    kind: code === undefined ? name : `${name} ${code}`,
-    frames: frames.slice(0, MOST_FRAMES).map((frame) => frame.trim().replace(/(file:\/\/)?\/.*\/(?=[^/]+$)/, '')),
+    kind: kindOf(thrown),
+    frames: frames.slice(0, MOST_FRAMES).map(withoutFolders),
   };
+}
+
+function kindOf(thrown: unknown): string {
+  if (!(thrown instanceof Error)) return typeof thrown;
+  return 'code' in thrown ? `${thrown.name} ${thrown.code}` : thrown.name;
+}
+
+/** The folders above a file may name the user. */
+function withoutFolders(frame: string): string {
+  return frame.trim().replace(/(file:\/\/)?\/.*\/(?=[^/]+$)/, '');
 }

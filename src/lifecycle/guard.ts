@@ -32,9 +32,7 @@ export async function withLimit<T>(
   const running = work(stop.signal);
   watchLate(running, [stop.signal, signal], onLate);
   const lapse = (): never => {
-    const error = makeError(Math.round(performance.now() - began));
-    stop.abort(error);
-    throw error;
+    throw makeError(Math.round(performance.now() - began));
   };
   try {
     return await pTimeout(running, { milliseconds: limitMs, fallback: lapse, signal });

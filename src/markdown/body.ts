@@ -30,6 +30,7 @@ function readRuns(
   const tags: Tag[] = [];
   for (const run of runs) {
     const found = scanInline(run.text, defined.size > 0);
+    if (found.links.length === 0 && found.tags.length === 0 && found.references.length === 0) continue;
     for (const link of linksOf(found, run, lines, defined)) links.push(link);
     for (const tag of tagsOf(found, run, lines)) tags.push(tag);
   }

@@ -7,7 +7,7 @@ const DOLLAR = '$';
 
 export class Closers {
   readonly #text: string;
-  readonly #last = new Map<string, number>();
+  #last: Map<string, number> | undefined;
   #lastBackticks: Map<number, number> | undefined;
   #dollarAt = 0;
 
@@ -17,11 +17,9 @@ export class Closers {
 
   /** The offset of the next `mark` at or behind `from`, or -1. */
   mark(mark: string, from: number): number {
-    let last = this.#last.get(mark);
-    if (last === undefined) {
-      last = this.#text.lastIndexOf(mark);
-      this.#last.set(mark, last);
-    }
+    this.#last ??= new Map();
+    const last = this.#last.get(mark) ?? this.#text.lastIndexOf(mark);
+    this.#last.set(mark, last);
     return last < from ? -1 : this.#text.indexOf(mark, from);
   }
 

@@ -2,7 +2,7 @@
 import { isLatinLetter, isPunctuation, isWhiteSpace, runLength } from './characters.ts';
 import { Closers } from './closers.ts';
 import { autolinkEnd, tagEnd } from './html.ts';
-import { decodeDestination, inlineTargetAt, isExternal, labelOf } from './markdown-link.ts';
+import { decodeDestination, inlineTargetAt, isExternal, labelOf, readableText } from './markdown-link.ts';
 import { tagNameEnd } from './tag.ts';
 import { readWikilink, wikilinkClose } from './wikilink.ts';
 
@@ -24,9 +24,9 @@ export interface FoundReference {
 
 /** Everything found, by offset in the text that was read. Links inside a link's text come before it. */
 export interface InlineFindings {
-  readonly links: FoundLink[];
-  readonly tags: { readonly from: number; readonly to: number }[];
-  readonly references: FoundReference[];
+  readonly links: readonly FoundLink[];
+  readonly tags: readonly { readonly from: number; readonly to: number }[];
+  readonly references: readonly FoundReference[];
 }
 
 interface Opener {
@@ -36,19 +36,14 @@ interface Opener {
 
 const LONGEST_LABEL = 999;
 
+const NOTHING: InlineFindings = { links: [], tags: [], references: [] };
+
 /** Reads one stretch of text. `withReferences` asks for what may be a reference link. */
 export function scanInline(text: string, withReferences: boolean): InlineFindings {
+  if (nextSign(text, 0) === text.length) return NOTHING;
   const scanner = new InlineScanner(text, withReferences);
   scanner.scan();
   return scanner.found;
-}
-
-const EMPHASIS = /(\*{1,3}|~~|==)(?=\S)(.*?\S)\1|(?<!\w)(_{1,3})(?=\S)(.*?\S)\3(?!\w)/g;
-
-/** The text of a link as it is read: on one line, without emphasis. A text too long for that stays as written. */
-function plainText(written: string): string {
-  if (written.length > LONGEST_LABEL) return written;
-  return written.replace(/\s*[\r\n]\s*/g, ' ').replace(EMPHASIS, '$2$4');
 }
 
 /** The characters at which a piece may begin or a bracket close. */
@@ -66,7 +61,11 @@ function nextSign(text: string, from: number): number {
 }
 
 class InlineScanner {
-  readonly found: InlineFindings = { links: [], tags: [], references: [] };
+  readonly found = {
+    links: [] as FoundLink[],
+    tags: [] as { from: number; to: number }[],
+    references: [] as FoundReference[],
+  };
   readonly #text: string;
   readonly #withReferences: boolean;
   readonly #closers: Closers;
@@ -209,7 +208,7 @@ class InlineScanner {
   }
 
   #displayFrom(from: number): string {
-    return plainText(this.#text.slice(from, this.#at));
+    return readableText(this.#text.slice(from, this.#at));
   }
 
   #reference(opener: Opener): number {

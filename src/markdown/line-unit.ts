@@ -9,6 +9,7 @@ const SINGLE = /^[ \t>]*(?:#{1,6}[ \t]|\|)/;
 const BLANK = /^[ \t>]*(?:[\r\n]|$)/;
 /** What is looked at of a line to see how it begins. */
 const LINE_HEAD = 200;
+const MOST_FRONT_MATTER = 66_000;
 
 /** The unit that holds `from` to `to`, as far as it lies within `reach` of them. */
 export function unitAround(text: string, from: number, to: number, reach: number): Window {
@@ -51,7 +52,7 @@ function isQuoted(text: string, at: number): boolean {
 }
 
 function inFrontMatter(text: string, at: number): boolean {
-  return /^---[\r\n]/.test(text) && !/[\r\n]---/.test(text.slice(3, at));
+  return at < MOST_FRONT_MATTER && /^---[\r\n]/.test(text) && !/[\r\n]---/.test(text.slice(3, at));
 }
 
 function lineStart(text: string, from: number, least: number): number {

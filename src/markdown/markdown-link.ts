@@ -94,6 +94,14 @@ export function labelOf(written: string): string {
   return written.trim().replace(/\s+/g, ' ').toLowerCase();
 }
 
+const EMPHASIS = /(\*{1,3}|~~|==)(?=\S)(.*?\S)\1|(?<!\w)(_{1,3})(?=\S)(.*?\S)\3(?!\w)/g;
+
+/** The text of a link as it is read: on one line, without emphasis. A text too long for that stays as written. */
+export function readableText(written: string): string {
+  if (written.length > LONGEST_LABEL) return written;
+  return written.replace(/\s*[\r\n]\s*/g, ' ').replace(EMPHASIS, '$2$4');
+}
+
 /** A name with a colon in front, of any kind, leads out of the vault. */
 export function isExternal(raw: string): boolean {
   return /^[a-z][a-z\d+.-]*:/i.test(raw);

@@ -45,9 +45,25 @@ export function resolveLink(link: string, source: NotePath, candidatesFor: Candi
 function choose(path: string, source: string, candidates: readonly NotePath[]): Resolution {
   const fixed = fixedPath(path, source);
   if (fixed === undefined) return UNRESOLVED;
-  const wanted = normalizeName(fixed.path);
-  const fitting = candidates.filter((candidate) => fits(candidate, foldName(wanted), fixed.whole));
-  return best(fitting.map((candidate) => rankOf(candidate, wanted, folderOf(source))));
+  const wanted = wantedPath(fixed.path, folderOf(source));
+  const ranked: Ranked[] = [];
+  for (const candidate of candidates) {
+    const folded = foldName(candidate);
+    const ends = !fixed.whole && folded.endsWith(`/${wanted.folded}`);
+    if (ends || folded === wanted.folded) ranked.push(rankOf(candidate, folded, wanted));
+  }
+  return best(ranked);
+}
+
+interface WantedPath {
+  readonly spelled: string;
+  readonly folded: string;
+  /** The source's own folder, folded. */
+  readonly beside: string;
+}
+
+function wantedPath(path: string, sourceFolder: string): WantedPath {
+  return { spelled: normalizeName(path), folded: foldName(path), beside: foldName(sourceFolder) };
 }
 
 /** `/x` counts from the root, `./x` and `../x` from the source's folder: those name a whole path, others its end. */
@@ -62,11 +78,6 @@ function fixedPath(path: string, source: string): { path: string; whole: boolean
   return { path: from.join('/'), whole: true };
 }
 
-function fits(candidate: NotePath, wanted: string, whole: boolean): boolean {
-  const path = foldName(candidate);
-  return path === wanted || (!whole && path.endsWith(`/${wanted}`));
-}
-
 interface Ranked {
   readonly path: NotePath;
   readonly spelledAlike: boolean;
@@ -75,10 +86,10 @@ interface Ranked {
 }
 
 /** The exact vault path, then the source's own folder, then the shorter path, then the same spelling. */
-function rankOf(path: NotePath, wanted: string, sourceFolder: string): Ranked {
-  const spelledAlike = normalizeName(path).endsWith(wanted);
-  const isWhole = foldName(path) === foldName(wanted);
-  const isBeside = foldName(folderOf(path)) === foldName(sourceFolder);
+function rankOf(path: NotePath, folded: string, wanted: WantedPath): Ranked {
+  const spelledAlike = normalizeName(path).endsWith(wanted.spelled);
+  const isWhole = folded === wanted.folded;
+  const isBeside = folderOf(folded) === wanted.beside;
   return { path, spelledAlike, rank: [isWhole ? 0 : 1, isBeside ? 0 : 1, path.length, spelledAlike ? 0 : 1] };
 }
 

@@ -14,16 +14,18 @@ export function sentenceAround(text: string, offset: number, end: number, maxCha
   const unit = unitAround(text, offset, end, REACH);
   const from = sentenceStart(text, unit.from, offset);
   const to = sentenceEnd(text, end, unit.to);
-  const before = onOneLine(text.slice(from, offset)).trimStart();
+  const before = onOneLine(text.slice(from, offset).replace(FIRST_MARKS, '')).trimStart();
   const sentence = `${before}${text.slice(offset, end)}${onOneLine(text.slice(end, to))}`.trim();
   if (sentence.length <= maxChars) return sentence;
   return showWindow(sentence, windowRound(sentence, before.length, before.length + end - offset, maxChars - 2));
 }
 
-const LINE_MARKS = /(^|[\r\n])(?:[ \t]*(?:>|[-+*](?=[ \t])|\d{1,9}[.)](?=[ \t])|#{1,6}(?=[ \t])|\[.\](?=[ \t])|\|))+/g;
+const MARKS = String.raw`(?:[ \t]*(?:>|[-+*](?=[ \t])|\d{1,9}[.)](?=[ \t])|#{1,6}(?=[ \t])|\[.\](?=[ \t])|\|))+`;
+const FIRST_MARKS = new RegExp(`^${MARKS}`);
+const LINE_MARKS = new RegExp(`[\r\n]${MARKS}`, 'g');
 
 function onOneLine(text: string): string {
-  return text.replace(LINE_MARKS, '$1').replace(/\s+/g, ' ');
+  return text.replace(LINE_MARKS, ' ').replace(/\s+/g, ' ');
 }
 
 function sentenceStart(text: string, least: number, offset: number): number {

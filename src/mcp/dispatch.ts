@@ -2,9 +2,10 @@
 import { isBatchResult } from '../base/batch.ts';
 import { type ErrorCode, toVaultgraphError, VaultgraphError } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
-import type { Capabilities, CapabilityName, Granted } from '../contracts/capability.ts';
+import { CAPABILITY_FAILS, type Capabilities, type CapabilityName, type Granted } from '../contracts/capability.ts';
 import type { Compute } from '../contracts/compute.ts';
 import type { AnyTool, CallContext, ServerReport, Warning } from '../contracts/tool.ts';
+import type { ArgumentLimits } from './argument-shape.ts';
 import type { CallJournal } from './call-journal.ts';
 import { openTypedSignal, openWorkSignal, workMs } from './call-signal.ts';
 import { absenceError, type Exposed } from './expose.ts';
@@ -37,6 +38,12 @@ export const DISPATCHER_FAILS: readonly ErrorCode[] = Object.freeze([
   'INTERNAL',
 ]);
 
+/** Every code that a call of `tool` may return. */
+export function declaredCodes(tool: AnyTool | undefined): ReadonlySet<ErrorCode> {
+  const needs: readonly CapabilityName[] = tool?.needs ?? [];
+  return new Set([...DISPATCHER_FAILS, ...(tool?.fails ?? []), ...needs.flatMap((need) => CAPABILITY_FAILS[need])]);
+}
+
 /** Runs work until it ends, the limit lapses or the signal aborts; the reason aborts the work itself. */
 export type WithLimit = <T>(
   limitMs: number,
@@ -62,6 +69,7 @@ export interface Host {
   readonly compute: Compute;
   /** Milliseconds for a whole call. */
   readonly callLimitMs: number;
+  readonly argumentLimits: ArgumentLimits;
   readonly withLimit: WithLimit;
   readonly report: (signal: AbortSignal) => Promise<ServerReport>;
   readonly journal: CallJournal;
@@ -89,8 +97,7 @@ export function createDispatch(host: Host): Dispatch {
     } catch (thrown) {
       const error = toVaultgraphError(thrown);
       journal.failed(name, error);
-      const isDeclared = DISPATCHER_FAILS.includes(error.code) || exposed.tools.get(name)?.fails.includes(error.code);
-      const undeclared = isDeclared ? {} : { undeclared: true };
+      const undeclared = declaredCodes(exposed.tools.get(name)).has(error.code) ? {} : { undeclared: true };
       log('error', 'call_failed', {
         ...circumstances,
         ...failureFields(error),
@@ -114,7 +121,7 @@ async function runTool(host: Host, tool: AnyTool, given: unknown, caller: Caller
   let phase = 'checking the arguments';
   const late = (): VaultgraphError =>
     new VaultgraphError('DEADLINE_EXCEEDED', { budget_ms: limitMs, phase, committed: 'none' });
-  const input = parseArguments(tool, given);
+  const input = parseArguments(tool, given, host.argumentLimits);
   const work = async (signal: AbortSignal): Promise<Outcome> => {
     const call = callContext(host, caller, { limitMs, signal, warnings });
     phase = 'waiting for the index';

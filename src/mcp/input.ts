@@ -3,16 +3,16 @@ import type { z } from 'zod';
 import { VaultgraphError } from '../base/errors.ts';
 import type { AnyTool } from '../contracts/tool.ts';
 import { argumentIssues } from './argument-issues.ts';
-import { checkShape } from './argument-shape.ts';
+import { type ArgumentLimits, checkShape } from './argument-shape.ts';
 import { argumentNamesOf } from './input-schema.ts';
 
 /**
  * The parsed input; absent arguments are no arguments. Nothing is stripped: an unknown key is an issue of its own.
  * @throws INVALID_INPUT with every issue at once, LIMIT_EXCEEDED for arguments too deep, too many or too long
  */
-export function parseArguments(tool: AnyTool, given: unknown): unknown {
+export function parseArguments(tool: AnyTool, given: unknown, limits: ArgumentLimits): unknown {
   const value = given === undefined ? {} : given;
-  const faults = checkShape(value);
+  const faults = checkShape(value, limits);
   if (faults.length > 0) throw refusal(tool, faults);
   const parsed = (tool.input as z.ZodType).safeParse(value, { reportInput: true });
   if (parsed.success) return parsed.data;

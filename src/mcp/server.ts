@@ -28,6 +28,8 @@ export interface ServeOptions {
   readonly guard: StdoutGuard;
   readonly stdin: Readable;
   readonly log: Log;
+  /** Ends the process; called once everything is closed, or when closing takes too long. */
+  readonly exit: (code: number) => void;
   /** Ends everything that was opened; it is given about a second. */
   readonly close: () => Promise<void>;
 }
@@ -66,10 +68,14 @@ export async function serve(options: ServeOptions): Promise<void> {
   await endProcess(options, server, calls);
 }
 
-async function endProcess({ close, guard, log }: ServeOptions, server: Server, calls: RunningCalls): Promise<void> {
+async function endProcess(
+  { close, exit, guard, log }: ServeOptions,
+  server: Server,
+  calls: RunningCalls,
+): Promise<void> {
   const force = setTimeout(() => {
     log('warn', 'end_forced');
-    process.exit(0);
+    exit(0);
   }, LONGEST_END_MS);
   await calls.drain(GRACE_MS, LAST_ANSWER_MS);
   // The SDK sends an answer some turns after its handler returned it.
@@ -78,7 +84,7 @@ async function endProcess({ close, guard, log }: ServeOptions, server: Server, c
   await close().catch((thrown: unknown) => log('error', 'close_failed', failureFields(toVaultgraphError(thrown))));
   await new Promise<void>((resolve) => guard.stdout.end(resolve));
   clearTimeout(force);
-  process.exit(0);
+  exit(0);
 }
 
 function createServer(options: ServeOptions, calls: RunningCalls): Server {

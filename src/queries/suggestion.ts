@@ -2,7 +2,7 @@
 import { setImmediate as letOthersRun } from 'node:timers/promises';
 import type { NotePath } from '../base/note.ts';
 import type { NameCandidate, Store } from '../contracts/store.ts';
-import { calledNotes, lastSegment, nearestNote } from './called-notes.ts';
+import { type CalledNotes, calledNotes, lastSegment, nearestNote } from './called-notes.ts';
 
 export interface Suggestion {
   readonly suggestion: NotePath;
@@ -11,18 +11,21 @@ export interface Suggestion {
 }
 
 /** Nothing unless one note alone fits best. */
-export async function suggestionFor(
-  name: string,
-  store: Store,
-  signal: AbortSignal,
-): Promise<Suggestion | Record<string, never>> {
-  const [first, second] = await store.candidates(lastSegment(name), signal);
-  if (first !== undefined) {
-    const isAlone = second === undefined || second.by !== first.by || second.exact !== first.exact;
-    return isAlone ? { suggestion: first.path, suggested_by: first.by } : {};
-  }
-  // Comparing with every name takes a while; other calls get their turn in between.
-  await letOthersRun();
-  const near = nearestNote(await calledNotes(store, signal), name);
-  return near === undefined ? {} : { suggestion: near, suggested_by: 'near' };
+export type Suggest = (name: string) => Promise<Suggestion | Record<string, never>>;
+
+/** For the names of one answer: what all notes are called is read at most once. */
+export function createSuggest(store: Store, signal: AbortSignal): Suggest {
+  let called: Promise<CalledNotes> | undefined;
+  return async (name) => {
+    const [first, second] = await store.candidates(lastSegment(name), signal);
+    if (first !== undefined) {
+      const isAlone = second === undefined || second.by !== first.by || second.exact !== first.exact;
+      return isAlone ? { suggestion: first.path, suggested_by: first.by } : {};
+    }
+    called ??= calledNotes(store, signal);
+    const near = nearestNote(await called, name);
+    // Comparing with every name takes a while; other calls get their turn in between.
+    await letOthersRun();
+    return near === undefined ? {} : { suggestion: near, suggested_by: 'near' };
+  };
 }

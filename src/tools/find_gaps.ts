@@ -10,7 +10,7 @@ import { inputRefusal } from '../queries/input-refusal.ts';
 import { REFERENCE_FAILURES, resolveNote } from '../queries/note-reference.ts';
 import { createPaging, pageShape } from '../queries/page.ts';
 import { sentencesOf } from '../queries/sentences.ts';
-import { suggestionFor } from '../queries/suggestion.ts';
+import { createSuggest, type Suggest } from '../queries/suggestion.ts';
 import { unlinkedMentions } from '../queries/unlinked-mentions.ts';
 
 const PLACES_PER_NAME = 10;
@@ -62,8 +62,9 @@ async function unresolvedGaps({ given, note, folder }: Question, granted: Source
   const { groups, total } = await granted.store.unresolved(filter, PLACES_PER_NAME, page, call.signal);
   const links = groups.flatMap((group) => group.links);
   const sentences = await sentencesOf(links, granted.vault, call);
+  const suggest = createSuggest(granted.store, call.signal);
   const gaps: object[] = [];
-  for (const group of groups) gaps.push(await unresolvedGap(group, sentences, granted, call));
+  for (const group of groups) gaps.push(await unresolvedGap(group, sentences, suggest));
   return { kind: given.kind, gaps, total, ...paging.next(given, page, { shown: groups.length, total }) };
 }
 
@@ -71,14 +72,13 @@ async function unresolvedGaps({ given, note, folder }: Question, granted: Source
 async function unresolvedGap(
   { name, count, links }: UnresolvedGroup,
   sentences: ReadonlyMap<ResolvedLink, string>,
-  { store }: Sources,
-  { signal }: CallContext,
+  suggest: Suggest,
 ) {
   const places = links.map((link) => {
     const text = sentences.get(link) ?? link.display;
     return { path: link.source, line: link.line, column: link.column, text };
   });
-  return { name, count, ...(await suggestionFor(name, store, signal)), places };
+  return { name, count, ...(await suggest(name)), places };
 }
 
 async function looseNotes({ given, folder }: Question, { store }: Sources, call: CallContext) {

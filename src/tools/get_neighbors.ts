@@ -9,7 +9,7 @@ import { directNeighbors, type LinkedNeighbor, type Neighbors, widerNeighbors } 
 import { REFERENCE_FAILURES, resolveNote } from '../queries/note-reference.ts';
 import { createPaging, pageShape } from '../queries/page.ts';
 import { sentencesOf } from '../queries/sentences.ts';
-import { suggestionFor } from '../queries/suggestion.ts';
+import { createSuggest } from '../queries/suggestion.ts';
 
 /** Beyond so many names that lead nowhere a note is a list of plans, and suggestions for all cost too much. */
 const MOST_SUGGESTIONS = 20;
@@ -99,9 +99,10 @@ async function unresolvedViews(
   { store }: Granted<'store'>,
   { signal }: CallContext,
 ) {
+  const suggest = createSuggest(store, signal);
   const views: object[] = [];
   for (const [at, link] of links.entries()) {
-    const suggestion = at < MOST_SUGGESTIONS ? await suggestionFor(link.targetPath, store, signal) : {};
+    const suggestion = at < MOST_SUGGESTIONS ? await suggest(link.targetPath) : {};
     const sentence = sentences.has(link) ? { sentence: sentences.get(link) } : {};
     views.push({ name: link.targetPath, line: link.line, column: link.column, ...sentence, ...suggestion });
   }

@@ -13,7 +13,7 @@ import { locatePart } from '../queries/note-part.ts';
 import { locateNote, REFERENCE_FAILURES } from '../queries/note-reference.ts';
 
 const input = z.strictObject({
-  notes: z.array(z.string().min(1)).min(1).max(50),
+  notes: z.array(z.string().min(1)).min(1),
   include: z
     .array(z.enum(['content', 'outline', 'links', 'properties']))
     .min(1)

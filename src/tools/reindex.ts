@@ -15,7 +15,7 @@ const ANSWER_MS = 1_000;
 const PROGRESS_MS = 500;
 
 const input = z.strictObject({
-  notes: z.array(z.string().min(1)).min(1).max(100).optional(),
+  notes: z.array(z.string().min(1)).min(1).optional(),
   rebuild: z.boolean().default(false),
   confirm: z.boolean().default(false).describe('allow a rebuild, or a mass deletion'),
   job_id: z.string().min(1).optional().describe('follow this job'),

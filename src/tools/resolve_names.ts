@@ -15,7 +15,7 @@ export const resolveNames = defineTool({
   needs: ['store', 'vault'],
   index: 'part',
   fails: [...REFERENCE_FAILURES, 'NOTE_PART_NOT_FOUND', 'NOTE_PART_AMBIGUOUS', 'FILE_UNREADABLE', 'LIMIT_EXCEEDED'],
-  input: z.strictObject({ names: z.array(z.string().min(1)).min(1).max(100) }),
+  input: z.strictObject({ names: z.array(z.string().min(1)).min(1) }),
   run: ({ names }, granted, call) => runBatch(names, call.signal, (name) => resolveName(name, granted, call)),
 });
 

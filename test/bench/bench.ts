@@ -28,6 +28,7 @@ if (asked === undefined) {
   const remove = (): void => rmSync(workFolder, { recursive: true, force: true });
   process.once('exit', remove);
   process.once('SIGINT', () => process.exit(130));
+  process.once('SIGTERM', () => process.exit(143));
   await bench(asked, workFolder);
 }
 

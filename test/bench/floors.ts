@@ -13,7 +13,7 @@ import { statAll, walk } from './walk.ts';
 
 export type FloorLedger = Ledger<keyof typeof FLOORS>;
 
-const CALLS = 300;
+const CALLS = 1_000;
 /** The client itself gets faster over its first thousands of calls; a floor taken too early would be none. */
 const CALLS_BEFORE = 3_000;
 const REFERENCE_RUNS = 3;

@@ -498,26 +498,27 @@ for (const kind of ['catch_up', 'rebuild'] as const)
     const folder = createVaultFolder();
     try {
       fill(folder, 1500);
-      if (kind === 'rebuild') await (await openedAndRun(folder)).close();
+      if (kind === 'rebuild') await withRun(folder, async () => {});
       const child = spawn(process.execPath, [join(import.meta.dirname, 'index-child.ts'), folder.outside, kind]);
       const ended = once(child, 'exit');
       assert.ok(await killedInTheMiddle(child), 'it was still at work');
       assert.deepEqual(await ended, [null, 'SIGKILL']);
-      const under = await openedAndRun(folder);
-      try {
+      await withRun(folder, async (under) => {
         assert.deepEqual(await contentOf(under.store), await coldRebuild(under));
-      } finally {
-        await under.close();
-      }
+      });
     } finally {
       folder.delete();
     }
   });
 
-async function openedAndRun(folder: VaultFolder): Promise<IndexUnderTest> {
+async function withRun(folder: VaultFolder, check: (under: IndexUnderTest) => Promise<void>): Promise<void> {
   const under = await openIndex(folder);
-  ok(await under.run());
-  return under;
+  try {
+    ok(await under.run());
+    await check(under);
+  } finally {
+    await under.close();
+  }
 }
 
 async function killedInTheMiddle(child: ChildProcess): Promise<boolean> {

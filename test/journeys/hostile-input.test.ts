@@ -126,10 +126,10 @@ for (const [name, line] of [
   ['a list', '[1,2,3]'],
   ['100,000 open brackets', '['.repeat(100_000)],
   ['bytes that are no text', '\u0000\u0001\u0002'],
-]) {
+] as const) {
   test(`a line that is ${name} is survived`, async (context) => {
     const server = rawServer(context);
-    server.send(line ?? '');
+    server.send(line);
     server.send(ping(1));
     for (;;) {
       const reply = await server.next();

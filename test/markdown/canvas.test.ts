@@ -6,7 +6,7 @@ import { parseCanvas } from '../../src/markdown/canvas.ts';
 
 const CARDS = {
   nodes: [
-    { id: '1', type: 'text', text: '# Tides "now"\n\n\tsee [[Ebb|é]] and #flow\n\n- x ^kid', x: 0 },
+    { id: '1', type: 'text', text: '# Tides "now"\n\nsee\t[[Ebb|é]] and #flow\n\n- x ^kid', x: 0 },
     { id: '2', type: 'file', file: 'Notes/Ebb "1".md', subpath: '#South' },
     { id: '3', type: 'link', url: 'https://tides.example', text: '[[none]]' },
     { id: '4', type: 'group', label: '[[none]]' },
@@ -35,7 +35,7 @@ suite('a canvas', () => {
       );
       assert.deepEqual(
         headings.map(({ text }) => text),
-        ['Tides "now"'],
+        ['Tides "now"', 'tags: [none]'],
       );
       assert.equal(blocks[0]?.line, headings[0]?.line);
     }

@@ -45,7 +45,7 @@ function resolved(vault: ReadVault, source: NotePath): readonly unknown[] {
 function resolvedLink(vault: ReadVault, link: Link, source: NotePath) {
   const found = vault.resolve(link, source);
   if (found.path === null) {
-    return { link: link.link, path: null, suggestion: nearestNote(vault.noteNames, link.link) };
+    return { link: link.link, path: null, suggestion: nearestNote(vault.called, link.link) };
   }
   const line = vault.lineOf(link, found.path);
   return { link: link.link, path: found.path, line, ambiguous: found.match === 'ambiguous' };
@@ -74,7 +74,10 @@ function foundIn(one: Case): readonly unknown[] {
   const vault = parseVault(filesOf(one));
   const note = vault.parsed.get(one.note);
   assert.ok(note, `${one.note} is in the vault of ${one.id}`);
-  return one.field === 'resolve' ? resolved(vault, one.note) : (FIELDS[one.field]?.(note) ?? []);
+  if (one.field === 'resolve') return resolved(vault, one.note);
+  const read = FIELDS[one.field];
+  assert.ok(read, `${one.field} is a known field`);
+  return read(note);
 }
 
 test('the page of cases is whole', () => {

@@ -100,8 +100,12 @@ const OPENED: readonly ((length: number) => string)[] = [
 
 /** Each text of about `length` units, by a name that shows what it is made of. */
 export function hostileTexts(length: number): Map<string, string> {
-  const repeated = REPEATED.map((part): [string, string] => {
-    return [JSON.stringify(part), part.repeat(Math.ceil(length / part.length))];
+  const repeated = REPEATED.flatMap((part): [string, string][] => {
+    const text = part.repeat(Math.ceil(length / part.length));
+    return [
+      [JSON.stringify(part), text],
+      [`${JSON.stringify(part)} behind a word`, `a ${text}`],
+    ];
   });
   const opened = OPENED.map((make): [string, string] => [JSON.stringify(make(24)), make(length)]);
   return new Map([...repeated, ...opened]);

@@ -153,21 +153,21 @@ suite('hostile texts', () => {
     test(`are read with true places: ${name}`, () => assertPlaces(text, parseNote(text)));
   }
 
-  /** The middle of three runs, in milliseconds. */
+  /** The shortest of three runs, in milliseconds: what else the machine does makes a run longer, never shorter. */
   function measure(text: string): number {
     const times = [1, 2, 3].map(() => {
       const start = performance.now();
       parseNote(text);
       return performance.now() - start;
     });
-    return times.sort((one, other) => one - other)[1] ?? 0;
+    return Math.min(...times);
   }
 
   /** Eight times the text: a linear pass takes 8 times as long, a quadratic one 64 times. */
   const GROWTH = 8;
   const MOST_GROWTH = 32;
   /** What takes less is lost in noise; a quadratic pass over 160,000 units takes far more. */
-  const NOISE = 25;
+  const NOISE = 100;
 
   test('cost no more than in proportion to their length', () => {
     const small = hostileTexts(20_000);

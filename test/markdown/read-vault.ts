@@ -8,10 +8,11 @@ import { parseNote } from '../../src/markdown/parse-note.ts';
 import { type Resolution, resolveLink } from '../../src/markdown/resolve-link.ts';
 import { lineCountOf } from '../../src/markdown/section.ts';
 import { resolveSubpath } from '../../src/markdown/subpath.ts';
+import { type CalledNotes, createCalledNotes } from '../../src/queries/called-notes.ts';
 
 export interface ReadVault {
   readonly parsed: ReadonlyMap<NotePath, ParsedNote>;
-  readonly noteNames: ReadonlyMap<string, readonly NotePath[]>;
+  readonly called: CalledNotes;
   resolve(link: Link, source: NotePath): Resolution;
   /** The line that the link's subpath names in `target`. */
   lineOf(link: Link, target: NotePath): number | null;
@@ -24,7 +25,7 @@ export function parseVault(files: ReadonlyMap<NotePath, Uint8Array>): ReadVault 
   const notes = [...files.keys()].filter((path) => fileKindOf(path) === 'note');
   return {
     parsed,
-    noteNames: Map.groupBy(notes, noteName),
+    called: createCalledNotes(notes.map((path) => ({ path, title: noteName(path), aliases: [] }))),
     resolve: (link, source) => resolveIn(files, byName, link, source),
     lineOf: (link, target) => {
       const outline = parsed.get(target) ?? { headings: [], blocks: [] };

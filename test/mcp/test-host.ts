@@ -119,6 +119,7 @@ export function createTestHost(script: HostScript = {}): TestHost {
     capabilities,
     compute: noCompute,
     callLimitMs,
+    argumentLimits: { batch: 50, text: 1_000_000 },
     withLimit,
     report,
     journal,

@@ -37,6 +37,7 @@ await serve({
   guard,
   stdin: process.stdin,
   log,
+  exit: (code) => process.exit(code),
   close: async () => {
     log('info', 'counters', host.journal.counters());
     await sleep(script.closeMs ?? 0);

@@ -2,14 +2,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { NotePath } from '../../src/base/note.ts';
-import { nearestNote, nearNotes } from '../../src/queries/called-notes.ts';
+import { createCalledNotes, nearestNote, nearNotes } from '../../src/queries/called-notes.ts';
 
-const called = new Map<string, NotePath[]>([
-  ['Harbour', ['Places/Harbour.md' as NotePath]],
-  ['Harbour master', ['People/Master.md' as NotePath]],
-  ['Tide', ['a/Tide.md' as NotePath, 'b/Tide.md' as NotePath]],
-  ['Plan A', ['Plan A.md' as NotePath]],
-  ['Plan B', ['Plan B.md' as NotePath]],
+const note = (path: string, title: string) => ({ path: path as NotePath, title, aliases: [] });
+const called = createCalledNotes([
+  note('Places/Harbour.md', 'Harbour'),
+  note('People/Master.md', 'Harbour master'),
+  note('a/Tide.md', 'Tide'),
+  note('b/Tide.md', 'Tide'),
+  note('Plan A.md', 'Plan A'),
+  note('Plan B.md', 'Plan B'),
 ]);
 
 test('fewest edits first, then names that hold the words', () => {

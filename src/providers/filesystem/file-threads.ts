@@ -52,9 +52,8 @@ export function openFileThreads(script: URL, setup: object, patienceMs: number):
 
   function startThread(): Thread {
     const pulse = new Int32Array(new SharedArrayBuffer(PULSE_CELLS * Int32Array.BYTES_PER_ELEMENT));
+    // Its standard output is kept apart, for ours belongs to the protocol; reading it would keep the process alive.
     const worker = new Worker(script, { name: 'vaultgraph-files', workerData: { ...setup, pulse }, stdout: true });
-    // Standard output belongs to the protocol, whatever a package prints.
-    worker.stdout.on('data', (chunk: Buffer) => process.stderr.write(chunk));
     const thread: Thread = { worker, pulse, busy: false, stuck: false, settle: () => {} };
     worker.unref();
     worker.on('message', (answer: FileAnswer) => {

@@ -57,10 +57,8 @@ export function resetIndex(rows: Rows): void {
   writeRevisions(rows, revisionOf(rows) + 1, { edges: true, nodes: true });
 }
 
-/** Gives the disk back what merging text left free. */
 export function noteScan(rows: Rows, at: string): void {
   rows.run('UPDATE state SET scanned_at = ?', at);
-  rows.all('PRAGMA incremental_vacuum');
 }
 
 function revisionOf(rows: Rows): number {

@@ -1,10 +1,21 @@
 // Counts what the index holds, and lists what it knows of files and failures. Knows nothing of their content.
-import type { ErrorCode } from '../../base/errors.ts';
+import { type ErrorCode, VaultgraphError } from '../../base/errors.ts';
 import type { FileState, Page, QuarantineEntry, StoreCounts } from '../../contracts/store.ts';
 import type { Rows } from './rows.ts';
 
-export function storeCounts(rows: Rows): StoreCounts {
-  const counted = rows.first<StoreCounts>(`SELECT revision, scanned_at AS scannedAt,
+/** Counts anew when the index has changed, here or in another process. */
+export function createCounting(): (rows: Rows) => StoreCounts {
+  let kept: StoreCounts | undefined;
+  return (rows) => {
+    const sql = 'SELECT revision, scanned_at AS scannedAt FROM state';
+    const [state] = rows.all<Pick<StoreCounts, 'revision' | 'scannedAt'>>(sql);
+    if (kept === undefined || kept.revision !== state?.revision) kept = counted(rows);
+    return { ...kept, ...state };
+  };
+}
+
+function counted(rows: Rows): StoreCounts {
+  const [counts] = rows.all<StoreCounts>(`SELECT revision, scanned_at AS scannedAt,
     (SELECT count(*) FROM files) AS files,
     (SELECT count(*) FROM files WHERE kind = 'note') AS notes,
     (SELECT count(*) FROM contents) AS indexed,
@@ -16,7 +27,8 @@ export function storeCounts(rows: Rows): StoreCounts {
     (SELECT count(*) FROM names WHERE kind = 'alias') AS aliases,
     (SELECT count(*) FROM quarantine) AS quarantined
     FROM state`);
-  return counted as StoreCounts;
+  if (counts === undefined) throw new VaultgraphError('INTERNAL', { kind: 'no_state' });
+  return counts;
 }
 
 export function fileStates(rows: Rows): FileState[] {

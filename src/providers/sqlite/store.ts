@@ -10,7 +10,7 @@ import { listNotes, noteRecords } from './note-summaries.ts';
 import { retryWhileBusy } from './retry-while-busy.ts';
 import { createRows } from './rows.ts';
 import { mentioningNotes, searchText } from './search-text.ts';
-import { fileStates, quarantineEntries, storeCounts } from './store-counts.ts';
+import { createCounting, fileStates, quarantineEntries } from './store-counts.ts';
 import { createTermCounts } from './term-counts.ts';
 import { unresolvedLinks } from './unresolved-links.ts';
 import type { Writer } from './writer.ts';
@@ -21,6 +21,7 @@ const MOST_ROWS = 100_000;
 export function createStore(connection: Connection, file: string, writer: Writer): Store {
   const rows = createRows(connection);
   const ask = createAsking(connection, file);
+  const countsNow = createCounting();
   const graphNow = createGraphCache();
   const countNotes = createTermCounts();
   return Object.freeze<Store>({
@@ -32,7 +33,7 @@ export function createStore(connection: Connection, file: string, writer: Writer
       await writer.run({ op: 'reset' }, signal);
     },
     integrity: (signal) => writer.run({ op: 'integrity' }, signal),
-    counts: (signal) => ask('counts', signal, () => storeCounts(rows)),
+    counts: (signal) => ask('counts', signal, () => countsNow(rows)),
     fileStates: (signal) => ask('fileStates', signal, () => fileStates(rows)),
     quarantine: (page, signal) => ask('quarantine', signal, () => quarantineEntries(rows, bounded(page))),
     searchText: (query, filter, page, signal) =>

@@ -13,6 +13,8 @@ interface Writing {
   readonly rows: Rows;
 }
 
+const LARGEST_FREE_SHARE = 0.02;
+
 class GivenUp extends Error {}
 
 const { file } = workerData as { readonly file: string };
@@ -42,7 +44,16 @@ function perform(request: WriterRequest, stop: () => void): unknown {
   writing ??= openWriting();
   const { connection, rows } = writing;
   if (request.op === 'integrity') return faultsOf(connection);
-  return connection.transaction(() => write(rows, request, stop)).immediate();
+  const answer = connection.transaction(() => write(rows, request, stop)).immediate();
+  if (request.op === 'completeScan') returnFreePages(connection);
+  return answer;
+}
+
+/** Merging text leaves pages free that the next changes would use again: only a good many are worth moving the rest for. */
+function returnFreePages(connection: Connection): void {
+  const free = connection.pragma('freelist_count', { simple: true }) as number;
+  const pages = connection.pragma('page_count', { simple: true }) as number;
+  if (free > pages * LARGEST_FREE_SHARE) connection.pragma('incremental_vacuum');
 }
 
 function write(rows: Rows, request: Exclude<WriterRequest, { op: 'integrity' }>, stop: () => void): unknown {

@@ -10,6 +10,8 @@ import { createFolderVault } from '../../../src/providers/filesystem/folder-vaul
 const SCRIPT = new URL('./hanging-thread.ts', import.meta.url);
 /** Longer than a thread takes to start on a busy machine. */
 const PATIENCE_MS = 800;
+/** So that what is tested here fails, instead of hanging the run, when it is broken. */
+const LONGEST_TEST_MS = 60_000;
 const { signal } = new AbortController();
 const unavailable = { code: 'VAULT_UNAVAILABLE', message: /ETIMEDOUT/ };
 const paths = (...given: string[]): NotePath[] => given as NotePath[];
@@ -22,7 +24,7 @@ interface Hanging {
 }
 
 function hanging(title: string, check: (on: Hanging) => Promise<void>): void {
-  it(title, async () => {
+  it(title, { timeout: LONGEST_TEST_MS }, async () => {
     const gate = new Int32Array(new SharedArrayBuffer(4));
     const threads = openFileThreads(SCRIPT, { gate }, PATIENCE_MS);
     const open = (): void => {

@@ -1,0 +1,8 @@
+// The options that every command takes. Knows no command.
+
+export interface CommonOptions {
+  readonly config?: string;
+  readonly vault?: string;
+  readonly dataDir?: string;
+  readonly json?: boolean;
+}

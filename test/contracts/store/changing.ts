@@ -1,0 +1,235 @@
+// Laws of change: a set applies whole or not at all, is seen at once, and leaves nothing of what it replaced.
+import assert from 'node:assert/strict';
+import type { Store } from '../../../src/contracts/store.ts';
+import {
+  ALL,
+  asPath,
+  asPaths,
+  changes,
+  fill,
+  filled,
+  found,
+  indexed,
+  type Law,
+  remove,
+  rewrite,
+  signal,
+} from './law.ts';
+
+const word = (text: string) => ({ terms: [{ text, kind: 'word', negated: false } as const], match: 'any' as const });
+
+async function pathsWith(store: Store, text: string): Promise<string[]> {
+  const { hits } = await store.searchText(word(text), {}, ALL, signal);
+  return hits.map(({ path }) => path);
+}
+
+async function quarantined(store: Store): Promise<string[]> {
+  const rows = await store.quarantine(ALL, signal);
+  return rows.map(({ path, phase, attempts }) => `${path} ${phase} ${attempts}`);
+}
+
+export function changingLaws(law: Law): void {
+  law('an empty store answers every question with nothing', async (store) => {
+    const counts = await store.counts(signal);
+    const none = {
+      files: 0,
+      notes: 0,
+      indexed: 0,
+      pending: 0,
+      links: 0,
+      unresolved: 0,
+      embeds: 0,
+      tags: 0,
+      aliases: 0,
+    };
+    assert.deepEqual(counts, { revision: counts.revision, ...none, quarantined: 0, scannedAt: null });
+    assert.deepEqual(await store.fileStates(signal), []);
+    assert.deepEqual(await store.notes(asPaths('Ebb.md'), signal), []);
+    assert.deepEqual(await store.names(signal), []);
+    assert.deepEqual(await store.listNotes({}, 'name', 'asc', ALL, signal), { notes: [], total: 0 });
+    assert.deepEqual(await store.searchText(word('ebb'), {}, ALL, signal), { hits: [], total: 0, dropped: [] });
+    assert.deepEqual(await store.unresolved({}, 5, ALL, signal), { groups: [], total: 0 });
+    assert.deepEqual((await store.graph(signal)).paths, []);
+    assert.deepEqual(await store.integrity(signal), []);
+  });
+
+  law('a set is seen at once, and each makes the revision grow', async (store) => {
+    const before = (await store.counts(signal)).revision;
+    const first = await store.apply(filled({ 'Ebb.md': '#tide #Sea\n[[Flow]] ![[pic.png]]', 'pic.png': null }), signal);
+    assert.ok(first.revision > before);
+    const counts = await store.counts(signal);
+    assert.equal(counts.revision, first.revision);
+    assert.deepEqual(
+      [counts.files, counts.notes, counts.indexed, counts.pending, counts.links, counts.unresolved, counts.embeds],
+      [2, 1, 1, 0, 2, 1, 1],
+    );
+    assert.equal(counts.tags, 2);
+    const second = await store.apply(changes({ found: [found('Flow.md')] }), signal);
+    assert.ok(second.revision > first.revision);
+    assert.equal((await store.counts(signal)).pending, 1);
+  });
+
+  law('the state of every file is kept as it was given', async (store) => {
+    const modifiedMs = 1_700_000_000_123.456;
+    const text = 'Höhe\n';
+    await store.apply(
+      changes({
+        found: [found('b/Ebb.md'), found('a.png', { sizeBytes: 9, modifiedMs })],
+        indexed: [indexed('b/Ebb.md', text, { modifiedMs })],
+      }),
+      signal,
+    );
+    assert.deepEqual(await store.fileStates(signal), [
+      { path: 'a.png', kind: 'attachment', sizeBytes: 9, modifiedMs, hash: null },
+      { path: 'b/Ebb.md', kind: 'note', sizeBytes: 6, modifiedMs, hash: `hash of ${text}` },
+    ]);
+  });
+
+  law('reading a note again replaces all that was known of it', async (store) => {
+    await fill(store, {
+      'Ebb.md': '---\ntitle: Old\naliases: [Low]\nstatus: old\n---\n# Before\nword ^old\n#old [[Flow]]',
+      'Flow.md': '',
+    });
+    await rewrite(store, { 'Ebb.md': '# After\nother #new' });
+    const [record] = await store.notes(asPaths('Ebb.md'), signal);
+    assert.deepEqual(
+      [record?.title, record?.aliases, record?.tags, record?.properties, record?.blocks],
+      ['Ebb', [], ['#new'], {}, []],
+    );
+    assert.deepEqual(record?.headings, [{ text: 'After', level: 1, line: 1, column: 1, offset: 0 }]);
+    assert.deepEqual(await store.candidates('Low', signal), []);
+    assert.deepEqual(await store.candidates('Old', signal), []);
+    assert.deepEqual(await pathsWith(store, 'before'), []);
+    assert.deepEqual(await pathsWith(store, 'other'), ['Ebb.md']);
+    assert.deepEqual(await store.links(asPath('Flow.md'), 'in', ALL, signal), []);
+    assert.equal((await store.listNotes({ tags: ['#old'] }, 'name', 'asc', ALL, signal)).total, 0);
+    const where = [{ name: 'status', operator: 'exists', value: null } as const];
+    assert.equal((await store.listNotes({ where }, 'name', 'asc', ALL, signal)).total, 0);
+    assert.deepEqual(await store.integrity(signal), []);
+  });
+
+  law('touching a file changes its size and time alone', async (store) => {
+    await fill(store, { 'Ebb.md': 'low water' });
+    await store.apply(changes({ touched: [{ path: asPath('Ebb.md'), sizeBytes: 77, modifiedMs: 5_000 }] }), signal);
+    const [state] = await store.fileStates(signal);
+    assert.deepEqual([state?.sizeBytes, state?.modifiedMs, state?.hash], [77, 5_000, 'hash of low water']);
+    assert.deepEqual(await pathsWith(store, 'water'), ['Ebb.md']);
+  });
+
+  law(
+    'finding a known file again changes its flags, and its size and time only while nothing is indexed',
+    async (store) => {
+      await fill(store, { 'Ebb.md': 'low water' });
+      const later = { evicted: true, conflictCopy: true, sizeBytes: 77, modifiedMs: 5_000 };
+      await store.apply(changes({ found: [found('Ebb.md', later), found('Flow.md')] }), signal);
+      await store.apply(changes({ found: [found('Flow.md', later)] }), signal);
+      const [ebb, flow] = await store.notes(asPaths('Ebb.md', 'Flow.md'), signal);
+      assert.deepEqual(
+        [ebb?.evicted, ebb?.conflictCopy, ebb?.modifiedMs, ebb?.hash],
+        [true, true, 1_000, 'hash of low water'],
+      );
+      assert.deepEqual([flow?.evicted, flow?.modifiedMs, flow?.hash], [true, 5_000, null]);
+    },
+  );
+
+  law('removing a file forgets it, and removing an unknown one is nothing', async (store) => {
+    await fill(store, { 'Ebb.md': 'low water #tide', 'Flow.md': '' });
+    await remove(store, 'Ebb.md', 'Never.md');
+    assert.deepEqual(
+      (await store.fileStates(signal)).map(({ path }) => path),
+      ['Flow.md'],
+    );
+    assert.deepEqual(await pathsWith(store, 'water'), []);
+    assert.deepEqual(await store.listTags(undefined, {}, signal), []);
+    await fill(store, { 'Ebb.md': 'risen' });
+    assert.deepEqual(await pathsWith(store, 'risen'), ['Ebb.md']);
+    assert.deepEqual(await pathsWith(store, 'water'), []);
+  });
+
+  law('a set that cannot apply leaves everything as it was', async (store) => {
+    await fill(store, { 'Ebb.md': 'low water' });
+    const before = await store.counts(signal);
+    const unlisted = changes({
+      found: [found('Flow.md')],
+      removed: asPaths('Ebb.md'),
+      indexed: [indexed('Flow.md', ''), indexed('Nobody listed this.md', '')],
+    });
+    await assert.rejects(store.apply(unlisted, signal), { code: 'INTERNAL' });
+    assert.deepEqual(await store.counts(signal), before);
+    assert.deepEqual(await pathsWith(store, 'water'), ['Ebb.md']);
+    await fill(store, { 'Flow.md': 'goes on' });
+    assert.deepEqual(await pathsWith(store, 'goes'), ['Flow.md']);
+  });
+
+  law('an aborted call does nothing and says why', async (store) => {
+    const reason = new Error('no longer wanted');
+    const aborted = AbortSignal.abort(reason);
+    await assert.rejects(store.apply(filled({ 'Ebb.md': 'x' }), aborted), reason);
+    await assert.rejects(store.counts(aborted), reason);
+    assert.equal((await store.counts(signal)).files, 0);
+  });
+
+  law('sets apply in the order they were given', async (store) => {
+    const texts = ['one', 'two', 'three', 'four'];
+    await store.apply(changes({ found: [found('Ebb.md')] }), signal);
+    const applied = texts.map((text) => store.apply(changes({ indexed: [indexed('Ebb.md', text)] }), signal));
+    const revisions = (await Promise.all(applied)).map(({ revision }) => revision);
+    assert.deepEqual(
+      revisions,
+      revisions.toSorted((left, right) => left - right),
+    );
+    assert.deepEqual(await pathsWith(store, 'four'), ['Ebb.md']);
+    assert.deepEqual(await pathsWith(store, 'three'), []);
+  });
+
+  law('quarantine counts attempts by path and phase, and ends with a success of that phase', async (store) => {
+    const row = { path: 'Ebb.md', code: 'FILE_UNREADABLE', reason: 'EIO' } as const;
+    const read = { ...row, phase: 'read' } as const;
+    const parse = { ...row, phase: 'parse', code: 'PROPERTIES_INVALID', line: 2, column: 3, hash: 'h' } as const;
+    await store.apply(changes({ found: [found('Ebb.md')], quarantined: [read, parse] }), signal);
+    await store.apply(changes({ quarantined: [read] }), signal);
+    assert.deepEqual(await quarantined(store), ['Ebb.md parse 1', 'Ebb.md read 2']);
+    const [first] = await store.quarantine(ALL, signal);
+    assert.deepEqual([first?.code, first?.line, first?.column, first?.hash], ['PROPERTIES_INVALID', 2, 3, 'h']);
+    assert.ok(first !== undefined && first.first <= first.last);
+    await store.apply(changes({ indexed: [indexed('Ebb.md', 'a')], quarantined: [parse] }), signal);
+    assert.deepEqual(await quarantined(store), ['Ebb.md parse 2', 'Ebb.md read 2']);
+    await rewrite(store, { 'Ebb.md': 'b' });
+    assert.deepEqual(await quarantined(store), ['Ebb.md read 2']);
+    await store.apply(changes({ released: ['Ebb.md'] }), signal);
+    assert.deepEqual(await quarantined(store), []);
+    await store.apply(changes({ quarantined: [read, parse] }), signal);
+    assert.equal((await store.counts(signal)).quarantined, 2);
+    await remove(store, 'Ebb.md');
+    assert.deepEqual(await quarantined(store), []);
+  });
+
+  law('the end of a scan is remembered until everything is forgotten', async (store) => {
+    await fill(store, { 'Ebb.md': 'low [[Flow]] #tide' });
+    const at = '2026-11-20T10:00:00.000Z';
+    await store.completeScan(at, signal);
+    const before = await store.counts(signal);
+    assert.equal(before.scannedAt, at);
+    await store.reset(signal);
+    const after = await store.counts(signal);
+    assert.ok(after.revision > before.revision);
+    assert.deepEqual([after.files, after.links, after.tags, after.scannedAt], [0, 0, 0, null]);
+    assert.deepEqual(await pathsWith(store, 'low'), []);
+    assert.deepEqual((await store.graph(signal)).paths, []);
+    await fill(store, { 'Ebb.md': 'low [[Flow]] #tide' });
+    assert.deepEqual(await pathsWith(store, 'low'), ['Ebb.md']);
+  });
+
+  law('a page that is no page is refused, however it is asked for', async (store) => {
+    for (const page of [
+      { limit: -1, offset: 0 },
+      { limit: 1e9, offset: 0 },
+      { limit: 1, offset: -1 },
+      { limit: 1.5, offset: 0 },
+    ]) {
+      await assert.rejects(store.quarantine(page, signal), { code: 'LIMIT_EXCEEDED' });
+      await assert.rejects(store.searchText(word('ebb'), {}, page, signal), { code: 'LIMIT_EXCEEDED' });
+      await assert.rejects(store.links(asPath('Ebb.md'), 'in', page, signal), { code: 'LIMIT_EXCEEDED' });
+    }
+  });
+}

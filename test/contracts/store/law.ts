@@ -1,0 +1,89 @@
+// What the laws of a store are told with: a vault in memory, read by the real rules of Markdown, and change sets made from it.
+import { it } from 'node:test';
+import { fileKindOf, type NotePath } from '../../../src/base/note.ts';
+import type { ChangeSet, IndexedFile, Store } from '../../../src/contracts/store.ts';
+import type { FileEntry } from '../../../src/contracts/vault.ts';
+import { parseCanvas } from '../../../src/markdown/canvas.ts';
+import { parseNote } from '../../../src/markdown/parse-note.ts';
+
+export interface StoreUnderTest {
+  readonly store: Store;
+  close(): Promise<void>;
+}
+
+export type Law = (title: string, check: (store: Store) => Promise<void>) => void;
+
+export function createLaw(open: () => Promise<StoreUnderTest>): Law {
+  return (title, check) => {
+    it(title, async () => {
+      const under = await open();
+      try {
+        await check(under.store);
+      } finally {
+        await under.close();
+      }
+    });
+  };
+}
+
+export const signal = new AbortController().signal;
+export const ALL = { limit: 1_000, offset: 0 };
+export const asPath = (path: string): NotePath => path as NotePath;
+export const asPaths = (...paths: string[]): NotePath[] => paths.map(asPath);
+
+const NOTHING: ChangeSet = { found: [], removed: [], touched: [], indexed: [], quarantined: [], released: [] };
+
+export function changes(some: Partial<ChangeSet>): ChangeSet {
+  return { ...NOTHING, ...some };
+}
+
+export function found(path: string, more: Partial<FileEntry> = {}): FileEntry {
+  const entry = { path: asPath(path), kind: fileKindOf(path), sizeBytes: 1, modifiedMs: 1_000 };
+  return { ...entry, evicted: false, conflictCopy: false, ...more };
+}
+
+export function indexed(path: string, text: string, more: Partial<IndexedFile> = {}): IndexedFile {
+  const parsed = fileKindOf(path) === 'canvas' ? parseCanvas(text) : parseNote(text);
+  return {
+    path: asPath(path),
+    hash: `hash of ${text}`,
+    sizeBytes: Buffer.byteLength(text),
+    modifiedMs: 1_000,
+    encoding: 'utf-8',
+    body: text.slice(parsed.bodyOffset),
+    parsed,
+    ...more,
+  };
+}
+
+/** Files by path with their texts; attachments have none. */
+export type Texts = Readonly<Record<string, string | null>>;
+
+/** Everything found and, where there is a text, indexed, in one change set. */
+export function filled(texts: Texts): ChangeSet {
+  const entries = Object.entries(texts);
+  return changes({
+    found: entries.map(([path]) => found(path)),
+    indexed: entries.flatMap(([path, text]) => (text === null ? [] : [indexed(path, text)])),
+  });
+}
+
+export async function fill(store: Store, texts: Texts): Promise<void> {
+  await store.apply(filled(texts), signal);
+}
+
+/** Reads existing notes again under new texts. */
+export async function rewrite(store: Store, texts: Readonly<Record<string, string>>): Promise<void> {
+  const notes = Object.entries(texts).map(([path, text]) => indexed(path, text));
+  await store.apply(changes({ indexed: notes }), signal);
+}
+
+export async function remove(store: Store, ...paths: string[]): Promise<void> {
+  await store.apply(changes({ removed: asPaths(...paths) }), signal);
+}
+
+/** Where each link of the note leads, in document order. */
+export async function targetsIn(store: Store, path: string): Promise<(string | null)[]> {
+  const links = await store.links(asPath(path), 'out', ALL, signal);
+  return links.map(({ target }) => target);
+}

@@ -1,0 +1,183 @@
+// Laws of links: each leads where the rules of Markdown say, at every moment, however the files came and went.
+import assert from 'node:assert/strict';
+import type { Graph } from '../../../src/base/graph.ts';
+import type { Store } from '../../../src/contracts/store.ts';
+import {
+  ALL,
+  asPath,
+  asPaths,
+  changes,
+  fill,
+  found,
+  indexed,
+  type Law,
+  remove,
+  rewrite,
+  signal,
+  targetsIn,
+} from './law.ts';
+
+const arrows = ({ paths, offsets, targets, counts }: Graph): string[] =>
+  paths.flatMap((path, node) =>
+    Array.from(targets.subarray(offsets[node], offsets[node + 1]), (target, at) => {
+      return `${path} -> ${paths[target]} ${counts[(offsets[node] ?? 0) + at]}`;
+    }),
+  );
+
+async function unresolvedNames(store: Store, filter = {}): Promise<string[]> {
+  const { groups } = await store.unresolved(filter, 10, ALL, signal);
+  return groups.map(({ name, count }) => `${name} ${count}`);
+}
+
+const pathOf = (given: { readonly path: string }): string => given.path;
+
+export function linkingLaws(law: Law): void {
+  law('a link keeps its text, its place and what it found', async (store) => {
+    const text = '---\nup: "[[Flow]]"\n---\nSee [[d/flow#Depth|the flow]] and ![[pic.png|100]].\n[x](Gone%20far.md#a)';
+    await fill(store, { 'Ebb.md': text, 'd/Flow.md': '', 'pic.png': null });
+    const links = await store.links(asPath('Ebb.md'), 'out', ALL, signal);
+    const parsed = indexed('Ebb.md', text).parsed.links;
+    const more = [
+      { targetPath: 'Flow', subpath: '', target: 'd/Flow.md', match: 'exact' },
+      { targetPath: 'd/flow', subpath: '#Depth', target: 'd/Flow.md', match: 'case' },
+      { targetPath: 'pic.png', subpath: '', target: 'pic.png', match: 'exact' },
+      { targetPath: 'Gone far.md', subpath: '#a', target: null },
+    ];
+    assert.deepEqual(
+      links,
+      parsed.map((link, at) => ({ ...link, source: 'Ebb.md', ...more[at] })),
+    );
+    assert.deepEqual(await store.links(asPath('Ebb.md'), 'out', { limit: 2, offset: 1 }, signal), links.slice(1, 3));
+  });
+
+  law('links to a note stand by source, then in document order; self links on both sides', async (store) => {
+    await fill(store, { 'b.md': '[[Hub]] [[hub]]', 'a.md': '[[Hub#x]]', 'Hub.md': '[[#here]] [[Hub]] [[b]]' });
+    const incoming = await store.links(asPath('Hub.md'), 'in', ALL, signal);
+    assert.deepEqual(
+      incoming.map(({ source, link }) => `${source} ${link}`),
+      ['Hub.md #here', 'Hub.md Hub', 'a.md Hub#x', 'b.md Hub', 'b.md hub'],
+    );
+    assert.deepEqual(await store.links(asPath('Hub.md'), 'in', { limit: 2, offset: 1 }, signal), incoming.slice(1, 3));
+    assert.deepEqual(await targetsIn(store, 'Hub.md'), ['Hub.md', 'Hub.md', 'b.md']);
+    assert.deepEqual(await store.links(asPath('Nobody.md'), 'in', ALL, signal), []);
+  });
+
+  law('a link waits for its file, finds it when it comes and loses it when it goes', async (store) => {
+    await fill(store, { 'Log.md': '[[Ebb]] [[x/Ebb]] [[ebb.md]] [[ΔΡΟΜΟΣ]] [p](pic.png)' });
+    assert.deepEqual(await targetsIn(store, 'Log.md'), [null, null, null, null, null]);
+    await store.apply(changes({ found: ['x/Ebb.md', 'ΔΡΟΜΟΣ.md', 'pic.png'].map((path) => found(path)) }), signal);
+    assert.deepEqual(await targetsIn(store, 'Log.md'), ['x/Ebb.md', 'x/Ebb.md', 'x/Ebb.md', 'ΔΡΟΜΟΣ.md', 'pic.png']);
+    assert.equal((await store.counts(signal)).unresolved, 0);
+    await remove(store, 'x/Ebb.md', 'pic.png');
+    assert.deepEqual(await targetsIn(store, 'Log.md'), [null, null, null, 'ΔΡΟΜΟΣ.md', null]);
+    assert.deepEqual(await unresolvedNames(store), ['Ebb 1', 'ebb.md 1', 'pic.png 1', 'x/Ebb 1']);
+  });
+
+  law('a link moves to a better file, and back when that is gone', async (store) => {
+    await fill(store, { 'd/Log.md': '[[Ebb]]', 'far/away/Ebb.md': '' });
+    assert.deepEqual(await targetsIn(store, 'd/Log.md'), ['far/away/Ebb.md']);
+    await fill(store, { 'd/Ebb.md': '' });
+    assert.deepEqual(await targetsIn(store, 'd/Log.md'), ['d/Ebb.md']);
+    assert.deepEqual(await store.links(asPath('far/away/Ebb.md'), 'in', ALL, signal), []);
+    await remove(store, 'd/Ebb.md');
+    assert.deepEqual(await targetsIn(store, 'd/Log.md'), ['far/away/Ebb.md']);
+  });
+
+  law('an ambiguous link names its rivals for as long as there are any', async (store) => {
+    await fill(store, { 'Log.md': '[[Tie]]', 'bb/Tie.md': '', 'aa/Tie.md': '' });
+    const [tie] = await store.links(asPath('Log.md'), 'out', ALL, signal);
+    assert.deepEqual([tie?.target, tie?.match, tie?.others], ['aa/Tie.md', 'ambiguous', ['bb/Tie.md']]);
+    await remove(store, 'bb/Tie.md');
+    const [alone] = await store.links(asPath('Log.md'), 'out', ALL, signal);
+    assert.deepEqual([alone?.target, alone?.match, alone?.others], ['aa/Tie.md', 'exact', undefined]);
+  });
+
+  law('a rename in case alone is one file going and one coming', async (store) => {
+    await fill(store, { 'Log.md': '[[Ebb]]', 'Ebb.md': '' });
+    await store.apply(changes({ removed: asPaths('Ebb.md'), found: [found('ebb.md')] }), signal);
+    const [link] = await store.links(asPath('Log.md'), 'out', ALL, signal);
+    assert.deepEqual([link?.target, link?.match], ['ebb.md', 'case']);
+  });
+
+  law('a file card of a canvas means exactly its path', async (store) => {
+    const card = (file: string) => ({ type: 'file', file });
+    const nodes = [card('Notes/Ebb.md'), card('Ebb.md'), card('Notes/A #1.md'), { type: 'text', text: 'see [[Ebb]]' }];
+    await fill(store, { 'Board.canvas': JSON.stringify({ nodes }), 'Notes/Ebb.md': '' });
+    assert.deepEqual(await targetsIn(store, 'Board.canvas'), ['Notes/Ebb.md', null, null, 'Notes/Ebb.md']);
+    await store.apply(changes({ found: [found('Notes/A #1.md'), found('Ebb.md')] }), signal);
+    assert.deepEqual(await targetsIn(store, 'Board.canvas'), ['Notes/Ebb.md', 'Ebb.md', 'Notes/A #1.md', 'Ebb.md']);
+  });
+
+  law('links between pairs stand in the order of the pairs', async (store) => {
+    await fill(store, { 'a.md': '[[b]] [[c]] [[b#x]]', 'b.md': '[[a]]', 'c.md': '' });
+    const pairs = [
+      ['b.md', 'a.md'],
+      ['a.md', 'b.md'],
+      ['c.md', 'a.md'],
+      ['a.md', 'nobody.md'],
+    ].map(([source, target]) => {
+      return { source: asPath(source ?? ''), target: asPath(target ?? '') };
+    });
+    const links = await store.linksBetween(pairs, signal);
+    assert.deepEqual(
+      links.map(({ source, link }) => `${source} ${link}`),
+      ['b.md a', 'a.md b', 'a.md b#x'],
+    );
+  });
+
+  law('unresolved names stand with their links, most first', async (store) => {
+    await fill(store, { 'd/a.md': '[[Two]] [[One]]', 'd/b.md': '[[Two#x]] [[Zwei]] [[zwei]]', 'dd.md': '[[Other]]' });
+    assert.deepEqual(await unresolvedNames(store), ['Two 2', 'One 1', 'Other 1', 'Zwei 1', 'zwei 1']);
+    assert.deepEqual(await unresolvedNames(store, { folder: 'd' }), ['Two 2', 'One 1', 'Zwei 1', 'zwei 1']);
+    assert.deepEqual(await unresolvedNames(store, { source: 'd/a.md' }), ['One 1', 'Two 1']);
+    const page = await store.unresolved({}, 1, { limit: 2, offset: 0 }, signal);
+    assert.equal(page.total, 5);
+    assert.deepEqual(
+      page.groups.map(({ links }) => links.map(({ source }) => source)),
+      [['d/a.md'], ['d/a.md']],
+    );
+    assert.equal((await store.unresolved({ folder: 'd' }, 1, { limit: 1, offset: 3 }, signal)).groups[0]?.name, 'zwei');
+  });
+
+  law('the graph holds notes, canvases and bases, and links between two of them with their counts', async (store) => {
+    await fill(store, {
+      'b.md': '[[a]] [[a]] ![[a]] [[b]] [[gone]] ![[pic.png]]',
+      'a.md': '[[Board.canvas]] [[Deck.base]]',
+      'Board.canvas': JSON.stringify({ nodes: [{ type: 'file', file: 'b.md' }] }),
+      'Deck.base': '',
+      'pic.png': null,
+    });
+    const graph = await store.graph(signal);
+    assert.deepEqual(graph.paths, ['Board.canvas', 'Deck.base', 'a.md', 'b.md']);
+    assert.deepEqual(arrows(graph), [
+      'Board.canvas -> b.md 1',
+      'a.md -> Board.canvas 1',
+      'a.md -> Deck.base 1',
+      'b.md -> a.md 3',
+    ]);
+  });
+
+  law('nodes stand in the order of code points', async (store) => {
+    await fill(store, { '\u{1f30a}.md': '', '\uff5e.md': '', 'é.md': '', 'z.md': '', 'B/a.md': '', 'B.md': '' });
+    const expected = ['B.md', 'B/a.md', 'z.md', 'é.md', '\uff5e.md', '\u{1f30a}.md'];
+    assert.deepEqual((await store.graph(signal)).paths, expected);
+    assert.deepEqual((await store.fileStates(signal)).map(pathOf), expected);
+  });
+
+  law('the graph is the same object until a node or a link between two changes', async (store) => {
+    await fill(store, { 'a.md': '[[b]] [[c]]', 'b.md': '', 'c.md': '' });
+    const first = await store.graph(signal);
+    await rewrite(store, { 'a.md': 'other words [[b]] [[c]]' });
+    assert.equal(await store.graph(signal), first);
+    await rewrite(store, { 'a.md': '[[c]] [[c]]' });
+    const second = await store.graph(signal);
+    assert.ok(second.revision > first.revision);
+    assert.deepEqual(arrows(second), ['a.md -> c.md 2']);
+    await remove(store, 'c.md');
+    assert.deepEqual((await store.graph(signal)).paths, ['a.md', 'b.md']);
+    assert.deepEqual(arrows(await store.graph(signal)), []);
+    await fill(store, { 'c.md': '[[a]]', 'd/e.md': '[[c]]' });
+    assert.deepEqual(arrows(await store.graph(signal)), ['a.md -> c.md 2', 'c.md -> a.md 1', 'd/e.md -> c.md 1']);
+    assert.deepEqual(arrows(first), ['a.md -> b.md 1', 'a.md -> c.md 1']);
+  });
+}

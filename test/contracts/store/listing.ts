@@ -1,0 +1,141 @@
+// Laws of lists: filters narrow, sorts are total, pages add up.
+import assert from 'node:assert/strict';
+import type { NoteFilter, NoteSort, PropertyFilter, Store } from '../../../src/contracts/store.ts';
+import { ALL, changes, fill, found, indexed, type Law, signal } from './law.ts';
+
+async function listed(store: Store, filter: NoteFilter, sort: NoteSort = 'name', order: 'asc' | 'desc' = 'asc') {
+  const { notes, total } = await store.listNotes(filter, sort, order, ALL, signal);
+  assert.equal(total, notes.length);
+  return notes.map(({ path }) => path.replace(/\.md$/, ''));
+}
+
+const PROPERTIES = {
+  'number.md': '---\nvalue: 5\n---',
+  'bigger.md': '---\nVALUE: 10\n---',
+  'text.md': '---\nvalue: "5"\n---',
+  'day.md': '---\nvalue: 2026-03-01\n---',
+  'list.md': '---\nvalue: [Ebb, 7, Flow tide]\n---',
+  'yes.md': '---\nvalue: true\n---',
+  'empty.md': '---\nvalue:\n---',
+  'bare.md': '---\nvalue: []\n---',
+  'nested.md': '---\nvalue: { depth: 3 }\n---',
+  'none.md': '---\nother: 5\n---',
+};
+
+const WHERE: readonly [PropertyFilter['operator'], PropertyFilter['value'], string[]][] = [
+  ['eq', 5, ['number']],
+  ['eq', '5', ['text']],
+  ['eq', 'ebb', ['list']],
+  ['eq', true, ['yes']],
+  ['eq', false, []],
+  ['eq', null, ['empty']],
+  ['ne', 5, ['bare', 'bigger', 'day', 'empty', 'list', 'nested', 'none', 'text', 'yes']],
+  ['gt', 5, ['bigger', 'list']],
+  ['gte', 5, ['bigger', 'list', 'number']],
+  ['lt', 7, ['number']],
+  ['lte', 7, ['list', 'number']],
+  ['gte', '2026-01-01', ['day', 'list', 'text']],
+  ['lt', '2026-03-02', ['day']],
+  ['gt', null, []],
+  ['contains', 'TIDE', ['list']],
+  ['contains', '03', ['day']],
+  ['contains', 7, ['list']],
+  ['exists', null, ['bare', 'bigger', 'day', 'empty', 'list', 'nested', 'number', 'text', 'yes']],
+  ['exists', true, ['bare', 'bigger', 'day', 'empty', 'list', 'nested', 'number', 'text', 'yes']],
+  ['exists', false, ['none']],
+];
+
+export function listingLaws(law: Law): void {
+  law('a folder holds what is in it and below it, and nothing beside it', async (store) => {
+    await fill(store, { 'a/x.md': '', 'a/b/y.md': '', 'a.md': '', 'ab/z.md': '', 'a-b/q.md': '', 'a/pic.png': null });
+    assert.deepEqual(await listed(store, { folder: 'a' }), ['a/x', 'a/b/y']);
+    assert.deepEqual(await listed(store, { folder: 'a/b' }), ['a/b/y']);
+    assert.deepEqual(await listed(store, { folder: 'none' }), []);
+    assert.equal((await listed(store, {})).length, 5);
+  });
+
+  law('a tag matches itself and what is nested below it, whatever its case', async (store) => {
+    await fill(store, {
+      'a.md': '#Tide',
+      'b.md': '#tide/low/neap',
+      'c.md': '#tides #sea',
+      'd.md': '#TIDE/low #sea',
+      'e.md': '',
+    });
+    assert.deepEqual(await listed(store, { tags: ['#tide'] }), ['a', 'b', 'd']);
+    assert.deepEqual(await listed(store, { tags: ['#tide/LOW'] }), ['b', 'd']);
+    assert.deepEqual(await listed(store, { tags: ['#tide', '#sea'] }), ['a', 'b', 'c', 'd']);
+    assert.deepEqual(await listed(store, { tags: ['#tide', '#sea'], tagMode: 'all' }), ['d']);
+  });
+
+  law('property filters compare like with like', async (store) => {
+    await fill(store, PROPERTIES);
+    for (const [operator, value, expected] of WHERE) {
+      const where = [{ name: 'Value', operator, value }];
+      assert.deepEqual(await listed(store, { where }), expected, `${operator} ${JSON.stringify(value)}`);
+    }
+    const nested = [{ name: 'value.Depth', operator: 'gte', value: 3 } as const];
+    assert.deepEqual(await listed(store, { where: nested }), ['nested']);
+    const both = [
+      { name: 'value', operator: 'gt', value: 1 } as const,
+      { name: 'value', operator: 'lt', value: 6 } as const,
+    ];
+    assert.deepEqual(await listed(store, { where: both }), ['number']);
+  });
+
+  law('times are compared with the file, the later end left out', async (store) => {
+    const at = (path: string, modifiedMs: number) => indexed(path, '', { modifiedMs });
+    const notes = [at('a.md', 1_000), at('b.md', 2_000.5), at('c.md', 3_000)];
+    await store.apply(changes({ found: notes.map(({ path }) => found(path)), indexed: notes }), signal);
+    assert.deepEqual(await listed(store, { sinceMs: 2_000 }), ['b', 'c']);
+    assert.deepEqual(await listed(store, { sinceMs: 1_000, untilMs: 3_000 }), ['a', 'b']);
+    assert.deepEqual(await listed(store, { sinceMs: 2_000, folder: 'x' }), []);
+  });
+
+  law('every sort is total, in both directions', async (store) => {
+    const file = (path: string, modifiedMs: number, createdMs: number) => found(path, { modifiedMs, createdMs });
+    await store.apply(
+      changes({
+        found: [file('d/b.md', 3, 1), file('C.md', 1, 3), file('a.md', 2, 2), file('e.md', 2, 2), file('p.png', 1, 1)],
+      }),
+      signal,
+    );
+    const links = { 'a.md': '[[b]]', 'd/b.md': '[[a]] [[gone]]', 'C.md': '[[b]]', 'e.md': '' };
+    const notes = Object.entries(links).map(([path, text]) =>
+      indexed(path, text, { modifiedMs: path.charCodeAt(0) % 3 }),
+    );
+    assert.deepEqual(await listed(store, {}, 'name'), ['a', 'd/b', 'C', 'e']);
+    assert.deepEqual(await listed(store, {}, 'name', 'desc'), ['e', 'C', 'd/b', 'a']);
+    assert.deepEqual(await listed(store, {}, 'modified'), ['C', 'a', 'e', 'd/b']);
+    assert.deepEqual(await listed(store, {}, 'modified', 'desc'), ['d/b', 'a', 'e', 'C']);
+    assert.deepEqual(await listed(store, {}, 'created', 'desc'), ['C', 'a', 'e', 'd/b']);
+    await store.apply(changes({ indexed: notes }), signal);
+    assert.deepEqual(await listed(store, {}, 'links', 'desc'), ['d/b', 'a', 'C', 'e']);
+    assert.deepEqual((await listed(store, {}, 'random')).sort(), ['C', 'a', 'd/b', 'e']);
+  });
+
+  law('pages add up to the whole', async (store) => {
+    const paths = Array.from({ length: 25 }, (_, i) => `n${String(i).padStart(2, '0')}.md`);
+    await fill(store, Object.fromEntries(paths.map((path) => [path, 'tide'])));
+    const pages = [];
+    for (const offset of [0, 10, 20, 30]) {
+      const { notes, total } = await store.listNotes({}, 'name', 'asc', { limit: 10, offset }, signal);
+      assert.equal(total, 25);
+      pages.push(...notes.map(({ path }) => path));
+    }
+    assert.deepEqual(pages, paths);
+    const none = await store.listNotes({}, 'name', 'asc', { limit: 0, offset: 0 }, signal);
+    assert.deepEqual(none, { notes: [], total: 25 });
+  });
+
+  law('tags are counted by note, in the spelling of the first, by prefix and filter', async (store) => {
+    await fill(store, { 'a.md': '#Tide #tide #sea/North', 'b.md': '#tide #sea', 'd/c.md': '#TIDE/low', 'e.md': '' });
+    const tags = async (prefix?: string, filter: NoteFilter = {}) =>
+      (await store.listTags(prefix, filter, signal)).map(({ tag, count }) => `${tag} ${count}`);
+    assert.deepEqual(await tags(), ['#sea 1', '#sea/North 1', '#Tide 2', '#TIDE/low 1']);
+    assert.deepEqual(await tags('#TI'), ['#Tide 2', '#TIDE/low 1']);
+    assert.deepEqual(await tags('#sea/n'), ['#sea/North 1']);
+    assert.deepEqual(await tags(undefined, { folder: 'd' }), ['#TIDE/low 1']);
+    assert.deepEqual(await tags('#x'), []);
+  });
+}

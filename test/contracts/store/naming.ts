@@ -1,0 +1,124 @@
+// Laws of names: what a note is called, and by which of its names it is found.
+import assert from 'node:assert/strict';
+import type { Store } from '../../../src/contracts/store.ts';
+import { ALL, asPaths, fill, type Law, signal } from './law.ts';
+
+async function candidates(store: Store, name: string): Promise<string[]> {
+  const found = await store.candidates(name, signal);
+  return found.map(({ path, by, exact }) => `${path} ${by}${exact ? '' : ' folded'}`);
+}
+
+async function titleOf(store: Store, path: string): Promise<string | undefined> {
+  return (await store.notes(asPaths(path), signal))[0]?.title;
+}
+
+export function namingLaws(law: Law): void {
+  law('a record holds what the note says of itself', async (store) => {
+    const text =
+      '---\ntitle: Low water\naliases: [Ebb tide, Neap]\nrating: 5\nat: { port: Dover }\n"1": x\n---\n# One\ntext ^b1\n## Two\n#Tide #tide #a/b';
+    await fill(store, { 'p/Ebb.md': text });
+    const [record, ...rest] = await store.notes(asPaths('Nobody.md', 'p/Ebb.md'), signal);
+    assert.deepEqual(rest, []);
+    assert.deepEqual(
+      [record?.path, record?.title, record?.kind, record?.encoding, record?.aliases, record?.tags, record?.bodyOffset],
+      ['p/Ebb.md', 'Low water', 'note', 'utf-8', ['Ebb tide', 'Neap'], ['#Tide', '#a/b'], text.indexOf('# One')],
+    );
+    const properties = { 1: 'x', title: 'Low water', aliases: ['Ebb tide', 'Neap'], rating: 5, at: { port: 'Dover' } };
+    assert.deepEqual(record?.properties, properties);
+    assert.deepEqual(
+      record?.headings.map(({ text, level, line }) => [text, level, line]),
+      [
+        ['One', 1, 8],
+        ['Two', 2, 10],
+      ],
+    );
+    assert.deepEqual(record?.blocks, [{ id: 'b1', line: 9, endLine: 9 }]);
+  });
+
+  law('records stand in the order asked, unknown paths left out', async (store) => {
+    await fill(store, { 'a.md': '', 'b.md': '' });
+    const records = await store.notes(asPaths('b.md', 'x.md', 'a.md'), signal);
+    assert.deepEqual(
+      records.map(({ path }) => path),
+      ['b.md', 'a.md'],
+    );
+  });
+
+  law('the title is the property when that is a text, else the name', async (store) => {
+    await fill(store, {
+      'a/Ebb.md': '---\nTitle: " Low water "\n---\n# Heading',
+      'Flow.md': '---\ntitle: ""\n---\n# Heading',
+      'Calm.md': '---\ntitle: [x]\n---',
+      'Board.canvas': '{}',
+      'pic.png': null,
+    });
+    const titles = await Promise.all(
+      ['a/Ebb.md', 'Flow.md', 'Calm.md', 'Board.canvas', 'pic.png'].map((path) => titleOf(store, path)),
+    );
+    assert.deepEqual(titles, ['Low water', 'Flow', 'Calm', 'Board.canvas', 'pic.png']);
+  });
+
+  law(
+    'a name is found as path, name, alias and title, in this order, letter by letter before folded',
+    async (store) => {
+      await fill(store, {
+        'Harbour.md': '',
+        'Ports/Harbour.md': '',
+        'Ports/harbour.md': '',
+        'Dover.md': '---\naliases: [Harbour]\n---',
+        'Calais.md': '---\ntitle: harbour\n---',
+        'Log.md': '# Harbour',
+        'Harbour.png': null,
+      });
+      assert.deepEqual(await candidates(store, 'Harbour'), [
+        'Harbour.md path',
+        'Ports/Harbour.md name',
+        'Ports/harbour.md name folded',
+        'Dover.md alias',
+        'Log.md title',
+        'Calais.md title folded',
+      ]);
+      assert.deepEqual(await candidates(store, 'ports/harbour.md'), [
+        'Ports/Harbour.md path folded',
+        'Ports/harbour.md path folded',
+      ]);
+      assert.deepEqual(await candidates(store, 'Ports/harbour'), [
+        'Ports/harbour.md path',
+        'Ports/Harbour.md path folded',
+      ]);
+      assert.deepEqual(await candidates(store, 'rts/Harbour'), []);
+      assert.deepEqual(await candidates(store, 'Harbour.png'), []);
+      assert.deepEqual(await candidates(store, ''), []);
+    },
+  );
+
+  law('names fold in every script and in both normal forms', async (store) => {
+    await fill(store, { 'Маяк.md': '', 'ΔΡΟΜΟΣ.md': '', 'Café.md': '---\naliases: [ÉTÉ]\n---', 'a\u00a0b.md': '' });
+    assert.deepEqual(await candidates(store, 'маяк'), ['Маяк.md path folded']);
+    assert.deepEqual(await candidates(store, 'Δρομοσ'), ['ΔΡΟΜΟΣ.md path folded']);
+    assert.deepEqual(await candidates(store, 'Cafe\u0301'), ['Café.md path']);
+    assert.deepEqual(await candidates(store, 'été'), ['Café.md alias folded']);
+    assert.deepEqual(await candidates(store, 'a b'), ['a\u00a0b.md path folded']);
+  });
+
+  law('a path written out means that file before one that adds an extension', async (store) => {
+    await fill(store, { 'Deck.base': '', 'Deck.base.md': '' });
+    assert.deepEqual(await candidates(store, 'Deck.base'), ['Deck.base path', 'Deck.base.md name']);
+  });
+
+  law('all names stand ascending by path, attachments left out', async (store) => {
+    await fill(store, { 'b.md': '---\naliases: [B2, B1]\n---', 'a.md': '---\ntitle: A\n---', 'pic.png': null });
+    assert.deepEqual(await store.names(signal), [
+      { path: 'a.md', title: 'A', aliases: [] },
+      { path: 'b.md', title: 'b', aliases: ['B2', 'B1'] },
+    ]);
+  });
+
+  law('a name can be the name of something that every object has', async (store) => {
+    await fill(store, { 'constructor.md': '---\n__proto__: 1\ntoString: x\n---\n[[toString]] #constructor' });
+    assert.deepEqual(await candidates(store, 'constructor'), ['constructor.md path']);
+    assert.deepEqual(await candidates(store, 'toString'), []);
+    const where = [{ name: '__proto__', operator: 'eq', value: 1 } as const];
+    assert.equal((await store.listNotes({ where }, 'name', 'asc', ALL, signal)).total, 1);
+  });
+}

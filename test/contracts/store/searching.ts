@@ -1,0 +1,201 @@
+// Laws of full-text search: every word is literal, every script has words, what was left out is said.
+import assert from 'node:assert/strict';
+import type { NoteFilter, Store, TextTerm } from '../../../src/contracts/store.ts';
+import { ALL, fill, type Law, rewrite, signal } from './law.ts';
+
+type Written = string | TextTerm;
+
+/** `"…"` a phrase, `…*` a prefix, `-…` not, else a word. */
+function term(written: Written): TextTerm {
+  if (typeof written !== 'string') return written;
+  const negated = written.startsWith('-');
+  const text = negated ? written.slice(1) : written;
+  if (text.startsWith('"')) return { text: text.slice(1, -1), kind: 'phrase', negated };
+  return text.endsWith('*') ? { text: text.slice(0, -1), kind: 'prefix', negated } : { text, kind: 'word', negated };
+}
+
+const search = (store: Store, terms: readonly Written[], match: 'any' | 'all' = 'any', filter: NoteFilter = {}) =>
+  store.searchText({ terms: terms.map(term), match }, filter, ALL, signal);
+
+async function hits(store: Store, terms: readonly Written[], match: 'any' | 'all' = 'any', filter: NoteFilter = {}) {
+  const found = await search(store, terms, match, filter);
+  assert.equal(found.total, found.hits.length);
+  assert.ok(found.hits.every(({ bm25 }, at) => bm25 <= (found.hits[at - 1]?.bm25 ?? Number.POSITIVE_INFINITY)));
+  return found.hits.map(({ path }) => path.replace(/\.md$/, ''));
+}
+
+const HOSTILE = [
+  ...[
+    'foo AND',
+    '"',
+    '""',
+    '"foo',
+    'nope:x',
+    'NEAR(',
+    'NEAR(a b, 2)',
+    '(',
+    ')',
+    '*',
+    '^foo',
+    'foo*',
+    '-',
+    '--',
+    "'",
+    '\\',
+  ],
+  ...[
+    'foo-bar',
+    'a + b',
+    '{title body}: x',
+    'title : x',
+    'OR',
+    'NOT',
+    'AND',
+    '\0',
+    'a\0b',
+    '\ud800',
+    '🌊',
+    '👩‍👩‍👧',
+    ';DROP TABLE files',
+  ],
+  ...['x'.repeat(10_240), '日'.repeat(5_000), 'a '.repeat(3_000), '%_', '#tag', '[[x]]', '\u200d', '\u0301', 'e\u0301'],
+];
+
+export function searchingLaws(law: Law): void {
+  law('words, phrases, prefixes and their negation find what holds them', async (store) => {
+    await fill(store, {
+      'a.md': 'The spring tide is high.',
+      'b.md': 'A tide in spring.',
+      'c.md': 'Springs and tidings.',
+      'd.md': 'Low water.',
+    });
+    assert.deepEqual((await hits(store, ['tide'])).sort(), ['a', 'b']);
+    assert.deepEqual(await hits(store, ['"spring tide"']), ['a']);
+    assert.deepEqual((await hits(store, ['tid*'])).sort(), ['a', 'b', 'c']);
+    assert.deepEqual(await hits(store, ['tide', '-high']), ['b']);
+    assert.deepEqual(await hits(store, ['tid*', '-"spring tide"', '-in']), ['c']);
+    assert.deepEqual((await hits(store, ['tide', 'water'])).sort(), ['a', 'b', 'd']);
+    assert.deepEqual(await hits(store, ['tide', 'water'], 'all'), []);
+    assert.deepEqual((await hits(store, ['SPRING', 'tide'], 'all')).sort(), ['a', 'b']);
+    assert.deepEqual(await hits(store, ['absent']), []);
+  });
+
+  law('a word in the title counts more than in an alias, a heading, a tag, the text', async (store) => {
+    const filling = 'words that fill the line so that all are about as long';
+    await fill(store, {
+      'body.md': `${filling} tide`,
+      'tag.md': `${filling} #tide`,
+      'heading.md': `# tide\n${filling}`,
+      'alias.md': `---\naliases: [tide]\n---\n${filling}`,
+      'tide.md': filling,
+    });
+    const order = await hits(store, ['tide']);
+    assert.equal(order[0], 'tide');
+    assert.equal(order[1], 'alias');
+    assert.equal(order.at(-1), 'body');
+    const { hits: found } = await search(store, ['tide']);
+    assert.deepEqual([found[0]?.title, found[0]?.modifiedMs], ['tide', 1_000]);
+  });
+
+  law('two characters of a script without blanks find their note', async (store) => {
+    await fill(store, {
+      'ja.md': '朝の海はまだ静かで、灯台だけが光っている。日本語のノート',
+      'zh.md': '# 潮汐表\n今天的潮水很高',
+      'ko.md': '오늘은바다가잔잔하다',
+      'th.md': 'ทะเลสงบมากวันนี้',
+      'jamo.md': '파도'.normalize('NFD'),
+    });
+    assert.deepEqual(await hits(store, ['灯台']), ['ja']);
+    assert.deepEqual(await hits(store, ['日本']), ['ja']);
+    assert.deepEqual(await hits(store, ['ノート']), ['ja']);
+    assert.deepEqual(await hits(store, ['台灯']), []);
+    assert.deepEqual(await hits(store, ['潮汐']), ['zh']);
+    assert.deepEqual(await hits(store, ['潮']), ['zh']);
+    assert.deepEqual(await hits(store, ['潮水*']), ['zh']);
+    assert.deepEqual(await hits(store, ['바다']), ['ko']);
+    assert.deepEqual(await hits(store, ['สงบ']), ['th']);
+    assert.deepEqual(await hits(store, ['파도']), ['jamo']);
+  });
+
+  law('accents and normal forms make no difference', async (store) => {
+    await fill(store, { 'a.md': 'Café über Ångström', 'b.md': 'Cafe\u0301'.normalize('NFD') });
+    assert.deepEqual((await hits(store, ['cafe'])).sort(), ['a', 'b']);
+    assert.deepEqual((await hits(store, ['CAFÉ'])).sort(), ['a', 'b']);
+    assert.deepEqual(await hits(store, ['uber']), ['a']);
+  });
+
+  law('no text of a query is syntax', async (store) => {
+    await fill(store, { 'a.md': 'foo bar AND title: x "quoted"', 'b.md': 'other' });
+    for (const text of HOSTILE) {
+      for (const kind of ['word', 'phrase', 'prefix'] as const) {
+        for (const match of ['any', 'all'] as const) {
+          const only = await search(store, [{ text, kind, negated: false }], match);
+          assert.ok(only.total <= 2);
+          await search(store, ['foo', { text, kind, negated: true }], match);
+          await store.mentions(text, 5, signal);
+        }
+      }
+    }
+    assert.deepEqual(await hits(store, ['"foo bar and"']), ['a']);
+    assert.deepEqual(await hits(store, ['nope:x']), []);
+  });
+
+  law('a term without a word is left out and named', async (store) => {
+    await fill(store, { 'a.md': 'tide' });
+    assert.deepEqual(await search(store, ['!?', '🌊']), { hits: [], total: 0, dropped: ['!?', '🌊'] });
+    for (const match of ['any', 'all'] as const) {
+      const found = await search(store, ['tide', '…', '-()'], match);
+      assert.deepEqual([found.total, found.dropped], [1, ['…', '()']]);
+    }
+  });
+
+  law('in a query for any of several terms, what stands in most notes is left out and named', async (store) => {
+    const paths = Array.from({ length: 60 }, (_, i) => `n${i}.md`);
+    await fill(store, Object.fromEntries(paths.map((path, i) => [path, i < 40 ? `the sea n${i}` : `still n${i}`])));
+    const found = await search(store, ['the', 'n3', 'n50']);
+    assert.deepEqual([found.total, found.dropped], [2, ['the']]);
+    assert.deepEqual((await search(store, ['the', 'sea'])).dropped, []);
+    assert.equal((await search(store, ['the'])).total, 40);
+    const all = await search(store, ['the', 'n3'], 'all');
+    assert.deepEqual([all.total, all.dropped], [1, []]);
+    await rewrite(store, Object.fromEntries(paths.slice(0, 30).map((path, i) => [path, `gone n${i}`])));
+    assert.deepEqual((await search(store, ['the', 'n35'])).dropped, []);
+  });
+
+  law('filters and pages narrow the hits, and the total says how many there are', async (store) => {
+    const texts = Array.from({ length: 30 }, (_, i) => [
+      `${i % 2 ? 'odd' : 'even'}/n${i}.md`,
+      `tide #t${i % 3} ${'x '.repeat(i)}`,
+    ]);
+    await fill(store, Object.fromEntries(texts));
+    const filter = { folder: 'odd', tags: ['#t0'] };
+    const all = await search(store, ['tide'], 'any', filter);
+    assert.deepEqual([all.total, all.hits.length], [5, 5]);
+    assert.ok(all.hits.every(({ path }) => path.startsWith('odd/')));
+    const query = { terms: [term('tide')], match: 'any' } as const;
+    for (const [given, whole] of [
+      [filter, all],
+      [{}, await search(store, ['tide'])],
+    ] as const) {
+      const pages = [];
+      for (let offset = 0; offset < whole.total; offset += 2) {
+        pages.push(...(await store.searchText(query, given, { limit: 2, offset }, signal)).hits);
+      }
+      assert.deepEqual(pages, whole.hits);
+    }
+  });
+
+  law('mentions are words next to each other in the text, ascending by path', async (store) => {
+    await fill(store, {
+      'b.md': 'the spring-tide came',
+      'a.md': '# Spring tide\n',
+      'c.md': 'spring and tide',
+      'd.md': '---\naliases: [spring tide]\n---',
+      '灯.md': '朝の灯台',
+    });
+    assert.deepEqual(await store.mentions('Spring Tide', 10, signal), ['a.md', 'b.md']);
+    assert.deepEqual(await store.mentions('Spring Tide', 1, signal), ['a.md']);
+    assert.deepEqual(await store.mentions('灯台', 10, signal), ['灯.md']);
+    assert.deepEqual(await store.mentions('!', 10, signal), []);
+  });
+}

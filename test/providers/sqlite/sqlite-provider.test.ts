@@ -1,0 +1,106 @@
+// The SQLite provider as a part of the server: what it opens, what it leaves alone, how it ends.
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { afterEach, beforeEach, describe, it } from 'node:test';
+import { sqliteProvider } from '../../../src/providers/sqlite/provider.ts';
+import { ALL, asPath, fill, filled, signal } from '../../contracts/store/law.ts';
+import { startChild } from './child.ts';
+import { createIndexFolder, type IndexFolder } from './index-folder.ts';
+
+let folder: IndexFolder;
+beforeEach(() => {
+  folder = createIndexFolder();
+});
+afterEach(() => folder.remove());
+
+const hashOf = (file: string): string => createHash('sha256').update(readFileSync(file)).digest('hex');
+
+describe('the SQLite provider', () => {
+  it('says what it is', async () => {
+    assert.deepEqual([sqliteProvider.capability, sqliteProvider.type], ['store', 'sqlite']);
+    const { capability, probe, close } = await folder.open();
+    assert.deepEqual(Object.keys(sqliteProvider.limits({})).sort(), Object.keys(capability).sort());
+    assert.ok(Object.isFrozen(capability));
+    await fill(capability, { 'Ebb.md': '' });
+    assert.deepEqual(await probe(signal), { ok: true, detail: '1 notes indexed, 0 pending, revision 1' });
+    await close();
+  });
+
+  it('S11: changes nothing by reading', async () => {
+    const first = await folder.open();
+    await fill(first.capability, { 'Ebb.md': 'low #tide [[Flow]] [[gone]]', 'Flow.md': '---\nx: 1\n---' });
+    await first.close();
+    const before = hashOf(folder.file);
+    const { capability: store, probe, close } = await folder.open();
+    await probe(signal);
+    await store.counts(signal);
+    await store.fileStates(signal);
+    await store.quarantine(ALL, signal);
+    await store.searchText({ terms: [{ text: 'low', kind: 'word', negated: false }], match: 'any' }, {}, ALL, signal);
+    await store.listNotes({ tags: ['#tide'] }, 'links', 'desc', ALL, signal);
+    await store.listTags(undefined, {}, signal);
+    await store.candidates('Ebb', signal);
+    await store.links(asPath('Flow.md'), 'in', ALL, signal);
+    await store.unresolved({}, 5, ALL, signal);
+    await store.graph(signal);
+    await store.integrity(signal);
+    assert.equal(hashOf(folder.file), before);
+    await close();
+    assert.equal(hashOf(folder.file), before);
+  });
+
+  it('keeps everything over a restart', async () => {
+    const first = await folder.open();
+    await fill(first.capability, { 'Ebb.md': 'low [[Flow]]', 'Flow.md': '' });
+    const before = await first.capability.counts(signal);
+    await first.close();
+    const second = await folder.open();
+    assert.deepEqual(await second.capability.counts(signal), before);
+    assert.deepEqual((await second.capability.graph(signal)).paths, ['Ebb.md', 'Flow.md']);
+    await second.close();
+  });
+
+  it('refuses every call after it is closed', async () => {
+    const { capability: store, close } = await folder.open();
+    await fill(store, { 'Ebb.md': '' });
+    await close();
+    await assert.rejects(store.counts(signal), { code: 'SHUTTING_DOWN' });
+    await assert.rejects(store.apply(filled({ 'Flow.md': '' }), signal), { code: 'SHUTTING_DOWN' });
+  });
+
+  it('rolls back what is under way when it is closed, and ends', async () => {
+    const { capability: store, close } = await folder.open();
+    await fill(store, { 'Ebb.md': '' });
+    const texts = Array.from({ length: 3_000 }, (_, i) => [`n${i}.md`, 'water '.repeat(200)]);
+    const written = store.apply(filled(Object.fromEntries(texts)), signal);
+    const refused = assert.rejects(written, { code: 'SHUTTING_DOWN' });
+    await close();
+    await refused;
+    const again = await folder.open();
+    assert.equal((await again.capability.counts(signal)).files, 1);
+    await again.close();
+  });
+
+  it('fails the call whose thread dies, keeps nothing of it, and serves the next', async () => {
+    const { capability: store, close } = await folder.open();
+    process.once('worker', (worker) => worker.once('online', () => worker.terminate()));
+    await assert.rejects(fill(store, { 'Ebb.md': 'low' }), { code: 'STORE_UNAVAILABLE' });
+    await fill(store, { 'Flow.md': 'high' });
+    assert.deepEqual(
+      (await store.fileStates(signal)).map(({ path }) => path),
+      ['Flow.md'],
+    );
+    assert.deepEqual(await store.integrity(signal), []);
+    await close();
+  });
+
+  it('lets the process end without being closed, and a pending change end first', async () => {
+    const child = startChild('unclosed-child.ts', [folder.context.dataFolder, folder.context.vaultRoot]);
+    assert.equal(await child.line(), 'applied');
+    assert.equal(await child.ended(), 0);
+    const { capability: store, close } = await folder.open();
+    assert.equal((await store.counts(signal)).indexed, 1);
+    await close();
+  });
+});

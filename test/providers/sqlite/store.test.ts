@@ -1,0 +1,15 @@
+// The SQLite store under the laws of every store.
+import { storeLaws } from '../../contracts/store.ts';
+import { createIndexFolder } from './index-folder.ts';
+
+storeLaws('the SQLite store', async () => {
+  const folder = createIndexFolder();
+  const { capability: store, close } = await folder.open();
+  return {
+    store,
+    close: async () => {
+      await close();
+      folder.remove();
+    },
+  };
+});
