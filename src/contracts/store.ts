@@ -1,7 +1,18 @@
 // The contract of the index: take a set of changes, answer a question, each as one whole unit. No engine's word appears here.
 import type { ErrorCode } from '../base/errors.ts';
 import type { Graph } from '../base/graph.ts';
-import type { FileKind, Heading, Link, Match, NotePath, ParsedNote, Properties, PropertyValue } from '../base/note.ts';
+import type {
+  Block,
+  FileKind,
+  Heading,
+  Link,
+  Match,
+  NotePath,
+  ParsedNote,
+  Properties,
+  PropertyValue,
+  Tag,
+} from '../base/note.ts';
 import type { FileEntry } from './vault.ts';
 
 /** What the index knows of a file on disk. `hash` is null while its content is not indexed; for attachments always. */
@@ -155,7 +166,9 @@ export interface NoteRecord extends NoteSummary {
   readonly properties: Properties;
   readonly notices: readonly string[];
   readonly headings: readonly Heading[];
-  readonly blocks: readonly { readonly id: string; readonly line: number; readonly endLine: number }[];
+  readonly blocks: readonly Block[];
+  /** Every tag as it stands in the note: those of the properties first, repeats and spelling kept. */
+  readonly tagPlaces: readonly Tag[];
   readonly bodyOffset: number;
 }
 

@@ -15,9 +15,11 @@ export interface ConfigDocument {
   has(path: KeyPath): boolean;
 }
 
-export type ReadDocument =
-  | { readonly document: ConfigDocument; readonly faults: readonly [] }
-  | { readonly document: undefined; readonly faults: readonly ConfigFault[] };
+/** Without a document where nothing in the file can be trusted; the faults then say why. */
+export interface ReadDocument {
+  readonly document: ConfigDocument | undefined;
+  readonly faults: readonly ConfigFault[];
+}
 
 type Fail = (offset: number, what: string) => ConfigFault;
 
@@ -39,9 +41,13 @@ export function parseConfigDocument(file: string, text: string): ReadDocument {
     const { line, col } = lines.linePos(offset);
     return { file, line: Math.max(line, 1), column: Math.max(col, 1) };
   };
-  const faults = documentFaults(parsed, text, (offset, what) => ({ ...placeAt(offset), what }));
-  if (faults.length > 0) return { document: undefined, faults };
-  return { document: createDocument(file, parsed, placeAt), faults: [] };
+  const fail: Fail = (offset, what) => ({ ...placeAt(offset), what });
+  const repeated = parsed.errors.every(({ code }) => code === 'DUPLICATE_KEY') ? syntaxFaults(parsed, text, fail) : [];
+  // A key that stands twice leaves the rest readable, so that the faults behind it are told in the same run.
+  if (repeated.length > 0) parsed.errors = [];
+  const faults = documentFaults(parsed, text, fail);
+  if (faults.length > 0) return { document: undefined, faults: [...repeated, ...faults] };
+  return { document: createDocument(file, parsed, placeAt), faults: repeated };
 }
 
 function createDocument(file: string, parsed: Document.Parsed, placeAt: (offset: number) => Place): ConfigDocument {
@@ -122,6 +128,6 @@ function stepInto(node: unknown, step: string | number): [value: unknown, keyOff
     const item = node.items[Number(step)];
     return item === undefined ? undefined : [item, startOf(item)];
   }
-  const pair = isMap(node) ? node.items.find(({ key }) => isScalar(key) && key.value === step) : undefined;
+  const pair = isMap(node) ? node.items.findLast(({ key }) => isScalar(key) && key.value === step) : undefined;
   return pair === undefined ? undefined : [pair.value, startOf(pair.key)];
 }

@@ -24,6 +24,15 @@ const BAD: readonly { readonly name: string; readonly yaml: string; readonly fau
     ],
   },
   {
+    name: 'a key that stands twice hides no fault behind it',
+    yaml: `${VAULT}providrs: {}\nvault: { path: Notes, acess: read-only }\n`,
+    faults: [
+      '2:1: unknown key `providrs`, allowed: vault, providers, limits, index, mcp, log, did you mean `providers`?',
+      '3:1: the key `vault` stands twice in the same map',
+      '3:23: unknown key `acess`, allowed: path, access, exclude, did you mean `access`?',
+    ],
+  },
+  {
     name: 'an unknown key of the vault, beside the path that the lifecycle reads',
     yaml: 'vault:\n  path: Notes\n  acess: read-only\n',
     faults: ['3:3: unknown key `acess`, allowed: path, access, exclude, did you mean `access`?'],

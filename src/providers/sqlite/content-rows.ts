@@ -3,7 +3,7 @@ import { fileKindOf, noteName, type Properties } from '../../base/note.ts';
 import type { IndexedFile } from '../../contracts/store.ts';
 import { foldName } from '../../markdown/fold.ts';
 import type { InternedNames } from './interned-names.ts';
-import { packBlocks, packHeadings } from './packed-outline.ts';
+import { packBlocks, packHeadings, packTags } from './packed-outline.ts';
 import { packProperties, unpackProperties } from './packed-properties.ts';
 import { flatValues } from './property-values.ts';
 import type { Rows } from './rows.ts';
@@ -45,8 +45,8 @@ export function writeContent(rows: Rows, file: number, note: IndexedFile, names:
     ...[hash, sizeBytes, modifiedMs, title === noteName(path) ? null : title, file],
   );
   rows.run(
-    `INSERT INTO contents (file, encoding, body_offset, properties, notices, headings, blocks)
-     VALUES (?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO contents (file, encoding, body_offset, properties, notices, headings, blocks, tag_places)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
     ...[
       file,
       encoding === 'utf-8' ? null : encoding,
@@ -54,7 +54,7 @@ export function writeContent(rows: Rows, file: number, note: IndexedFile, names:
       packProperties(parsed.properties, names.property),
       JSON.stringify(parsed.notices),
     ],
-    ...[packHeadings(parsed.headings), packBlocks(parsed.blocks)],
+    ...[packHeadings(parsed.headings), packBlocks(parsed.blocks), packTags(parsed.tags)],
   );
   writeNames(rows, file, 'alias', parsed.aliases);
   writeNames(rows, file, 'title', otherTitles(given, note));

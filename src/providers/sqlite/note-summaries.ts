@@ -3,7 +3,7 @@ import { type FileKind, type NotePath, noteName } from '../../base/note.ts';
 import type { NoteFilter, NoteList, NoteRecord, NoteSort, NoteSummary, Page } from '../../contracts/store.ts';
 import { propertyName } from './content-rows.ts';
 import { noteConditions } from './note-conditions.ts';
-import { unpackBlocks, unpackHeadings } from './packed-outline.ts';
+import { NO_TAGS, unpackBlocks, unpackHeadings, unpackTags } from './packed-outline.ts';
 import { unpackProperties } from './packed-properties.ts';
 import type { Rows } from './rows.ts';
 
@@ -26,6 +26,7 @@ interface RecordRow extends SummaryRow {
   readonly notices: string | null;
   readonly headings: string | null;
   readonly blocks: string | null;
+  readonly tagPlaces: string | null;
 }
 
 const SUMMARY = 'files.id, path, title, kind, modified AS modifiedMs, size AS sizeBytes';
@@ -64,7 +65,7 @@ export function listNotes(
 /** In the order asked; a path asked twice stands twice. */
 export function noteRecords(rows: Rows, paths: readonly NotePath[]): NoteRecord[] {
   const sql = `SELECT ${SUMMARY}, hash, evicted, conflict_copy AS conflictCopy, encoding, body_offset AS bodyOffset,
-    properties, notices, headings, blocks
+    properties, notices, headings, blocks, tag_places AS tagPlaces
     FROM files LEFT JOIN contents ON contents.file = files.id WHERE path = ?`;
   return paths.flatMap((path) => {
     const row = rows.first<RecordRow>(sql, path);
@@ -85,6 +86,7 @@ function noteRecord(rows: Rows, row: RecordRow): NoteRecord {
     notices: JSON.parse(row.notices ?? '[]') as string[],
     headings: unpackHeadings(row.headings ?? '[]'),
     blocks: unpackBlocks(row.blocks ?? '[]'),
+    tagPlaces: unpackTags(row.tagPlaces ?? NO_TAGS),
     bodyOffset: row.bodyOffset ?? 0,
   };
 }

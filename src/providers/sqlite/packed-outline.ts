@@ -1,5 +1,5 @@
-// Writes headings and blocks as short JSON rows and reads them back. Knows no table.
-import type { Block, Heading } from '../../base/note.ts';
+// Writes headings, blocks and tags as short JSON rows and reads them back. Knows no table.
+import type { Block, Heading, Tag } from '../../base/note.ts';
 
 type HeadingRow = readonly [text: string, level: number, line: number, offset: number, column?: number];
 
@@ -22,4 +22,30 @@ export function packBlocks(blocks: readonly Block[]): string {
 export function unpackBlocks(packed: string): Block[] {
   const rows = JSON.parse(packed) as [string, number, number][];
   return rows.map(([id, line, endLine]) => ({ id, line, endLine }));
+}
+
+type TagRow = readonly [tag: string, line: number, column: number, offset: number];
+type TagRows = readonly [properties: readonly TagRow[], body: readonly TagRow[]];
+
+export const NO_TAGS = '[[],[]]';
+
+/** Tags of the properties stand before those of the body. */
+export function packTags(tags: readonly Tag[]): string {
+  if (tags.length === 0) return NO_TAGS;
+  return JSON.stringify([rowsOf(tags, 'properties'), rowsOf(tags, 'body')]);
+}
+
+function rowsOf(tags: readonly Tag[], origin: Tag['from']): TagRow[] {
+  return tags
+    .filter(({ from }) => from === origin)
+    .map(({ tag, line, column, offset }): TagRow => [tag, line, column, offset]);
+}
+
+export function unpackTags(packed: string): Tag[] {
+  const [properties, body] = JSON.parse(packed) as TagRows;
+  return [...tagsOf(properties, 'properties'), ...tagsOf(body, 'body')];
+}
+
+function tagsOf(rows: readonly TagRow[], from: Tag['from']): Tag[] {
+  return rows.map(([tag, line, column, offset]) => ({ tag, from, line, column, offset }));
 }

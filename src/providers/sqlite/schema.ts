@@ -37,10 +37,11 @@ CREATE TABLE contents (
   file INTEGER PRIMARY KEY,
   encoding TEXT, -- null where it is utf-8
   body_offset INTEGER NOT NULL,
-  properties TEXT NOT NULL, -- JSON, as are the next three; names by number
+  properties TEXT NOT NULL, -- JSON, as are the next four; names by number
   notices TEXT NOT NULL,
   headings TEXT NOT NULL, -- rows of text, level, line, offset and, unless it is 1, column
-  blocks TEXT NOT NULL -- rows of id, line, end line
+  blocks TEXT NOT NULL, -- rows of id, line, end line
+  tag_places TEXT NOT NULL -- rows of tag, line, column, offset: a list of those in properties, one of those in the body
 ) STRICT;
 
 -- One row per link path as written, with the stem key that every file it may mean has too.
