@@ -20,6 +20,7 @@ import { createDispatch, type Dispatch } from './mcp/dispatch.ts';
 import { type Exposed, expose } from './mcp/expose.ts';
 import { createPathMask } from './mcp/path-mask.ts';
 import { providerCatalog } from './providers/catalog.ts';
+import { type ExportedNote, exportedNotes } from './queries/exported-notes.ts';
 import { toolCatalog } from './tools/catalog.ts';
 
 export interface GraphCore {
@@ -30,6 +31,8 @@ export interface GraphCore {
   readonly store: Store;
   readonly indexer: Indexer;
   readonly call: Dispatch;
+  /** Everything the index holds, ascending by path. */
+  exportedNotes(signal: AbortSignal): AsyncIterable<ExportedNote>;
   /** What `status` tells of the server; with a signal every provider is probed. */
   report(signal: AbortSignal): Promise<ServerReport>;
   /** The capabilities that are off, and what would turn them on. */
@@ -89,7 +92,10 @@ export async function openGraphCore(config: Config, log: Log): Promise<GraphCore
     await compute.close();
     await loaded.close();
   };
-  return Object.freeze({ config, exposed, journal, vault, store, indexer, call, report, absent, close });
+  return Object.freeze({
+    ...{ config, exposed, journal, vault, store, indexer, call, report, absent, close },
+    exportedNotes: (signal: AbortSignal) => exportedNotes(store, signal),
+  });
 }
 
 const crashRow = (crash: Crash | undefined): { last_crash?: Crash } =>

@@ -259,7 +259,7 @@ export interface Store {
   /** The whole graph; the same object until a change adds, removes or moves a node or an edge of it. */
   graph(signal: AbortSignal): Promise<Graph>;
 
-  /** Whether the index is sound, by the engine's own check; empty when it is. */
+  /** What the engine's own check finds wrong, empty when the index is sound. @throws STORE_CORRUPT when it is beyond checking */
   integrity(signal: AbortSignal): Promise<readonly string[]>;
 }
 

@@ -24,7 +24,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   indexing: ['contracts', 'markdown', 'graph', 'compute', 'base'],
   tools: ['contracts', 'markdown', 'graph', 'compute', 'queries', 'base'],
   mcp: ['contracts', 'base'],
-  'graph-core': ['base', 'contracts', 'lifecycle', 'providers', 'indexing', 'tools', 'compute', 'mcp'],
+  'graph-core': ['base', 'contracts', 'lifecycle', 'providers', 'indexing', 'queries', 'tools', 'compute', 'mcp'],
   cli: ['graph-core', 'mcp', 'lifecycle', 'contracts', 'base'],
   main: ['cli'],
 };
@@ -37,6 +37,7 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
   'better-sqlite3': ['src/providers/sqlite/'],
   '@modelcontextprotocol/sdk': ['src/mcp/server.ts'],
   'fastest-levenshtein': ['src/base/'],
+  picomatch: ['src/providers/filesystem/'],
   graphology: ['src/graph/communities.ts'],
   'graphology-communities-louvain': ['src/graph/communities.ts'],
   commander: ['src/cli/'],

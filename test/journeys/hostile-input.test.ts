@@ -1,9 +1,8 @@
 // Bad input over real stdio: each is refused with a typed error, changes nothing, and the server answers the next call.
 import assert from 'node:assert/strict';
-import { type ChildProcess, spawn } from 'node:child_process';
-import { createInterface } from 'node:readline';
 import { type TestContext, test } from 'node:test';
-import { copyOfFixture, openSession, PROGRAM, temporaryFolder } from './session.ts';
+import { startRawServer } from './raw-server.ts';
+import { copyOfFixture, openSession } from './session.ts';
 
 const deep = (levels: number): string => '['.repeat(levels) + ']'.repeat(levels);
 
@@ -99,26 +98,6 @@ test('hostile arguments are refused with a typed error', async (suite) => {
   assert.deepEqual((await session.call('list_notes', { limit: 100 })).structured.data, before.structured.data);
 });
 
-/** A server spoken to by hand, line by line; `next` gives the next line of its stdout as JSON. */
-function rawServer(context: TestContext): {
-  child: ChildProcess;
-  send(line: string): void;
-  next(): Promise<{ id?: number }>;
-} {
-  const vault = copyOfFixture(context, 'tiny');
-  const args = [PROGRAM, 'serve', '--vault', vault, '--data-dir', temporaryFolder(context)];
-  const child = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'ignore'] });
-  context.after(() => child.kill('SIGKILL'));
-  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
-  return {
-    child,
-    send: (line) => child.stdin.write(`${line}\n`),
-    next: async () => JSON.parse((await lines.next()).value),
-  };
-}
-
-const ping = (id: number): string => JSON.stringify({ jsonrpc: '2.0', id, method: 'ping' });
-
 for (const [name, line] of [
   ['no JSON', 'this is no JSON'],
   ['half a message', '{"jsonrpc":"2.0","id":7,'],
@@ -128,13 +107,9 @@ for (const [name, line] of [
   ['bytes that are no text', '\u0000\u0001\u0002'],
 ] as const) {
   test(`a line that is ${name} is survived`, async (context) => {
-    const server = rawServer(context);
-    server.send(line);
-    server.send(ping(1));
-    for (;;) {
-      const reply = await server.next();
-      if (reply.id === 1) break;
-    }
-    server.child.stdin?.end();
+    const server = startRawServer(context, { vault: copyOfFixture(context, 'tiny') });
+    server.write(`${line}\n`);
+    server.send({ id: 1, method: 'ping' });
+    assert.deepEqual((await server.reply(1)).result, {});
   });
 }

@@ -1,29 +1,10 @@
 // Vaults that other people wrote: they index without a crash, a second run changes nothing, and not one byte of them moves.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import { existsSync, lstatSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename } from 'node:path';
 import { test } from 'node:test';
-import { PROGRAM, ROOT, temporaryFolder } from './session.ts';
-
-const VAULTS = join(ROOT, '../shared/vaults');
-const names = existsSync(VAULTS)
-  ? readdirSync(VAULTS, { withFileTypes: true })
-      .filter((entry) => entry.isDirectory() && !entry.name.endsWith('.truth'))
-      .map((entry) => entry.name)
-  : [];
-
-/** Every path with its time stamps and bytes, as one hash. */
-function fingerprint(folder: string): string {
-  const hash = createHash('sha256');
-  for (const path of readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort()) {
-    const stat = lstatSync(join(folder, path));
-    hash.update(`${path}\0${stat.mtimeMs}\0${stat.size}\0`);
-    if (stat.isFile()) hash.update(readFileSync(join(folder, path)));
-  }
-  return hash.digest('hex');
-}
+import { fingerprint } from './fingerprint.ts';
+import { PROGRAM, REAL_VAULTS, temporaryFolder } from './session.ts';
 
 function run(
   command: string,
@@ -35,10 +16,9 @@ function run(
   return spawnSync(process.execPath, args, { encoding: 'utf8', maxBuffer: 1 << 28 });
 }
 
-test('real vaults', { skip: names.length === 0 && 'no ../shared/vaults beside the checkout' }, async (suite) => {
-  for (const name of names) {
-    await suite.test(name, (context) => {
-      const vault = join(VAULTS, name);
+test('real vaults', { skip: REAL_VAULTS.length === 0 && 'no ../shared/vaults beside the checkout' }, async (suite) => {
+  for (const vault of REAL_VAULTS) {
+    await suite.test(basename(vault), (context) => {
       const before = fingerprint(vault);
       const dataFolder = temporaryFolder(context);
       const first = run('index', vault, dataFolder);

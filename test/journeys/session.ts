@@ -1,10 +1,12 @@
 // Starts the built server as a client does and speaks to it through the official SDK. Knows the program only from outside.
-import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { cpSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import type { RequestOptions } from '@modelcontextprotocol/sdk/shared/protocol.js';
 
 export const ROOT = join(import.meta.dirname, '../..');
 export const PROGRAM = join(ROOT, 'dist/main.js');
@@ -23,6 +25,50 @@ export function copyOfFixture(context: TestContext, name: string): string {
   return folder;
 }
 
+/** A config file beside nothing else; `yaml` is whole lines. */
+export function configFile(context: TestContext, yaml: string): string {
+  const file = join(temporaryFolder(context), 'config.yaml');
+  writeFileSync(file, yaml);
+  return file;
+}
+
+const VAULTS = join(ROOT, '../shared/vaults');
+/** The vaults that other people wrote; empty where they do not lie beside the checkout. */
+export const REAL_VAULTS: readonly string[] = existsSync(VAULTS)
+  ? readdirSync(VAULTS, { withFileTypes: true })
+      .filter((entry) => entry.isDirectory() && !entry.name.endsWith('.truth'))
+      .map((entry) => join(VAULTS, entry.name))
+  : [];
+
+export interface Ended {
+  readonly status: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** One run of the program to its end, with nothing on stdin and a home folder of its own. */
+export function runProgram(
+  context: TestContext,
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Ended {
+  const home = temporaryFolder(context);
+  const { status, stdout, stderr } = spawnSync(process.execPath, [PROGRAM, ...args], {
+    env: { PATH: process.env.PATH ?? '', HOME: home, ...env },
+    cwd: home,
+    input: '',
+    encoding: 'utf8',
+    maxBuffer: 1 << 28,
+  });
+  return { status, stdout, stderr };
+}
+
+/** The index file of the one vault that is kept in `dataFolder`. */
+export function indexFile(dataFolder: string): string {
+  const [folder = ''] = readdirSync(dataFolder).filter((name) => /^[0-9a-f]{16}$/.test(name));
+  return join(dataFolder, folder, 'index.db');
+}
+
 export interface Answer {
   readonly text: string;
   readonly isError: boolean;
@@ -34,7 +80,10 @@ export interface Session {
   readonly client: Client;
   readonly processId: number;
   readonly dataFolder: string;
-  call(tool: string, given?: Record<string, unknown>): Promise<Answer>;
+  call(tool: string, given?: Record<string, unknown>, options?: RequestOptions): Promise<Answer>;
+  /** Has the index brought up to date, and gives the job as `reindex` tells it. */
+  // biome-ignore lint/suspicious/noExplicitAny: as above.
+  indexed(): Promise<any>;
   toolNames(): Promise<string[]>;
   stderr(): string;
   close(): Promise<void>;
@@ -45,16 +94,30 @@ interface Start {
   readonly config?: string;
   readonly dataFolder?: string;
   readonly env?: Readonly<Record<string, string>>;
+  /** Shell words that stand before the server's command, `ulimit -f 8;` for one. */
+  readonly shell?: string;
+}
+
+/** The arguments of node for a server. */
+export function serveArguments({ vault, config }: Start, dataFolder: string): string[] {
+  return [
+    PROGRAM,
+    'serve',
+    '--data-dir',
+    dataFolder,
+    ...(vault === undefined ? [] : ['--vault', vault]),
+    ...(config === undefined ? [] : ['--config', config]),
+  ];
 }
 
 /** One server process and one connected client; both end with the test. */
 export async function openSession(context: TestContext, start: Start): Promise<Session> {
   const dataFolder = start.dataFolder ?? temporaryFolder(context);
-  const args = [PROGRAM, 'serve', '--data-dir', dataFolder];
-  if (start.vault !== undefined) args.push('--vault', start.vault);
-  if (start.config !== undefined) args.push('--config', start.config);
+  const command = [process.execPath, ...serveArguments(start, dataFolder)];
+  const [first = '', ...args] =
+    start.shell === undefined ? command : ['sh', '-c', `${start.shell} exec "$0" "$@"`, ...command];
   const env = { PATH: process.env.PATH ?? '', HOME: dataFolder, ...start.env };
-  const transport = new StdioClientTransport({ command: process.execPath, args, env, stderr: 'pipe' });
+  const transport = new StdioClientTransport({ command: first, args, env, stderr: 'pipe' });
   let stderr = '';
   transport.stderr?.on('data', (chunk: Buffer) => {
     stderr += chunk.toString();
@@ -66,7 +129,12 @@ export async function openSession(context: TestContext, start: Start): Promise<S
     client,
     processId: transport.pid ?? 0,
     dataFolder,
-    call: async (name, given = {}) => answerOf(await client.callTool({ name, arguments: given })),
+    call: async (name, given = {}, options = {}) =>
+      answerOf(await client.callTool({ name, arguments: given }, undefined, options)),
+    indexed: async () => {
+      const { structured } = answerOf(await client.callTool({ name: 'reindex', arguments: { wait_ms: 45_000 } }));
+      return structured.data;
+    },
     toolNames: async () => (await client.listTools()).tools.map((tool) => tool.name),
     stderr: () => stderr,
     close: () => client.close(),

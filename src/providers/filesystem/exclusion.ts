@@ -1,5 +1,5 @@
 // Which names of a vault are left out: what every vault leaves out, and the user's own globs. Knows nothing of disk.
-import { matchesGlob } from 'node:path';
+import picomatch from 'picomatch';
 
 export interface Exclusion {
   /** `path` and every folder above it count; vault-relative, `/`, NFC. */
@@ -9,6 +9,9 @@ export interface Exclusion {
   hidesFile(path: string): boolean;
 }
 
+/** A dot in a name is a letter like any other, and a `!` at the start negates nothing. */
+const OPTIONS = { dot: true, nonegate: true };
+
 const FOLDER_TAIL = /\/(?:\*\*\/?)?$/;
 
 /**
@@ -16,10 +19,11 @@ const FOLDER_TAIL = /\/(?:\*\*\/?)?$/;
  * folder with all it holds; a glob that matches a folder hides what is below it.
  */
 export function createExclusion(globs: readonly string[]): Exclusion {
-  const folderGlobs = globs.map((glob) => glob.replace(FOLDER_TAIL, ''));
-  const hidesFile = (path: string): boolean => hidesName(path) || globs.some((glob) => matchesGlob(path, glob));
-  const hidesFolder = (path: string): boolean =>
-    hidesFile(path) || folderGlobs.some((glob) => glob !== '' && matchesGlob(path, glob));
+  const folderGlobs = globs.map((glob) => glob.replace(FOLDER_TAIL, '')).filter((glob) => glob !== '');
+  const isFile = picomatch([...globs], OPTIONS);
+  const isFolder = picomatch(folderGlobs, OPTIONS);
+  const hidesFile = (path: string): boolean => hidesName(path) || isFile(path);
+  const hidesFolder = (path: string): boolean => hidesFile(path) || isFolder(path);
   const hides = (path: string): boolean => hidesFile(path) || foldersAbove(path).some(hidesFolder);
   return Object.freeze({ hides, hidesFolder, hidesFile });
 }

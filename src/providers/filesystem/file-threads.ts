@@ -2,7 +2,7 @@
 import { Worker } from 'node:worker_threads';
 import { VaultgraphError } from '../../base/errors.ts';
 import { type FileAnswer, type FileTask, PULSE_CELLS } from './file-task.ts';
-import { type Outcome, performTask } from './perform-task.ts';
+import { type Outcome, performTask, type Thread } from './perform-task.ts';
 
 const THREADS = 3;
 
@@ -11,15 +11,6 @@ export interface FileThreads {
   run(task: FileTask, signal: AbortSignal): Promise<Outcome>;
   /** Does not wait for threads that hang: nothing can end them but the end of the process. */
   close(): Promise<void>;
-}
-
-export interface Thread {
-  readonly worker: Worker;
-  readonly pulse: Int32Array;
-  busy: boolean;
-  stuck: boolean;
-  /** Takes the task's answer, or what ended its thread. */
-  settle: (answer: FileAnswer | Error) => void;
 }
 
 interface Waiter {

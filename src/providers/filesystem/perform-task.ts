@@ -1,6 +1,15 @@
 // Gives one task to one file thread and waits: for its answer, the end of patience, or the caller's abort.
+import type { Worker } from 'node:worker_threads';
 import { BEATS, type FileAnswer, type FileTask, ITEMS, STOP } from './file-task.ts';
-import type { Thread } from './file-threads.ts';
+
+export interface Thread {
+  readonly worker: Worker;
+  readonly pulse: Int32Array;
+  busy: boolean;
+  stuck: boolean;
+  /** Takes the task's answer, or what ended its thread. */
+  settle: (answer: FileAnswer | Error) => void;
+}
 
 /** `stuck`: no sign of life for the whole patience, behind `items` done ones. The thread serves again once it answers after all. */
 export type Outcome =

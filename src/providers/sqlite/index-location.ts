@@ -1,5 +1,5 @@
 // Decides where the index file lies and makes its folder. Never inside the vault: there it would be synced, and the vault written to.
-import { accessSync, constants, existsSync, mkdirSync, realpathSync } from 'node:fs';
+import { accessSync, constants, mkdirSync, realpathSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { basename, dirname, isAbsolute, join, relative } from 'node:path';
 import { VaultgraphError } from '../../base/errors.ts';
@@ -18,7 +18,8 @@ export function placeIndex(path: string | undefined, { vaultRoot, dataFolder }: 
   try {
     refuseInside(vaultRoot, file);
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-    if (!existsSync(file)) accessSync(dirname(file), constants.W_OK);
+    // Even a reader of the index writes beside it: who reads up to where.
+    accessSync(dirname(file), constants.W_OK);
     return file;
   } catch (thrown) {
     throw toStoreFault(thrown, { op: 'open', file });

@@ -52,8 +52,10 @@ export function createWriter(file: string): Writer {
 }
 
 function startWorker(file: string): Worker {
-  const worker = new Worker(ENTRY, { name: 'vaultgraph-store', workerData: { file }, stdout: true });
-  // Standard output belongs to the protocol, whatever a package prints.
+  const worker = new Worker(ENTRY, { name: 'vaultgraph-store', workerData: { file } });
+  // Standard output belongs to the protocol, whatever a package prints. (With the option `stdout` a thread that is read from
+  // would keep the process alive.)
+  worker.stdout.unpipe(process.stdout);
   worker.stdout.on('data', (chunk: Buffer) => process.stderr.write(chunk));
   worker.unref();
   return worker;

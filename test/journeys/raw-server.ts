@@ -1,0 +1,111 @@
+// A server spoken to line by line, for what no client library would send. Knows the program only from outside.
+import { type ChildProcess, spawn } from 'node:child_process';
+import type { TestContext } from 'node:test';
+import { serveArguments, temporaryFolder } from './session.ts';
+
+export interface RawReply {
+  readonly id?: number | string | null;
+  readonly method?: string;
+  // biome-ignore lint/suspicious/noExplicitAny: a test reads the reply as it came.
+  readonly result?: any;
+  // biome-ignore lint/suspicious/noExplicitAny: a test reads the reply as it came.
+  readonly error?: any;
+}
+
+export interface RawServer {
+  readonly child: ChildProcess;
+  readonly dataFolder: string;
+  /** Everything so far on stdout, line by line; the last one may be cut. */
+  lines(): readonly string[];
+  stderr(): string;
+  write(text: string): void;
+  send(message: object): void;
+  /** Sends `initialize` and the notification behind it, and waits for the answer. */
+  begin(): Promise<void>;
+  /** The answer to `id`; rejects when the process ends without it. */
+  reply(id: number): Promise<RawReply>;
+  readonly ended: Promise<number | NodeJS.Signals | null>;
+}
+
+interface Start {
+  readonly vault?: string;
+  readonly config?: string;
+  readonly dataFolder?: string;
+}
+
+/** Starts a server; it is killed with the test. */
+export function startRawServer(context: TestContext, start: Start): RawServer {
+  const dataFolder = start.dataFolder ?? temporaryFolder(context);
+  const env = { PATH: process.env.PATH ?? '', HOME: dataFolder };
+  const child = spawn(process.execPath, serveArguments(start, dataFolder), { env, stdio: ['pipe', 'pipe', 'pipe'] });
+  let stdout = '';
+  let stderr = '';
+  const waiting = new Set<() => void>();
+  const tellAll = (): void => {
+    for (const look of [...waiting]) look();
+  };
+  child.stdout.on('data', (chunk: Buffer) => {
+    stdout += chunk.toString();
+    tellAll();
+  });
+  child.stderr.on('data', (chunk: Buffer) => {
+    stderr += chunk.toString();
+  });
+  // A write into a server that has ended is what some tests are about.
+  child.stdin.on('error', () => undefined);
+  let hasEnded = false;
+  const ended = new Promise<number | NodeJS.Signals | null>((resolve) => {
+    child.once('close', (code, signal) => {
+      hasEnded = true;
+      tellAll();
+      resolve(signal ?? code);
+    });
+  });
+  context.after(async () => {
+    child.kill('SIGKILL');
+    await ended;
+  });
+  const lines = (): readonly string[] => stdout.split('\n').filter((line) => line !== '');
+  const find = (id: number): RawReply | undefined =>
+    stdout
+      .slice(0, stdout.lastIndexOf('\n') + 1)
+      .split('\n')
+      .filter((line) => line.includes(`"id":${id}`))
+      .map((line) => JSON.parse(line) as RawReply)
+      .find((reply) => reply.id === id);
+  const reply = (id: number): Promise<RawReply> =>
+    new Promise((resolve, reject) => {
+      const look = (): void => {
+        const found = find(id);
+        if (found === undefined && !hasEnded) return;
+        waiting.delete(look);
+        if (found === undefined) reject(new Error(`the server ended without an answer to ${id}: ${stderr}`));
+        else resolve(found);
+      };
+      waiting.add(look);
+      look();
+    });
+  const write = (text: string): void => void child.stdin.write(text);
+  const send = (message: object): void => write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
+  return {
+    child,
+    dataFolder,
+    lines,
+    stderr: () => stderr,
+    write,
+    send,
+    reply,
+    ended,
+    begin: async () => {
+      const clientInfo = { name: 'by hand', version: '1' };
+      send({ id: 0, method: 'initialize', params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo } });
+      await reply(0);
+      send({ method: 'notifications/initialized' });
+    },
+  };
+}
+
+/** The message that calls a tool. */
+export function toolCall(id: number, name: string, given: object = {}): object {
+  return { id, method: 'tools/call', params: { name, arguments: given } };
+}
