@@ -1,12 +1,13 @@
 // Finds and reads the YAML front matter of a note: properties, tags, aliases and links. Knows nothing of the body.
-import { isMap, parseDocument, type Scalar, type YAMLMap } from 'yaml';
+import { isMap, type Scalar, type YAMLMap } from 'yaml';
 import type { Link, Position, Properties, PropertiesFault, Tag } from '../base/note.ts';
 import { skipBlanks } from './characters.ts';
 import { type Lines, positionAt } from './lines.ts';
 import { linkSpan, readPropertyLink } from './property-links.ts';
 import { readAliases, readTags } from './property-names.ts';
 import { rangeOf, readValues } from './property-values.ts';
-import { type YamlFault, yamlExcess } from './yaml-guard.ts';
+import type { YamlFault } from './yaml-guard.ts';
+import { parseYaml } from './yaml-tree.ts';
 
 export interface FrontMatter {
   readonly properties: Properties;
@@ -21,15 +22,19 @@ export interface FrontMatter {
 }
 
 const MARK = '---';
-/** Dates stay text, warnings stay unprinted; names used twice are found while reading, in one pass. */
-const YAML = { version: '1.2', schema: 'core', uniqueKeys: false, prettyErrors: false, logLevel: 'error' } as const;
 const NOTHING = { properties: {}, notices: [], aliases: [], tags: [], links: [] };
 
-export function readFrontMatter(text: string, lines: Lines): FrontMatter {
+/** Where the text behind the front matter begins: its first line, from 0, and its offset; both 0 without front matter. */
+export function bodyStart(text: string, lines: Lines): Pick<FrontMatter, 'bodyLine' | 'bodyOffset'> {
   const closing = closingLine(text, lines);
-  if (closing === 0) return { ...NOTHING, bodyLine: 0, bodyOffset: 0 };
-  const bodyLine = closing + 1;
-  const bodyOffset = lines.starts[bodyLine] ?? text.length;
+  if (closing === 0) return { bodyLine: 0, bodyOffset: 0 };
+  return { bodyLine: closing + 1, bodyOffset: lines.starts[closing + 1] ?? text.length };
+}
+
+export function readFrontMatter(text: string, lines: Lines): FrontMatter {
+  const { bodyLine, bodyOffset } = bodyStart(text, lines);
+  if (bodyLine === 0) return { ...NOTHING, bodyLine, bodyOffset };
+  const closing = bodyLine - 1;
   const from = lines.starts[1] ?? 0;
   const read = readYaml(text.slice(from, lines.starts[closing]), (offset) => positionAt(lines, from + offset));
   return { ...read, bodyLine, bodyOffset };
@@ -52,11 +57,9 @@ type YamlReading = Omit<FrontMatter, 'bodyLine' | 'bodyOffset'>;
 /** Reads all of it or nothing: one fault, and there are no properties. Offsets in the source become places in the file. */
 function readYaml(written: string, at: PositionOf): YamlReading {
   const source = written.replace(/\r(?!\n)/g, '\n');
-  const excess = yamlExcess(source);
-  if (excess !== undefined) return faulty(excess, at);
-  const { contents, errors } = parseDocument(source, YAML);
-  const error = errors[0];
-  if (error !== undefined) return faulty({ offset: error.pos[0], reason: error.message }, at);
+  const tree = parseYaml(source);
+  if (tree.fault !== undefined) return faulty(tree.fault, at);
+  const { contents } = tree;
   if (contents === null) return NOTHING;
   return isMap(contents) ? readMap(contents, source, at) : faulty({ offset: 0, reason: 'no list of properties' }, at);
 }

@@ -7,6 +7,8 @@ const UNIT = /^[ \t>]*(?:[-+*][ \t]|\d{1,9}[.)][ \t]|#{1,6}[ \t]|\||```|~~~|\$\$
 /** What is never more than its line. */
 const SINGLE = /^[ \t>]*(?:#{1,6}[ \t]|\|)/;
 const BLANK = /^[ \t>]*(?:[\r\n]|$)/;
+/** What closes something above, or parts two things: a rule, an underline, the end of front matter, code, math or a comment. */
+const PARTING = /^[ \t>]*(?:-[-\t ]*|=[= \t]*|\*[* \t]*\*|_[_ \t]*_|`{3,}.*|~{3,}.*|\$\$[ \t]*|%%[ \t]*)(?:[\r\n]|$)/;
 /** What is looked at of a line to see how it begins. */
 const LINE_HEAD = 200;
 const MOST_FRONT_MATTER = 66_000;
@@ -25,8 +27,8 @@ function firstLine(text: string, lineFrom: number, least: number): number {
   let start = lineFrom;
   while (start > least && !begins(text, start, UNIT)) {
     const above = lineStart(text, endBefore(text, start), least);
-    if (begins(text, above, BLANK) || begins(text, above, SINGLE) || isQuoted(text, above) !== isQuoted(text, start))
-      break;
+    if (begins(text, above, BLANK) || begins(text, above, SINGLE) || begins(text, above, PARTING)) break;
+    if (isQuoted(text, above) !== isQuoted(text, start)) break;
     start = above;
   }
   return start;

@@ -18,20 +18,13 @@ export type CandidatesFor = (nameKey: string) => readonly NotePath[];
 const UNRESOLVED: Resolution = { path: null };
 const NOTE_EXTENSION = '.md';
 
-/**
- * The name keys that decide where a link leads, in the order they are tried: when a file with one of them comes or goes, the
- * link must be resolved again. None for a link into its own note.
- */
-export function linkKeys(link: string): string[] {
-  return pathKeys(splitLink(link).path);
-}
-
+/** The name keys a path is tried as, in their order; none for a path that names no file. */
 function pathKeys(path: string): string[] {
   const last = path.slice(path.lastIndexOf('/') + 1);
   return last === '' ? [] : [nameKeyOf(`${last}${NOTE_EXTENSION}`), nameKeyOf(last)];
 }
 
-/** Resolves a link's text, subpath included, as found in `source`. Asks for at most two keys, those of `linkKeys`. */
+/** Resolves a link's text, subpath included, as found in `source`. Asks for its name with `.md`, then for its bare name. */
 export function resolveLink(link: string, source: NotePath, candidatesFor: CandidatesFor): Resolution {
   const { path } = splitLink(link);
   if (path === '') return { path: source, match: 'exact' };

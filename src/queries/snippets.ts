@@ -3,6 +3,8 @@ import type { TextHit, TextTerm } from '../contracts/store.ts';
 import type { CallContext } from '../contracts/tool.ts';
 import type { Vault } from '../contracts/vault.ts';
 import { excerptAround } from '../markdown/excerpt.ts';
+import { bodyStart } from '../markdown/front-matter.ts';
+import { splitLines } from '../markdown/lines.ts';
 import { findTerms } from '../markdown/term-findings.ts';
 import { readTexts } from './note-content.ts';
 
@@ -42,9 +44,11 @@ function warnOfUnread(count: number, call: CallContext): void {
 }
 
 function snippetOf({ title }: TextHit, text: string, terms: readonly TextTerm[], maxChars: number): Snippet {
-  const { snippet, from, to } = excerptAround(text, terms, maxChars);
+  // Front matter is found by what it says of the note, its title or a tag; what a reader wants to see is the note's text.
+  const { bodyLine, bodyOffset } = bodyStart(text, splitLines(text));
+  const { snippet, from, to } = excerptAround(text.slice(bodyOffset), terms, maxChars);
   const missing = terms.length > 1 ? missingTerms(`${title}\n${text}`, terms) : [];
-  return { lines: [from, to], snippet, ...(missing.length === 0 ? {} : { missing }) };
+  return { lines: [bodyLine + from, bodyLine + to], snippet, ...(missing.length === 0 ? {} : { missing }) };
 }
 
 function missingTerms(text: string, terms: readonly TextTerm[]): string[] {

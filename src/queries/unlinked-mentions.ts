@@ -1,5 +1,5 @@
 // A walk over notes and the texts that name them without a link, which can stop anywhere and go on there. Knows no tool.
-import { type NotePath, noteName } from '../base/note.ts';
+import { fileKindOf, type NotePath, noteName } from '../base/note.ts';
 import type { Granted } from '../contracts/capability.ts';
 import { comparePaths } from '../graph/path-order.ts';
 import { sentenceAround } from '../markdown/sentence.ts';
@@ -89,11 +89,16 @@ async function targetOf(
   const files = new Set<NotePath>();
   for (const name of names) for (const file of await store.mentions(name, EVERY_PATH, signal)) files.add(file);
   files.delete(path);
-  const inFolder = [...files].filter((file) => folder === undefined || file.startsWith(`${folder}/`));
+  const inFolder = [...files].filter(
+    (file) => isProse(file) && (folder === undefined || file.startsWith(`${folder}/`)),
+  );
   if (inFolder.length === 0) return { path, names, files: [] };
   const linking = new Set((await store.links(path, 'in', EVERY_LINK, signal)).map(({ source }) => source));
   return { path, names, files: inFolder.filter((file) => !linking.has(file)).sort(comparePaths) };
 }
+
+/** A canvas or a base is data: a name in it is a setting, no mention. */
+const isProse = (file: NotePath): boolean => fileKindOf(file) === 'note';
 
 function gapsIn(text: string, { path, names }: Target, file: NotePath): MentionGap[] {
   return mentionsIn(text, names).map((mention: Mention) => ({

@@ -1,5 +1,7 @@
 // Has the built program export a vault, and reads the lines it printed. Knows the program only from outside.
 import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 const PROGRAM = join(import.meta.dirname, '../../dist/main.js');
@@ -79,4 +81,14 @@ export async function exportVault(folder: string, dataFolder: string): Promise<M
   if (lines.length === 0 && stderr.includes('Error [')) throw new Error(stderr);
   const notes = lines.map((line): ExportedNote => JSON.parse(line));
   return new Map(notes.map((note) => [note.path, note]));
+}
+
+/** As `exportVault`, with an index that is made for it and goes again. */
+export async function exportOnce(folder: string): Promise<Map<string, ExportedNote>> {
+  const dataFolder = mkdtempSync(join(tmpdir(), 'vaultgraph-export-'));
+  try {
+    return await exportVault(folder, dataFolder);
+  } finally {
+    rmSync(dataFolder, { recursive: true, force: true });
+  }
 }

@@ -31,13 +31,16 @@ interface Start {
   readonly vault?: string;
   readonly config?: string;
   readonly dataFolder?: string;
+  /** Whom the process runs as. */
+  readonly identity?: { readonly uid?: number; readonly gid?: number };
 }
 
 /** Starts a server; it is killed with the test. */
 export function startRawServer(context: TestContext, start: Start): RawServer {
   const dataFolder = start.dataFolder ?? temporaryFolder(context);
   const env = { PATH: process.env.PATH ?? '', HOME: dataFolder };
-  const child = spawn(process.execPath, serveArguments(start, dataFolder), { env, stdio: ['pipe', 'pipe', 'pipe'] });
+  const stdio: ['pipe', 'pipe', 'pipe'] = ['pipe', 'pipe', 'pipe'];
+  const child = spawn(process.execPath, serveArguments(start, dataFolder), { ...start.identity, env, stdio });
   let stdout = '';
   let stderr = '';
   const waiting = new Set<() => void>();

@@ -34,6 +34,21 @@ suite('the sentence round a link', () => {
     ]);
   });
 
+  test('never crosses a line that parts what is above from what is below', () => {
+    for (const above of [
+      '---\nup: x\n---',
+      'Old\n---',
+      'Old\n===',
+      'a\n\n* * *',
+      '```js\nx\n```',
+      '$$\nx\n$$',
+      '%%\nx\n%%',
+    ]) {
+      assert.deepEqual(sentences(`${above}\nOn to [[C]].`), ['On to [[C]].'], above);
+      assert.deepEqual(sentences(`${above}\nOn to [[C]].`.replaceAll('\n', '\r\n')), ['On to [[C]].'], above);
+    }
+  });
+
   test('reads the same with every kind of line end', () => {
     for (const end of ['\n', '\r\n', '\r']) {
       assert.deepEqual(sentences(`One.${end}Two [[x]]${end}three.${end}${end}Four.`), ['Two [[x]] three.']);

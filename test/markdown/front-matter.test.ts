@@ -35,6 +35,33 @@ suite('properties', () => {
 
   test('with a tag of a language are text', () => {
     assert.deepEqual(withProperties('run: !!js/function "x"').properties, { run: 'x' });
+    assert.deepEqual(withProperties('a: !!binary aGk=\nb: !!timestamp 2026-11-20').properties, {
+      a: 'aGk=',
+      b: '2026-11-20',
+    });
+  });
+
+  test('may hold more brackets than may be open at once', () => {
+    const links = Array.from({ length: 200 }, (_, at) => `  - "[[Note ${at}]] {"`);
+    const lists = Array.from({ length: 200 }, (_, at) => `p${at}: [a, {b: c}] # [`);
+    const { properties, propertiesFault } = withProperties(['see:', ...links, ...lists].join('\n'));
+    assert.equal(propertiesFault, undefined);
+    assert.equal(Object.keys(properties).length, 201);
+  });
+
+  test('that end with a document end are one document', () => {
+    assert.deepEqual(withProperties('a: 1\n...').properties, { a: 1 });
+  });
+
+  test('that drive the parser too deep cost no more than their own note, however often', () => {
+    const deep = [
+      '['.repeat(900),
+      `a:\n${' [ # ]\n'.repeat(7_000)}`,
+      `a: ${'[ "]", '.repeat(8_000)}`,
+      '- '.repeat(30_000),
+    ];
+    for (const yaml of [...deep, ...deep]) assert.ok(withProperties(yaml).propertiesFault);
+    assert.deepEqual(withProperties('a: 1').properties, { a: 1 });
   });
 });
 
@@ -64,7 +91,13 @@ suite('a fault', () => {
     ['70,000 characters', `a: ${'b'.repeat(70_000)}`, /longer/],
     ['a list instead of properties', '- a\n- b', /no list of properties/],
     ['a tab as indent', 'a:\n\t- b', /[Tt]ab/],
-    ['two documents', 'a: 1\n...\nb: 2', /.+/],
+    ['two documents', 'a: 1\n...\nb: 2', /second document/],
+    ['a second document of one line', 'a: 1\n--- b', /second document/],
+    ['a document end before anything', '...\na: 1', /.+/],
+    ['65 brackets that only seem closed in a comment', `a:\n${' [ # ]\n'.repeat(65)}`, /brackets/],
+    ['65 brackets that only seem closed in a text', `a: ${'[ "]", '.repeat(65)}`, /brackets/],
+    ['65 maps whose ends stand in their names', `a: ${'{ "}": '.repeat(65)}`, /brackets/],
+    ['lists with anchors, 65 on one line', '- &a '.repeat(65), /lists/],
   ] as const) {
     test(`is ${what}`, () => {
       const note = withProperties(yaml, '[[x]]');

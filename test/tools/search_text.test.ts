@@ -37,6 +37,14 @@ test('hits come best first, with lines, snippet, score and what they lack', () =
     assert.deepEqual(await ask(searchText, { query: 'nowhere' }), { hits: [], total: 0 });
   }));
 
+test('a snippet shows the text of the note, not the front matter that its title was found in', () =>
+  withTools({ 'a.md': '---\ntitle: Moonrise\n---\nOne.\n\nTwo.\n' }, async ({ ask }) => {
+    const { hits } = await ask(searchText, { query: 'moonrise' });
+    assert.equal(hits[0].title, 'Moonrise');
+    assert.equal(hits[0].snippet, 'One. Two.');
+    assert.deepEqual(hits[0].lines, [4, 6]);
+  }));
+
 test('filters narrow the hits; one that nothing has is told', () =>
   withTools(FILES, async ({ ask, warnings }) => {
     const query = 'tide moon';

@@ -3,8 +3,8 @@ import { VaultgraphError } from '../../base/errors.ts';
 import type { ChangeSet, IndexedFile, QuarantineRow } from '../../contracts/store.ts';
 import { forgetContent, writeContent } from './content-rows.ts';
 import { writeFiles } from './file-rows.ts';
-import { createInternedNames } from './interned-names.ts';
-import { createLinkResolution } from './link-resolution.ts';
+import { createInternedNames, type InternedNames } from './interned-names.ts';
+import { createLinkResolution, type LinkResolution } from './link-resolution.ts';
 import { dropUnusedNames, noteEdges, resolveAgain, targetsOf, writeLinks } from './link-writes.ts';
 import type { Rows } from './rows.ts';
 
@@ -22,18 +22,49 @@ const DERIVED = [
   'quarantine',
 ];
 
+/** What one set looked up and the next may use again, while nothing else has changed the index. */
+interface LookedUp {
+  readonly revision: number;
+  readonly resolve: LinkResolution;
+  readonly names: InternedNames;
+}
+
 /**
- * `stop` throws when the caller has given up; it is asked between notes.
+ * Applies inside the transaction that its caller began. `stop` throws when the caller has given up; it is asked between notes.
  * @returns the new revision
  */
-export function applyChanges(rows: Rows, changes: ChangeSet, now: string, stop: () => void): number {
-  const revision = revisionOf(rows) + 1;
-  const moved = writeFiles(rows, changes);
-  const linkNames = new Set(moved.linkNames);
-  const resolve = createLinkResolution(rows);
-  const names = createInternedNames(rows);
+export type ApplyChanges = (changes: ChangeSet, now: string, stop: () => void) => number;
+
+/** To be made anew after a failure: what was rolled back may have been looked up. */
+export function createApplyChanges(rows: Rows): ApplyChanges {
+  let kept: LookedUp | undefined;
+  return (changes, now, stop) => {
+    const revision = revisionOf(rows) + 1;
+    const known = kept?.revision === revision - 1 ? kept : undefined;
+    const moved = writeFiles(rows, changes);
+    const resolve = known !== undefined && moved.stemKeys.size === 0 ? known.resolve : createLinkResolution(rows);
+    const lookedUp = { revision, resolve, names: known?.names ?? createInternedNames(rows) };
+    const linkNames = new Set(moved.linkNames);
+    const edgesOfNotes = writeNotes(rows, changes, lookedUp, linkNames, stop);
+    const edges = resolveAgain(rows, moved.stemKeys, resolve, revision) || edgesOfNotes;
+    dropUnusedNames(rows, linkNames);
+    writeQuarantine(rows, changes, now);
+    writeRevisions(rows, revision, { edges, nodes: moved.nodes });
+    kept = linkNames.size === 0 ? lookedUp : undefined;
+    return revision;
+  };
+}
+
+/** @returns whether a link leads elsewhere than before */
+function writeNotes(
+  rows: Rows,
+  { indexed }: ChangeSet,
+  { revision, resolve, names }: LookedUp,
+  linkNames: Set<number>,
+  stop: () => void,
+): boolean {
   let edges = false;
-  for (const note of changes.indexed) {
+  for (const note of indexed) {
     stop();
     const source = { id: fileId(rows, note), path: note.path };
     const before = targetsOf(rows, source.id);
@@ -42,11 +73,7 @@ export function applyChanges(rows: Rows, changes: ChangeSet, now: string, stop: 
     const after = writeLinks(rows, source, note.parsed.links, resolve, names);
     edges = noteEdges(rows, source.id, [before, after], revision) || edges;
   }
-  edges = resolveAgain(rows, moved.stemKeys, resolve, revision) || edges;
-  dropUnusedNames(rows, linkNames);
-  writeQuarantine(rows, changes, now);
-  writeRevisions(rows, revision, { edges, nodes: moved.nodes });
-  return revision;
+  return edges;
 }
 
 /** Forgets everything but that there was an earlier state: the revision goes on growing. */

@@ -110,7 +110,8 @@ interface Texts {
 
 function writeText(rows: Rows, file: number, { title, tags, note }: Texts): void {
   const { aliases, headings } = note.parsed;
-  const named = [title, aliases.join('\n'), headings.map(({ text }) => text).join('\n'), tags.join('\n')];
+  const others = headings.map(({ text }) => text).filter((text) => text !== title);
+  const named = [title, aliases.join('\n'), others.join('\n'), tags.join('\n')];
   const sql = 'INSERT INTO texts (rowid, title, aliases, headings, tags, body) VALUES (?, ?, ?, ?, ?, ?)';
   rows.run(sql, file, ...[...named, bodyWithoutHeadings(note)].map(spacedText));
 }

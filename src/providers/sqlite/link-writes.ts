@@ -84,8 +84,9 @@ function linksByStem(rows: Rows, stemKey: string): NamedLink[] {
   const sql = `SELECT source, ordinal, files.path AS path, ifnull(links.kind, 'wikilink') AS kind,
       ifnull(link, link_names.path || subpath) AS link, target, iif(target IS NULL, NULL, ifnull(match, 'exact')) AS match
     FROM link_names JOIN links ON links.name = link_names.id JOIN files ON files.id = links.source
-    WHERE stem_key = ?`;
-  return rows.all<NamedLink>(sql, stemKey);
+    WHERE link_names.id = ?`;
+  const names = rows.column<number>('SELECT id FROM link_names WHERE stem_key = ?', stemKey);
+  return names.flatMap((name) => rows.all<NamedLink>(sql, name));
 }
 
 /** The files a note's links lead to, one entry per link. */

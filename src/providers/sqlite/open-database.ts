@@ -8,7 +8,7 @@ import { APPLICATION_ID, SCHEMA_STEPS, type SchemaSteps } from './schema.ts';
 
 /** KiB of pages kept in memory; bytes the log keeps on disk between checkpoints. */
 const READER_CACHE = 16_384;
-const WRITER_CACHE = 49_152;
+const WRITER_CACHE = 16_384;
 const KEPT_LOG = 8 * 1024 * 1024;
 
 /**

@@ -31,7 +31,6 @@ CREATE TABLE files (
   edges_revision INTEGER NOT NULL -- the last one that changed where its links lead
 ) STRICT;
 CREATE INDEX files_by_name ON files (name_key);
-CREATE INDEX files_by_modified ON files (modified);
 
 CREATE TABLE contents (
   file INTEGER PRIMARY KEY,

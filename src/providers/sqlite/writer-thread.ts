@@ -1,7 +1,7 @@
 // The thread that holds the one writing connection: one request, one transaction, one reply. Knows nothing of who asks.
 import { parentPort, workerData } from 'node:worker_threads';
 import { toVaultgraphError } from '../../base/errors.ts';
-import { applyChanges, noteScan, resetIndex } from './apply-changes.ts';
+import { type ApplyChanges, createApplyChanges, noteScan, resetIndex } from './apply-changes.ts';
 import { type Connection, loadEngine } from './engine.ts';
 import { openWriter } from './open-database.ts';
 import { retryWhileBusy } from './retry-while-busy.ts';
@@ -11,6 +11,7 @@ import type { WriterReply, WriterRequest } from './writer-messages.ts';
 interface Writing {
   readonly connection: Connection;
   readonly rows: Rows;
+  readonly apply: ApplyChanges;
 }
 
 const LARGEST_FREE_SHARE = 0.02;
@@ -23,9 +24,14 @@ let writing: Writing | undefined;
 
 parentPort?.on('message', async (request: WriterRequest | 'close') => {
   if (request !== 'close') return parentPort?.postMessage(await replyTo(request));
-  writing?.connection.close();
+  closeWriting();
   parentPort?.close();
 });
+
+function closeWriting(): void {
+  writing?.connection.close();
+  writing = undefined;
+}
 
 async function replyTo(request: WriterRequest): Promise<WriterReply> {
   const stop = () => {
@@ -34,6 +40,7 @@ async function replyTo(request: WriterRequest): Promise<WriterReply> {
   try {
     return { kind: 'done', answer: await retryWhileBusy({ op: request.op, file, stop }, () => perform(request, stop)) };
   } catch (thrown) {
+    closeWriting();
     if (thrown instanceof GivenUp) return { kind: 'given_up' };
     const { code, details, cause } = toVaultgraphError(thrown);
     return { kind: 'failed', code, details, cause: cause instanceof Error ? cause.stack : undefined };
@@ -42,11 +49,19 @@ async function replyTo(request: WriterRequest): Promise<WriterReply> {
 
 function perform(request: WriterRequest, stop: () => void): unknown {
   writing ??= openWriting();
-  const { connection, rows } = writing;
+  const current = writing;
+  const { connection } = current;
   if (request.op === 'integrity') return faultsOf(connection);
-  const answer = connection.transaction(() => write(rows, request, stop)).immediate();
-  if (request.op === 'completeScan') returnFreePages(connection);
+  const answer = connection.transaction(() => write(current, request, stop)).immediate();
+  if (request.op === 'completeScan') afterScan(connection);
   return answer;
+}
+
+/** What a long run of changes looked up, left free and logged is not kept beyond its end. */
+function afterScan(connection: Connection): void {
+  returnFreePages(connection);
+  connection.pragma('wal_checkpoint(TRUNCATE)');
+  closeWriting();
 }
 
 /** Merging text leaves pages free that the next changes would use again: only a good many are worth moving the rest for. */
@@ -56,10 +71,12 @@ function returnFreePages(connection: Connection): void {
   if (free > pages * LARGEST_FREE_SHARE) connection.pragma('incremental_vacuum');
 }
 
-function write(rows: Rows, request: Exclude<WriterRequest, { op: 'integrity' }>, stop: () => void): unknown {
-  if (request.op === 'apply') {
-    return { revision: applyChanges(rows, request.changes, new Date().toISOString(), stop) };
-  }
+function write(
+  { rows, apply }: Writing,
+  request: Exclude<WriterRequest, { op: 'integrity' }>,
+  stop: () => void,
+): unknown {
+  if (request.op === 'apply') return { revision: apply(request.changes, new Date().toISOString(), stop) };
   if (request.op === 'reset') resetIndex(rows);
   else noteScan(rows, request.at);
   return null;
@@ -67,7 +84,8 @@ function write(rows: Rows, request: Exclude<WriterRequest, { op: 'integrity' }>,
 
 function openWriting(): Writing {
   const connection = openWriter(engine, file);
-  return { connection, rows: createRows(connection) };
+  const rows = createRows(connection);
+  return { connection, rows, apply: createApplyChanges(rows) };
 }
 
 function faultsOf(connection: Connection): string[] {

@@ -1,7 +1,7 @@
 // Laws of names: what a note is called, and by which of its names it is found.
 import assert from 'node:assert/strict';
 import type { Store } from '../../../src/contracts/store.ts';
-import { ALL, asPaths, fill, type Law, signal } from './law.ts';
+import { ALL, asPaths, fill, indexed, type Law, signal } from './law.ts';
 
 async function candidates(store: Store, name: string): Promise<string[]> {
   const found = await store.candidates(name, signal);
@@ -32,6 +32,7 @@ export function namingLaws(law: Law): void {
         ['Two', 2, 10],
       ],
     );
+    assert.deepEqual(record?.tagPlaces, indexed('p/Ebb.md', text).parsed.tags);
     assert.deepEqual(record?.blocks, [{ id: 'b1', line: 9, endLine: 9 }]);
   });
 

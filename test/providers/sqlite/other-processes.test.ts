@@ -153,7 +153,7 @@ describe('S5: a disk that is full, then read-only', () => {
       'found 1',
       'sound 0',
       'again STORE_READONLY',
-      'new STORE_READONLY',
+      'new STORE_UNAVAILABLE',
       'newInFolder STORE_READONLY',
     ]);
     assert.equal(await child.ended(), 0);

@@ -1,19 +1,18 @@
-// Our reading of the public vault black-sun-lodge against the dump that a plugin wrote of Obsidian's cache. The dump is older
+// What is exported of the public vault black-sun-lodge against the dump that a plugin wrote of Obsidian's cache. It is older
 // than two lines of the vault; those two notes are named, all others must be equal.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { before, suite, test } from 'node:test';
-import { extensionOf, type Link, type NotePath, type ParsedNote } from '../../src/base/note.ts';
-import { parseVault, type ReadVault } from './read-vault.ts';
-import { publicVault, readVault } from './vault-folder.ts';
+import { publicVault } from '../markdown/vault-folder.ts';
+import { type ExportedLink, type ExportedNote, exportOnce } from './exported-vault.ts';
 
 const { folder, skip } = publicVault('black-sun-lodge');
 const YOUNGER_LINKS = ['Roadmap.md'];
 const YOUNGER_HEADINGS = ['Songs/Are You Shivering?.md'];
 
 interface Dumped {
-  readonly relativePath: NotePath;
+  readonly relativePath: string;
   readonly tags?: readonly string[];
   readonly headings?: readonly { readonly heading: string; readonly level: number }[];
   readonly links?: readonly DumpedLink[];
@@ -25,25 +24,25 @@ interface DumpedLink {
 }
 
 /** The dump writes a link from its last `/` on, and leaves out a display that says the same. */
-function dumpedLink(link: Link, path: NotePath | null): DumpedLink {
-  const cut = link.link.slice(link.link.lastIndexOf('/') + 1);
+function dumpedLink({ link, display, path }: ExportedLink): DumpedLink {
+  const cut = link.slice(link.lastIndexOf('/') + 1);
   return {
     link: cut,
     ...(path !== null && { relativePath: path }),
-    displayText: link.display,
+    displayText: display,
   };
 }
 
 suite('black-sun-lodge equals Obsidian', { skip }, () => {
-  let vault: ReadVault;
+  let vault: Map<string, ExportedNote>;
   let dump: readonly Dumped[];
-  before(() => {
-    vault = parseVault(readVault(folder));
+  before(async () => {
+    vault = await exportOnce(folder);
     const all: readonly Dumped[] = JSON.parse(readFileSync(join(`${folder}.truth`, 'metadata.json'), 'utf8'));
-    dump = all.filter(({ relativePath }) => vault.parsed.has(relativePath));
+    dump = all.filter(({ relativePath }) => vault.has(relativePath));
   });
-  const noteOf = ({ relativePath }: Dumped) => vault.parsed.get(relativePath) as ParsedNote;
-  const different = (equal: (note: ParsedNote, dumped: Dumped) => boolean) =>
+  const noteOf = ({ relativePath }: Dumped) => vault.get(relativePath) as ExportedNote;
+  const different = (equal: (note: ExportedNote, dumped: Dumped) => boolean) =>
     dump.filter((dumped) => !equal(noteOf(dumped), dumped)).map(({ relativePath }) => relativePath);
 
   test('773 notes are compared', () => assert.equal(dump.length, 773));
@@ -58,18 +57,17 @@ suite('black-sun-lodge equals Obsidian', { skip }, () => {
 
   test('tags of body and front matter together, as sets without case', () => {
     const found = different((note, { tags = [] }) => {
-      const ours = new Set(note.tags.map(({ tag }) => tag.slice(1).toLowerCase()));
+      const ours = new Set(note.tags.map((tag) => tag.slice(1).toLowerCase()));
       return ours.size === tags.length && tags.every((tag) => ours.has(tag));
     });
     assert.deepEqual(found, []);
   });
 
   test('links in their order, then embeds that resolve, with their targets and displays', () => {
-    const found = different((note, { relativePath: source, links = [] }) => {
+    const found = different((note, { links = [] }) => {
       const ours = note.links.flatMap((link) => {
-        const { path } = vault.resolve(link, source);
-        const isListed = path === null ? link.kind !== 'embed' : extensionOf(path) === 'md';
-        return isListed ? [{ ...dumpedLink(link, path), kind: link.kind }] : [];
+        const isListed = link.path === null ? link.kind !== 'embed' : link.path.endsWith('.md');
+        return isListed ? [{ ...dumpedLink(link), kind: link.kind }] : [];
       });
       const written = ours.filter(({ kind }) => kind === 'wikilink' || kind === 'markdown');
       const embedded = ours.filter(({ kind }) => kind === 'embed');

@@ -1,12 +1,10 @@
-// Our reading of the public vault tasks-demo against what Obsidian itself cached of it: every field of every note, all of it equal.
+// What is exported of the public vault tasks-demo against what Obsidian itself cached of it: every field of every note, all equal.
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { before, suite, test } from 'node:test';
-import type { LinkKind, NotePath, ParsedNote, Position } from '../../src/base/note.ts';
-import { splitLink } from '../../src/markdown/link-target.ts';
-import { parseVault, type ReadVault } from './read-vault.ts';
-import { publicVault, readVault } from './vault-folder.ts';
+import { publicVault } from '../markdown/vault-folder.ts';
+import { type ExportedLink, type ExportedNote, exportOnce } from './exported-vault.ts';
 
 const { folder, skip } = publicVault('tasks-demo');
 const TRUTH = `${folder}.truth`;
@@ -22,7 +20,7 @@ interface CachedLink {
   readonly position: Place;
 }
 interface Cached {
-  readonly filePath: NotePath;
+  readonly filePath: string;
   readonly fileContents: string;
   readonly getAllTags: readonly string[];
   readonly parseFrontMatterTags: readonly string[] | null;
@@ -42,10 +40,16 @@ type EdgeCounts = Readonly<Record<string, Readonly<Record<string, number>>>>;
 const readJson = <T>(name: string): T => JSON.parse(readFileSync(join(TRUTH, name), 'utf8'));
 const names = existsSync(TRUTH) ? readdirSync(TRUTH).filter((name) => /^(?!.*resolvedLinks).*\.json$/i.test(name)) : [];
 
+interface Position {
+  readonly line: number;
+  readonly column: number;
+  readonly offset: number;
+}
+
 const placeOf = ({ line, column, offset }: Position) => ({ line, column, offset });
 const cachedPlace = ({ start }: Place) => ({ line: start.line + 1, column: start.col + 1, offset: start.offset });
 
-function linksOf(note: ParsedNote, ...kinds: LinkKind[]) {
+function linksOf(note: ExportedNote, ...kinds: ExportedLink['kind'][]) {
   const links = note.links.filter(({ kind }) => kinds.includes(kind));
   return links.map((link) => ({ link: link.link, display: link.display, ...placeOf(link), end: link.end }));
 }
@@ -63,12 +67,12 @@ function cachedAliases(raw: unknown): unknown {
 }
 
 suite('tasks-demo equals Obsidian', { skip }, () => {
-  let vault: ReadVault;
-  before(() => {
-    vault = parseVault(readVault(folder));
+  let vault: Map<string, ExportedNote>;
+  before(async () => {
+    vault = await exportOnce(folder);
   });
-  const noteAt = (path: NotePath): ParsedNote => {
-    const note = vault.parsed.get(path);
+  const noteAt = (path: string): ExportedNote => {
+    const note = vault.get(path);
     assert.ok(note, `${path} is in the vault`);
     return note;
   };
@@ -93,15 +97,12 @@ suite('tasks-demo equals Obsidian', { skip }, () => {
         }),
       );
       assert.deepEqual(
-        note.tags.filter(({ from }) => from === 'body').map((tag) => ({ tag: tag.tag, ...placeOf(tag) })),
+        note.tag_places.filter(({ from }) => from === 'body').map((tag) => ({ tag: tag.tag, ...placeOf(tag) })),
         (cached.tags ?? []).map(({ tag, position }) => ({ tag, ...cachedPlace(position) })),
       );
+      assert.deepEqual(note.tags, truth.getAllTags);
       assert.deepEqual(
-        note.tags.map(({ tag }) => tag),
-        truth.getAllTags,
-      );
-      assert.deepEqual(
-        note.tags.filter(({ from }) => from === 'properties').map(({ tag }) => tag),
+        note.tag_places.filter(({ from }) => from === 'properties').map(({ tag }) => tag),
         truth.parseFrontMatterTags ?? [],
       );
       assert.deepEqual(
@@ -115,7 +116,7 @@ suite('tasks-demo equals Obsidian', { skip }, () => {
     test(`${name}: where links lead`, () => {
       const { filePath, resolveLinkToPath } = readJson<Cached>(name);
       const links = noteAt(filePath).links.filter(({ kind }) => kind !== 'embed');
-      const found = links.map((link) => [link.link, vault.resolve(link, filePath).path]);
+      const found = links.map((link) => [link.link, link.path]);
       assert.deepEqual(Object.fromEntries(found), resolveLinkToPath);
     });
   }
@@ -123,11 +124,10 @@ suite('tasks-demo equals Obsidian', { skip }, () => {
   test('every edge, resolved or not, with its count', () => {
     const resolved: Record<string, Record<string, number>> = {};
     const unresolved: Record<string, Record<string, number>> = {};
-    for (const [source, note] of vault.parsed) {
-      for (const link of note.links) {
-        const target = vault.resolve(link, source).path;
-        const edges = target === null ? unresolved : resolved;
-        const name = target ?? splitLink(link.link).path;
+    for (const [source, note] of vault) {
+      for (const { link, subpath, path } of note.links) {
+        const edges = path === null ? unresolved : resolved;
+        const name = path ?? link.slice(0, link.length - subpath.length).trim();
         edges[source] = { ...edges[source], [name]: (edges[source]?.[name] ?? 0) + 1 };
       }
     }

@@ -1,0 +1,365 @@
+// M1, M16: every code that a tool declares is provoked over the wire, and after each the next call works.
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { chmodSync, renameSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import Database from 'better-sqlite3';
+import type { ErrorCode } from '../../src/base/errors.ts';
+import { declaredCodes } from '../../src/mcp/dispatch.ts';
+import { toolCatalog } from '../../src/tools/catalog.ts';
+import { generateVault } from '../bench/generate-vault.ts';
+import { holdWriteLock, jobEnded, provokingVault, unbuiltIndex } from './provoking-vault.ts';
+import { startRawServer, toolCall } from './raw-server.ts';
+import {
+  type Answer,
+  configFile,
+  copyOfFixture,
+  indexFile,
+  openSession,
+  PROGRAM,
+  runProgram,
+  type Session,
+  temporaryFolder,
+} from './session.ts';
+
+type Given = Record<string, unknown>;
+/** By tool and code: the arguments that bring it about, in the state of the vault that the table's name tells. */
+type Table = Readonly<Record<string, Partial<Record<ErrorCode, Given>>>>;
+
+const reference = (name: string, rest: Given = {}): Partial<Record<ErrorCode, Given>> => ({
+  NOTE_NOT_FOUND: { ...rest, [name]: 'Nobody' },
+  NOTE_AMBIGUOUS: { ...rest, [name]: 'Twin' },
+  PATH_NOT_ALLOWED: { ...rest, [name]: '../outside.md' },
+});
+const references = (name: string, part: (note: string) => string): Partial<Record<ErrorCode, Given>> => ({
+  NOTE_NOT_FOUND: { [name]: ['Nobody'] },
+  NOTE_AMBIGUOUS: { [name]: ['Twin'] },
+  PATH_NOT_ALLOWED: { [name]: ['../outside.md'] },
+  NOTE_PART_NOT_FOUND: { [name]: ['Parts#No such heading'] },
+  NOTE_PART_AMBIGUOUS: { [name]: ['Parts#Same'] },
+  FILE_UNREADABLE: { [name]: [part('Gone')] },
+  LIMIT_EXCEEDED: { [name]: [part('Huge')] },
+});
+const FOREIGN_CURSOR = { INVALID_INPUT: { cursor: 'nobody' } };
+
+const BY_ARGUMENTS: Table = {
+  status: {},
+  search_text: {
+    INVALID_INPUT: { query: 'tide', cursor: 'nobody' },
+    INVALID_QUERY: { query: '-tide' },
+    LIMIT_EXCEEDED: { query: 'tide '.repeat(500) },
+    PATH_NOT_ALLOWED: { query: 'tide', folder: '../outside' },
+  },
+  read_notes: references('notes', (note) => note),
+  list_notes: { ...FOREIGN_CURSOR, INVALID_QUERY: { since: 'some day' }, PATH_NOT_ALLOWED: { folder: '/etc' } },
+  list_tags: FOREIGN_CURSOR,
+  resolve_names: references('names', (note) => `${note}#Heading`),
+  get_neighbors: { ...reference('note'), INVALID_INPUT: { note: 'Harbour', cursor: 'nobody' } },
+  find_path: reference('from', { to: 'Harbour' }),
+  get_hubs: { PATH_NOT_ALLOWED: { folder: '../outside' } },
+  get_communities: FOREIGN_CURSOR,
+  find_gaps: { ...reference('note', { kind: 'unresolved' }), INVALID_INPUT: { kind: 'orphans', note: 'Harbour' } },
+  reindex: {
+    INVALID_INPUT: { cancel: true },
+    CONFIRMATION_REQUIRED: { rebuild: true },
+    JOB_NOT_FOUND: { job_id: 'job_nobody' },
+    NOTE_NOT_FOUND: { notes: ['Nobody'] },
+    NOTE_AMBIGUOUS: { notes: ['Twin'] },
+    PATH_NOT_ALLOWED: { notes: ['../outside.md'] },
+  },
+};
+
+const WITH_THE_VAULT_GONE: Table = {
+  search_text: { VAULT_UNAVAILABLE: { query: 'tide' } },
+  read_notes: { VAULT_UNAVAILABLE: { notes: ['Harbour'] } },
+  resolve_names: { VAULT_UNAVAILABLE: { names: ['Harbour#Berths'] } },
+  get_neighbors: { VAULT_UNAVAILABLE: { note: 'Harbour' } },
+  find_path: { VAULT_UNAVAILABLE: { from: 'Harbour', to: 'Nobody' } },
+  find_gaps: { VAULT_UNAVAILABLE: { kind: 'unresolved' } },
+  reindex: { VAULT_UNAVAILABLE: { notes: ['Nobody'] } },
+};
+
+const WHILE_A_JOB_RUNS: Table = { reindex: { INDEX_CONFLICT: {} } };
+
+/** Valid arguments for every tool. */
+const HEALTHY: Readonly<Record<string, Given>> = {
+  status: {},
+  search_text: { query: 'tide' },
+  read_notes: { notes: ['Harbour'] },
+  list_notes: {},
+  list_tags: {},
+  resolve_names: { names: ['Harbour'] },
+  get_neighbors: { note: 'Harbour' },
+  find_path: { from: 'Harbour', to: 'Lighthouse' },
+  get_hubs: {},
+  get_communities: {},
+  find_gaps: { kind: 'unresolved' },
+  reindex: { wait_ms: 0 },
+};
+
+/** The tests below that provoke a code of the dispatcher or of a capability, beside those of the tables. */
+const BY_STATE: readonly ErrorCode[] = [
+  'INVALID_INPUT',
+  'LIMIT_EXCEEDED',
+  'BATCH_FAILED',
+  'INDEX_BUILDING',
+  'INDEX_EMPTY',
+  'STORE_BUSY',
+  'STORE_FULL',
+  'STORE_READONLY',
+  'STORE_CORRUPT',
+  'STORE_ERROR',
+  'DEADLINE_EXCEEDED',
+  'SHUTTING_DOWN',
+  'CANCELLED',
+];
+
+/** Declared for every tool, and out of a user's reach through a call, each for its reason. */
+const OUT_OF_REACH: Partial<Record<ErrorCode, string>> = {
+  CAPABILITY_NOT_CONFIGURED: 'an absent tool is a protocol error; gate.test.ts',
+  READ_ONLY: 'an absent tool is a protocol error; gate.test.ts',
+  STORE_UNAVAILABLE: 'ends the start with 78, before any call; store-faults.test.ts',
+  INTERNAL: 'a bug; mcp/dispatch.test.ts has one',
+};
+
+const TABLES = [BY_ARGUMENTS, WITH_THE_VAULT_GONE, WHILE_A_JOB_RUNS];
+
+test('M1 the tables provoke what the tools declare, all of it and nothing else', () => {
+  for (const { name, fails } of toolCatalog) {
+    const provoked = TABLES.flatMap((table) => Object.keys(table[name] ?? {}));
+    assert.deepEqual([...new Set(provoked)].sort(), [...new Set(fails)].sort(), name);
+  }
+  const names = toolCatalog.map(({ name }) => name);
+  assert.deepEqual(
+    TABLES.flatMap((table) => Object.keys(table)).filter((name) => !names.includes(name)),
+    [],
+  );
+  assert.deepEqual(Object.keys(HEALTHY), names);
+});
+
+test('M16 every code that any call may return is provoked or out of reach for a named reason', () => {
+  const declared = new Set(toolCatalog.flatMap((tool) => [...declaredCodes(tool)]));
+  const provoked = TABLES.flatMap((table) => Object.values(table).flatMap((codes) => Object.keys(codes)));
+  const covered = new Set([...provoked, ...BY_STATE, ...Object.keys(OUT_OF_REACH)]);
+  assert.deepEqual([...covered].sort(), [...declared].sort());
+  for (const code of provoked) assert.ok(!(code in OUT_OF_REACH), code);
+});
+
+function codeOf({ structured }: Answer): string | undefined {
+  return structured.error?.code;
+}
+
+/** A batch of one tells its item's code inside. */
+function provokedCode(answer: Answer): string | undefined {
+  const [item] = answer.structured.error?.details?.failed ?? [];
+  return item?.error.code ?? codeOf(answer);
+}
+
+async function provokeAll(suite: TestContext, session: Session, table: Table, healthy: [string, Given]): Promise<void> {
+  for (const [tool, codes] of Object.entries(table)) {
+    for (const [code, given] of Object.entries(codes)) {
+      await suite.test(`M1 ${tool}: ${code}`, async () => {
+        const answer = await session.call(tool, given);
+        assert.equal(answer.isError, true, answer.text);
+        assert.equal(provokedCode(answer), code);
+        assert.match(answer.text, new RegExp(`^Error \\[${codeOf(answer)}\\]: `));
+        assert.ok(answer.text.includes(code), answer.text);
+        const next = await session.call(...healthy);
+        assert.equal(next.isError, false, next.text);
+      });
+    }
+  }
+}
+
+test('M1 each tool × each of its codes that arguments bring about', async (suite) => {
+  const { vault, forget } = provokingVault(suite as TestContext);
+  const session = await openSession(suite as TestContext, { vault });
+  await session.indexed();
+  forget();
+  await provokeAll(suite as TestContext, session, BY_ARGUMENTS, ['search_text', { query: 'tide' }]);
+  assert.doesNotMatch(session.stderr(), /"undeclared"|INTERNAL/);
+});
+
+test('M1 each tool × what every tool refuses', async (suite) => {
+  const session = await openSession(suite as TestContext, { vault: copyOfFixture(suite as TestContext, 'tiny') });
+  const deep = JSON.parse('['.repeat(40) + ']'.repeat(40));
+  for (const { name } of toolCatalog) {
+    await suite.test(`M3 ${name}: INVALID_INPUT and LIMIT_EXCEEDED`, async () => {
+      assert.equal(codeOf(await session.call(name, { ...HEALTHY[name], surprise: 1 })), 'INVALID_INPUT');
+      assert.equal(codeOf(await session.call(name, { ...HEALTHY[name], surprise: deep })), 'LIMIT_EXCEEDED');
+      const next = await session.call(name, HEALTHY[name]);
+      assert.equal(next.isError, false, next.text);
+    });
+  }
+  assert.doesNotMatch(session.stderr(), /"undeclared"|INTERNAL/);
+});
+
+test('V1 each tool × VAULT_UNAVAILABLE, and all works when the vault is back', async (suite) => {
+  const vault = copyOfFixture(suite as TestContext, 'tiny');
+  const session = await openSession(suite as TestContext, { vault });
+  await session.indexed();
+  renameSync(vault, `${vault}.away`);
+  try {
+    await provokeAll(suite as TestContext, session, WITH_THE_VAULT_GONE, ['list_notes', {}]);
+  } finally {
+    renameSync(`${vault}.away`, vault);
+  }
+  for (const [tool, given] of Object.entries(HEALTHY)) assert.equal((await session.call(tool, given)).isError, false);
+  assert.doesNotMatch(session.stderr(), /"undeclared"|INTERNAL/);
+});
+
+test('M1 reindex: INDEX_CONFLICT while another job runs', async (context) => {
+  const vault = copyOfFixture(context, 'tiny');
+  const session = await openSession(context, { vault });
+  await session.indexed();
+  const release = holdWriteLock(context, session.dataFolder);
+  const rebuild = await session.call('reindex', { rebuild: true, confirm: true, wait_ms: 0 });
+  const refused = await session.call('reindex', WHILE_A_JOB_RUNS.reindex?.INDEX_CONFLICT);
+  assert.equal(codeOf(refused), 'INDEX_CONFLICT', refused.text);
+  release();
+  await jobEnded(session, rebuild.structured.data.job_id);
+  assert.equal((await session.indexed()).state, 'succeeded');
+});
+
+const NEEDING_AN_INDEX = toolCatalog.filter(({ index }) => index !== 'none').map(({ name }) => name);
+
+async function codesOfAll(session: Session): Promise<Record<string, string | undefined>> {
+  const answers = await Promise.all(
+    NEEDING_AN_INDEX.map(async (tool) => [tool, codeOf(await session.call(tool, HEALTHY[tool]))]),
+  );
+  return Object.fromEntries(answers);
+}
+
+const each = (code: string | undefined): Record<string, string | undefined> =>
+  Object.fromEntries(NEEDING_AN_INDEX.map((tool) => [tool, code]));
+
+test('S13 S4 INDEX_BUILDING, INDEX_EMPTY and STORE_BUSY while another process holds the lock of an empty index', async (context) => {
+  const { vault, dataFolder } = unbuiltIndex(context);
+  const release = holdWriteLock(context, dataFolder);
+  const config = configFile(context, `vault: { path: ${vault} }\nlimits: { call: 1000 }\n`);
+  const session = await openSession(context, { config, dataFolder });
+  const start = async (): Promise<string> => (await session.call('reindex', { wait_ms: 0 })).structured.data.job_id;
+  // The server's own first job ends by itself; the next one has all its patience before it.
+  await jobEnded(session, await start());
+  const building = await start();
+  assert.deepEqual(await codesOfAll(session), each('INDEX_BUILDING'));
+  await session.call('reindex', { job_id: building, cancel: true });
+  assert.equal((await jobEnded(session, building)).state, 'cancelled');
+  assert.deepEqual(await codesOfAll(session), each('INDEX_EMPTY'));
+  assert.equal((await jobEnded(session, await start())).error?.code, 'STORE_BUSY');
+  assert.deepEqual(await codesOfAll(session), each('STORE_BUSY'));
+  release();
+  assert.equal((await jobEnded(session, await start())).state, 'succeeded');
+  assert.deepEqual(await codesOfAll(session), each(undefined));
+});
+
+test('S5 STORE_FULL when the disk is full at the first index; what needs no index goes on', async (context) => {
+  const { vault, dataFolder } = unbuiltIndex(context);
+  // Files may grow to 40 KiB: room for the log's own bookkeeping and not for a vault.
+  const session = await openSession(context, { vault, dataFolder, shell: 'ulimit -f 80;' });
+  await jobEnded(session, (await session.call('reindex', { wait_ms: 0 })).structured.data.job_id);
+  assert.deepEqual(await codesOfAll(session), each('STORE_FULL'));
+  assert.equal((await session.call('read_notes', { notes: ['Places/Harbour.md'] })).isError, false);
+  assert.equal((await session.call('status')).isError, false);
+});
+
+const NOBODY = 65_534;
+/** Root may write everything, so as root the server runs as somebody who may not. */
+const identity = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {};
+const cannotRun = spawnSync(process.execPath, ['-e', 'fs.accessSync(process.argv[1])', PROGRAM], identity).status !== 0;
+
+test('S5 STORE_READONLY when the index may only be read', {
+  skip: cannotRun && 'no other user may read this checkout',
+}, async (context) => {
+  const { vault, dataFolder } = unbuiltIndex(context);
+  for (const folder of [vault, dataFolder, dirname(indexFile(dataFolder))]) chmodSync(folder, 0o777);
+  chmodSync(indexFile(dataFolder), 0o444);
+  const server = startRawServer(context, { vault, dataFolder, identity });
+  await server.begin();
+  for (const [at, tool] of NEEDING_AN_INDEX.entries()) server.send(toolCall(10 + at, tool, HEALTHY[tool]));
+  for (const [at, tool] of NEEDING_AN_INDEX.entries()) {
+    const { result } = await server.reply(10 + at);
+    assert.equal(result.structuredContent.error?.code, 'STORE_READONLY', tool);
+  }
+  server.send(toolCall(9, 'read_notes', { notes: ['Places/Harbour.md'] }));
+  assert.equal((await server.reply(9)).result.isError, false);
+});
+
+test('S1 STORE_CORRUPT when the index is overwritten under a server, which goes on', async (context) => {
+  const session = await openSession(context, { vault: copyOfFixture(context, 'tiny') });
+  await session.indexed();
+  const file = indexFile(session.dataFolder);
+  writeFileSync(file, 'this is text and no database\n'.repeat(5_000));
+  writeFileSync(`${file}-wal`, '');
+  const asked = Object.entries(HEALTHY).filter(([name]) => name !== 'status' && name !== 'reindex');
+  const codes = new Map<string, string | undefined>();
+  for (const [tool, given] of asked) codes.set(tool, provokedCode(await session.call(tool, given)));
+  // What the server still has in memory it may go on answering from.
+  assert.deepEqual(
+    [...new Set(codes.values())].filter((code) => code !== undefined),
+    ['STORE_CORRUPT'],
+  );
+  assert.equal(codes.get('search_text'), 'STORE_CORRUPT');
+  const status = await session.call('status');
+  assert.equal(status.isError, false);
+  assert.match(status.text, /STORE_CORRUPT/);
+  assert.equal((await session.indexed()).error.code, 'STORE_CORRUPT');
+  assert.doesNotMatch(session.stderr(), /"undeclared"|INTERNAL/);
+});
+
+test('S1 STORE_ERROR when another program took a table away; other tools go on', async (context) => {
+  const session = await openSession(context, { vault: copyOfFixture(context, 'tiny') });
+  await session.indexed();
+  const other = new Database(indexFile(session.dataFolder));
+  other.exec('DROP TABLE links');
+  other.close();
+  assert.equal(codeOf(await session.call('get_neighbors', { note: 'Harbour' })), 'STORE_ERROR');
+  assert.equal((await session.call('list_notes')).isError, false);
+});
+
+test('M6 DEADLINE_EXCEEDED when the call has no time for its work, and quick calls go on', async (context) => {
+  const vault = temporaryFolder(context);
+  await generateVault(vault, 2_000);
+  const dataFolder = temporaryFolder(context);
+  assert.equal(runProgram(context, ['index', '--vault', vault, '--data-dir', dataFolder]).status, 0);
+  const config = configFile(context, `vault: { path: ${vault} }\nlimits: { call: 20 }\n`);
+  const session = await openSession(context, { config, dataFolder });
+  const { structured } = await session.call('reindex', { wait_ms: 0 });
+  await jobEnded(session, structured.data.job_id);
+  const late = await session.call('get_hubs', { metric: 'betweenness' });
+  assert.equal(codeOf(late), 'DEADLINE_EXCEEDED', late.text);
+  assert.equal((await session.call('list_notes')).isError, false);
+});
+
+test('M5 CANCELLED: no reply goes out, the work ends, the next call works', async (context) => {
+  const vault = temporaryFolder(context);
+  await generateVault(vault, 500);
+  const server = startRawServer(context, { vault });
+  await server.begin();
+  server.send(toolCall(1, 'reindex', { wait_ms: 45_000 }));
+  await server.reply(1);
+  server.send(toolCall(2, 'get_hubs', { metric: 'betweenness' }));
+  server.send({ method: 'notifications/cancelled', params: { requestId: 2, reason: 'no longer wanted' } });
+  server.send(toolCall(3, 'get_hubs', { metric: 'betweenness' }));
+  assert.equal((await server.reply(3)).result.isError, false);
+  server.send(toolCall(4, 'status'));
+  const { failures } = (await server.reply(4)).result.structuredContent.data;
+  assert.deepEqual(
+    failures.map(({ tool, code }: { tool: string; code: string }) => [tool, code]),
+    [['get_hubs', 'CANCELLED']],
+  );
+  assert.ok(!server.lines().some((line) => line.includes('"id":2')), 'a cancelled call has no answer');
+});
+
+test('M10 SHUTTING_DOWN answers a call that is still under way when the client closes stdin', async (context) => {
+  const { vault, dataFolder } = unbuiltIndex(context);
+  holdWriteLock(context, dataFolder);
+  const server = startRawServer(context, { vault, dataFolder });
+  await server.begin();
+  server.send(toolCall(1, 'reindex', { wait_ms: 45_000 }));
+  server.child.stdin?.end();
+  const { result } = await server.reply(1);
+  assert.equal(result.structuredContent.error.code, 'SHUTTING_DOWN');
+  assert.equal(await server.ended, 0);
+});

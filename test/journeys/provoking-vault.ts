@@ -1,0 +1,48 @@
+// A vault in which every failure that a call can name has its cause, and an index that was never built. Knows no code.
+import { mkdirSync, truncateSync, unlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { TestContext } from 'node:test';
+import Database from 'better-sqlite3';
+import { copyOfFixture, indexFile, runProgram, type Session, temporaryFolder } from './session.ts';
+
+/** One byte above what the server reads of a file. */
+const TOO_LARGE = 32 * 1024 * 1024 + 1;
+
+/** Two notes of one name, a note with two equal headings, one that is too large, and one that `forget` deletes. */
+export function provokingVault(context: TestContext): { vault: string; forget(): void } {
+  const vault = copyOfFixture(context, 'tiny');
+  const write = (path: string, text: string): void => writeFileSync(join(vault, path), text);
+  for (const folder of ['A', 'B']) {
+    mkdirSync(join(vault, folder));
+    write(`${folder}/Twin.md`, `# Twin of ${folder}\n`);
+  }
+  write('Parts.md', '# One\n\n# Same\na\n# Same\nb\n');
+  write('Gone.md', '# Gone\n');
+  write('Huge.md', '');
+  truncateSync(join(vault, 'Huge.md'), TOO_LARGE);
+  return { vault, forget: () => unlinkSync(join(vault, 'Gone.md')) };
+}
+
+/** A vault and a data folder whose index file has its tables and nothing in them. */
+export function unbuiltIndex(context: TestContext, fixture = 'tiny'): { vault: string; dataFolder: string } {
+  const vault = copyOfFixture(context, fixture);
+  const dataFolder = temporaryFolder(context);
+  runProgram(context, ['status', '--vault', vault, '--data-dir', dataFolder]);
+  return { vault, dataFolder };
+}
+
+/** Takes the index's write lock in this process, as another server that writes would; gives it back when called. */
+export function holdWriteLock(context: TestContext, dataFolder: string): () => void {
+  const holder = new Database(indexFile(dataFolder));
+  holder.exec('BEGIN IMMEDIATE');
+  context.after(() => holder.close());
+  return () => void holder.exec('ROLLBACK');
+}
+
+/** Follows a job to its end, however short a call may be. */
+export async function jobEnded(session: Session, jobId: string): Promise<{ state: string; error?: { code: string } }> {
+  for (;;) {
+    const { structured } = await session.call('reindex', { job_id: jobId, wait_ms: 45_000 });
+    if (structured.data.phase === 'ended') return structured.data;
+  }
+}
