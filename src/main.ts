@@ -1,5 +1,7 @@
 #!/usr/bin/env node
 // The way in: refuses a Node that is too old before anything native is loaded, then hands over to the command line.
+import module from 'node:module';
+import { join } from 'node:path';
 
 const OLDEST_NODE = 22;
 const major = Number(process.versions.node.split('.')[0]);
@@ -8,6 +10,8 @@ if (major < OLDEST_NODE) {
   process.stderr.write(`vaultgraph needs Node ${OLDEST_NODE} or newer, this is ${process.versions.node}\n`);
   process.exitCode = 1;
 } else {
+  // Beside the program, for it is part of it; where nothing can be written, each start compiles anew.
+  module.enableCompileCache?.(join(import.meta.dirname, '../node_modules/.cache/compiled'));
   const { runCommandLine } = await import('./cli/command-line.ts');
   await runCommandLine(process.argv);
 }

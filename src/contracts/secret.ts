@@ -1,13 +1,13 @@
 // Marks the secrets of a provider's section, so that they come from the environment and are never shown. Knows no provider.
-import { type ZodString, type ZodType, z } from 'zod';
+import * as z from 'zod';
 
 const secrets = z.registry<{ readonly secret: true }>();
 
 /** A text in which `${NAME}` stands for that environment variable, masked wherever settings are shown. */
-export function secret(): ZodString {
+export function secret(): z.ZodString {
   return z.string().min(1).register(secrets, { secret: true });
 }
 
-export function isSecret(schema: ZodType): boolean {
+export function isSecret(schema: z.ZodType): boolean {
   return secrets.get(schema) !== undefined;
 }

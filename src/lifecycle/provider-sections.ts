@@ -1,5 +1,5 @@
 // Finds the provider that each section of the config speaks to and lets its schema judge the section. Knows no vendor.
-import { z } from 'zod';
+import * as z from 'zod';
 import { type ConfigFault, VaultgraphError } from '../base/errors.ts';
 import type { AnyProvider, ProvidedCapability } from '../contracts/provider.ts';
 import type { ConfigDocument, Place } from './config-document.ts';

@@ -1,5 +1,5 @@
 // The settings that belong to no provider, with their defaults and bounds. Knows nothing of how they are used.
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** Clients give up at 60 s, and the answer has to be on its way before that. */
 const LONGEST_CALL_MS = 59_000;

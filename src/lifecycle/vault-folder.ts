@@ -1,7 +1,7 @@
 // Finds the vault that flag, variable or config name and makes sure it is a folder. Knows nothing of notes.
 import { realpath, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import { type ConfigFault, VaultgraphError } from '../base/errors.ts';
 import type { ConfigDocument, Place } from './config-document.ts';
 import { absolutePath, type ConfigSources, fromFlagOrVariable } from './config-sources.ts';

@@ -1,5 +1,5 @@
 // What a schema found wrong with arguments, in words from which a model mends its call. Knows no tool by name.
-import { z } from 'zod';
+import * as z from 'zod';
 import type { InputIssue } from '../base/errors.ts';
 import { nearestName } from '../base/nearest.ts';
 

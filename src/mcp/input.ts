@@ -1,5 +1,5 @@
 // From arguments as they came to the input a tool takes, or a refusal that says how to mend them. Knows no tool by name.
-import type { z } from 'zod';
+import type * as z from 'zod';
 import { VaultgraphError } from '../base/errors.ts';
 import type { AnyTool } from '../contracts/tool.ts';
 import { argumentIssues } from './argument-issues.ts';

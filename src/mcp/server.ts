@@ -90,10 +90,13 @@ async function endProcess(
 function createServer(options: ServeOptions, calls: RunningCalls): Server {
   const { name, title, version, instructions, log } = options;
   const server = new Server({ name, title, version }, { capabilities: { tools: {} }, instructions });
-  const list: ListToolsResult = { tools: toolList(options.exposed.tools.values()) };
+  let list: ListToolsResult | undefined;
   // The SDK's own handlers for these methods refuse malformed requests without saying what there is.
   server.fallbackRequestHandler = async ({ method, params }: JSONRPCRequest, extra: Extra): Promise<Result> => {
-    if (method === 'tools/list') return list;
+    if (method === 'tools/list') {
+      list ??= { tools: toolList(options.exposed.tools.values()) };
+      return list;
+    }
     if (method === 'tools/call') return callTool(options, calls, params, extra);
     throw protocolError(METHOD_NOT_FOUND, `no method ${JSON.stringify(method.slice(0, 100))}`);
   };

@@ -1,5 +1,5 @@
 // The arguments by which several tools narrow the notes they look at, as one filter for the store. Knows no tool.
-import { z } from 'zod';
+import * as z from 'zod';
 import type { NoteFilter, Store } from '../contracts/store.ts';
 import type { CallContext } from '../contracts/tool.ts';
 import { folderOf } from './folder.ts';

@@ -31,8 +31,15 @@ function linkView({ line, column, kind, link, display, key }: Link, known: Resol
   };
 }
 
-/** Where a link leads; the other files that fit equally are named. */
-export function targetView({ target, others }: ResolvedLink) {
-  if (target === null) return { unresolved: true };
-  return { path: target, ...(others === undefined ? {} : { ambiguous_with: others }) };
+/** Where a link leads, and how it was found when its spelling alone does not tell. */
+export function targetView(link: ResolvedLink) {
+  return link.target === null ? { unresolved: true } : { path: link.target, ...matchView(link) };
+}
+
+/** Nothing for a link that names one file letter by letter; the other files that fit equally are named. */
+export function matchView({ match, others }: ResolvedLink) {
+  return {
+    ...(match === 'exact' || match === undefined ? {} : { match }),
+    ...(others === undefined ? {} : { ambiguous_with: others }),
+  };
 }

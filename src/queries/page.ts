@@ -1,6 +1,6 @@
 // Pages of a long answer: a limit, and a cursor that fits only the query it came from. Knows nothing of what is listed.
 import { createHash } from 'node:crypto';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Page } from '../contracts/store.ts';
 import { inputRefusal } from './input-refusal.ts';
 

@@ -1,5 +1,5 @@
 // Conditions on properties as a caller writes them: `{ status: "open", due: { lte: "2026-12-01" } }`. Knows no store.
-import { z } from 'zod';
+import * as z from 'zod';
 import type { PropertyFilter } from '../contracts/store.ts';
 
 const scalar = z.union([z.string(), z.number(), z.boolean(), z.null()]);

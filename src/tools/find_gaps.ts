@@ -1,5 +1,5 @@
 // What is missing in the graph of links: four kinds of gaps, each with where it is. Knows nothing of how mentions are found.
-import { z } from 'zod';
+import * as z from 'zod';
 import type { NotePath } from '../base/note.ts';
 import type { Granted } from '../contracts/capability.ts';
 import type { ResolvedLink, UnresolvedGroup } from '../contracts/store.ts';

@@ -1,5 +1,5 @@
 // The shortest chains of links between two notes. Knows nothing of how they are found.
-import { z } from 'zod';
+import * as z from 'zod';
 import { defineTool } from '../contracts/tool.ts';
 import { shortestPaths } from '../graph/shortest-paths.ts';
 import { nodeOf } from '../queries/graph-node.ts';

@@ -1,5 +1,5 @@
 // Clusters of notes that link more among themselves than outward. Knows nothing of how they are found.
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Graph } from '../base/graph.ts';
 import type { NotePath } from '../base/note.ts';
 import type { Store } from '../contracts/store.ts';

@@ -1,5 +1,5 @@
 // Which notes matter most in the graph of links, by one of four measures. Knows nothing of how they are computed.
-import { z } from 'zod';
+import * as z from 'zod';
 import { defineTool } from '../contracts/tool.ts';
 import { highestScores } from '../graph/highest-scores.ts';
 import { folderArgument, noteFilter, warnOfEmptyFilters } from '../queries/filters.ts';

@@ -1,10 +1,10 @@
 // The notes around a note, and the sentences in which they are linked. Knows nothing of how the graph is searched.
-import { z } from 'zod';
+import * as z from 'zod';
 import { fileKindOf, type NotePath } from '../base/note.ts';
 import type { Granted } from '../contracts/capability.ts';
 import type { ResolvedLink } from '../contracts/store.ts';
 import { type CallContext, defineTool } from '../contracts/tool.ts';
-import { EVERY_LINK } from '../queries/linked-notes.ts';
+import { EVERY_LINK, matchView } from '../queries/linked-notes.ts';
 import { directNeighbors, type LinkedNeighbor, type Neighbors, widerNeighbors } from '../queries/neighbors.ts';
 import { REFERENCE_FAILURES, resolveNote } from '../queries/note-reference.ts';
 import { createPaging, pageShape } from '../queries/page.ts';
@@ -79,7 +79,7 @@ async function neighborViews(
 /** `line` counts in the note that holds the link: the neighbour where the link comes in, the nearer note where it goes out. */
 function linkView(
   { link, direction }: LinkedNeighbor['links'][number],
-  { path, depth }: LinkedNeighbor,
+  { depth }: LinkedNeighbor,
   sentences: ReadonlyMap<ResolvedLink, string>,
 ) {
   return {
@@ -88,7 +88,7 @@ function linkView(
     column: link.column,
     text: link.display,
     ...(sentences.has(link) ? { sentence: sentences.get(link) } : {}),
-    ...(link.others === undefined ? {} : { ambiguous_with: link.others.filter((other) => other !== path) }),
+    ...matchView(link),
     ...(depth === 1 ? {} : { via: direction === 'out' ? link.source : link.target }),
   };
 }

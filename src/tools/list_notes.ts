@@ -1,5 +1,5 @@
 // Which notes there are, narrowed by filters and sorted. Knows nothing of their text.
-import { z } from 'zod';
+import * as z from 'zod';
 import type { NoteRecord, NoteSummary, Store } from '../contracts/store.ts';
 import { defineTool } from '../contracts/tool.ts';
 import { filterShape, noteFilter, warnOfEmptyFilters } from '../queries/filters.ts';

@@ -1,5 +1,5 @@
 // Which tags there are, nested ones with their parents, and how many notes hold each. Knows nothing of where they stand.
-import { z } from 'zod';
+import * as z from 'zod';
 import { defineTool } from '../contracts/tool.ts';
 import { createPaging } from '../queries/page.ts';
 

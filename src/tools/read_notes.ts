@@ -1,5 +1,5 @@
 // The text of notes or parts of them, read from the vault at this moment. Knows nothing of what was indexed beside links.
-import { z } from 'zod';
+import * as z from 'zod';
 import { runBatch } from '../base/batch.ts';
 import type { Link, ParsedNote } from '../base/note.ts';
 import { contentHash } from '../compute/content-hash.ts';

@@ -1,6 +1,6 @@
 // Starts, follows or cancels a job that brings the index up to date. Knows nothing of how a job works.
 import { setTimeout as wait } from 'node:timers/promises';
-import { z } from 'zod';
+import * as z from 'zod';
 import { VaultgraphError } from '../base/errors.ts';
 import type { Granted } from '../contracts/capability.ts';
 import type { Indexer, IndexJob, IndexRequest } from '../contracts/indexer.ts';

@@ -1,5 +1,5 @@
 // From names to the notes they mean, one by one. Knows nothing of what the notes hold.
-import { z } from 'zod';
+import * as z from 'zod';
 import { runBatch } from '../base/batch.ts';
 import type { Granted } from '../contracts/capability.ts';
 import { type CallContext, defineTool } from '../contracts/tool.ts';

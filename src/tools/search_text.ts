@@ -1,5 +1,5 @@
 // Notes found by their words, best first. Knows nothing of the engine that finds them.
-import { z } from 'zod';
+import * as z from 'zod';
 import type { TextHit, TextTerm } from '../contracts/store.ts';
 import { defineTool } from '../contracts/tool.ts';
 import { filterShape, noteFilter, warnOfEmptyFilters } from '../queries/filters.ts';

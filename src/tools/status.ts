@@ -1,5 +1,5 @@
 // How the server and its index are: the one tool that answers while parts of it fail. Knows nothing of single notes.
-import { z } from 'zod';
+import * as z from 'zod';
 import { runBatch } from '../base/batch.ts';
 import type { Granted } from '../contracts/capability.ts';
 import type { StoreCounts } from '../contracts/store.ts';

@@ -10,7 +10,7 @@ export function countVault(notes: Iterable<ExportedNote>): VaultCounts {
     if (more > 0) counts.set(name, (counts.get(name) ?? 0) + more);
   };
   for (const note of notes) {
-    add(`${note.kind}s`);
+    add(`${note.kind}_files`);
     for (const link of note.links) {
       add(`${link.kind}_links`);
       if (link.path === null) add('unresolved');

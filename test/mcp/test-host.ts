@@ -119,7 +119,7 @@ export function createTestHost(script: HostScript = {}): TestHost {
     capabilities,
     compute: noCompute,
     callLimitMs,
-    argumentLimits: { batch: 50, text: 1_000_000 },
+    argumentLimits: { batch: 1_000, text: 1_000_000 },
     withLimit,
     report,
     journal,

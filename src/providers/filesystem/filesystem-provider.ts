@@ -1,7 +1,7 @@
 // A vault that is a folder on this machine: its config, its limits, and how it opens. Nothing here writes into it.
 import { homedir } from 'node:os';
 import { basename, isAbsolute, join } from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import { VaultgraphError } from '../../base/errors.ts';
 import { threadScript } from '../../base/thread-script.ts';
 import type { Opened, Probe, Provider, ProviderContext } from '../../contracts/provider.ts';

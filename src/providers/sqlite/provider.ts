@@ -1,5 +1,5 @@
 // The store on SQLite: where its file lies, how long its writes may take, how it opens and closes. Loads the engine only then.
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Opened, Probe, Provider, ProviderContext } from '../../contracts/provider.ts';
 import type { Store } from '../../contracts/store.ts';
 import { type Connection, loadEngine } from './engine.ts';

@@ -1,0 +1,23 @@
+// Vaults that other people wrote: how much of each kind the built program finds in them, and that every place it names is true.
+// The counts were compared with independent searches of the files, note by note, and every kind of difference looked at.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { publicVault } from '../markdown/vault-folder.ts';
+import { checkPlaces } from './check-places.ts';
+import { countVault, type VaultCounts } from './count-vault.ts';
+import { exportOnce } from './exported-vault.ts';
+
+const COUNTS: Readonly<Record<string, VaultCounts>> = JSON.parse(
+  readFileSync(join(import.meta.dirname, 'counts.json'), 'utf8'),
+);
+
+for (const [name, counts] of Object.entries(COUNTS)) {
+  const { folder, skip } = publicVault(name);
+  test(name, { skip }, async () => {
+    const vault = await exportOnce(folder);
+    assert.deepEqual(countVault(vault.values()), counts);
+    assert.ok(checkPlaces(folder, vault.values()) > 0);
+  });
+}

@@ -1,0 +1,97 @@
+// The first index: what calls say while it is built, and that a kill at any moment of it leaves nothing wrong behind.
+import assert from 'node:assert/strict';
+import { spawn, spawnSync } from 'node:child_process';
+import { rmSync } from 'node:fs';
+import { type TestContext, test } from 'node:test';
+import { generateVault } from '../bench/generate-vault.ts';
+import { createSeededRandom } from '../bench/random.ts';
+import { fingerprint } from './fingerprint.ts';
+import { startRawServer, toolCall } from './raw-server.ts';
+import { openSession, PROGRAM, runProgram, serveArguments, temporaryFolder } from './session.ts';
+
+async function bigVault(context: TestContext, notes: number): Promise<string> {
+  const vault = temporaryFolder(context);
+  await generateVault(vault, notes);
+  return vault;
+}
+
+/** Starts a server with its stdin open, and kills it after `ms`. */
+async function killedServer(vault: string, dataFolder: string, ms: number): Promise<void> {
+  const child = spawn(process.execPath, serveArguments({ vault }, dataFolder), { stdio: ['pipe', 'ignore', 'ignore'] });
+  const gone = new Promise((resolve) => child.once('exit', resolve));
+  setTimeout(() => child.kill('SIGKILL'), ms);
+  await gone;
+}
+
+test('S7 kill -9 at any moment of the first index: the next start ends in the same graph as a fresh index', async (context) => {
+  const vault = await bigVault(context, 400);
+  const before = fingerprint(vault);
+  const exported = (dataFolder: string): string => {
+    const { status, stdout, stderr } = runProgram(context, ['export', '--vault', vault, '--data-dir', dataFolder]);
+    assert.equal(status, 0, stderr);
+    return stdout;
+  };
+  const began = performance.now();
+  const fresh = exported(temporaryFolder(context));
+  // The whole of a run on this machine, so that the kills fall into it wherever it runs.
+  const whole = performance.now() - began;
+  const random = createSeededRandom(7);
+  const dataFolder = temporaryFolder(context);
+  for (let round = 0; round < 20; round += 1) {
+    await killedServer(vault, dataFolder, random.next() * whole);
+    if (round % 4 === 3) {
+      assert.equal(exported(dataFolder), fresh, `round ${round}`);
+      assert.equal(runProgram(context, ['doctor', '--vault', vault, '--data-dir', dataFolder]).status, 0);
+      rmSync(dataFolder, { recursive: true });
+    }
+  }
+  assert.equal(fingerprint(vault), before);
+});
+
+test('S13 M7 initialize and tools/list are answered before the first index of a large vault is there', async (context) => {
+  const vault = await bigVault(context, 3_000);
+  const server = startRawServer(context, { vault });
+  await server.begin();
+  server.send({ id: 1, method: 'tools/list' });
+  server.send(toolCall(2, 'status'));
+  assert.equal((await server.reply(1)).result.tools.length, 12);
+  const status = (await server.reply(2)).result.structuredContent;
+  assert.equal(status.ok, true);
+  assert.equal(status.partial, true, 'the first index is not there yet');
+  assert.equal(status.data.index.complete, false);
+  assert.match(status.data.index.running, /^job_/);
+  server.send(toolCall(3, 'reindex', { wait_ms: 45_000 }));
+  server.send(toolCall(4, 'list_notes', { limit: 1 }));
+  const listed = (await server.reply(4)).result.structuredContent;
+  if (listed.ok && listed.partial) assert.equal(listed.warnings[0].code, 'INDEX_PENDING');
+  else if (listed.ok) assert.ok(listed.data.total > 0);
+  else assert.equal(listed.error.code, 'INDEX_BUILDING');
+});
+
+test('S13 an unknown job is told with the recent ones, each of which can be followed', async (context) => {
+  const vault = await bigVault(context, 20);
+  const session = await openSession(context, { vault });
+  const job = await session.indexed();
+  const { structured, text } = await session.call('reindex', { job_id: 'job_nobody' });
+  assert.equal(structured.error.code, 'JOB_NOT_FOUND');
+  assert.ok(structured.error.details.recent.includes(job.job_id));
+  for (const id of structured.error.details.recent) {
+    assert.ok(text.includes(id));
+    assert.equal((await session.call('reindex', { job_id: id })).isError, false);
+  }
+});
+
+test('S7 an `index` that is interrupted by Ctrl-C keeps what it committed and says that it is not done', async (context) => {
+  const vault = await bigVault(context, 1_500);
+  const dataFolder = temporaryFolder(context);
+  const place = ['--vault', vault, '--data-dir', dataFolder];
+  const child = spawn(process.execPath, [PROGRAM, 'index', ...place], { stdio: ['ignore', 'pipe', 'pipe'] });
+  const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
+  const looking = setInterval(() => child.kill('SIGINT'), 400);
+  const code = await ended;
+  clearInterval(looking);
+  const again = spawnSync(process.execPath, [PROGRAM, 'index', '--json', ...place], { encoding: 'utf8' });
+  assert.equal(again.status, 0);
+  assert.equal(JSON.parse(again.stdout).state, 'succeeded');
+  assert.ok(code === 1 || code === 0 || code === null, `exit ${code}`);
+});

@@ -1,0 +1,238 @@
+// Index files that are damaged, foreign or from the future, met at the start, and how `doctor` heals them.
+import assert from 'node:assert/strict';
+import {
+  closeSync,
+  existsSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  truncateSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import Database from 'better-sqlite3';
+import { fileHash, fingerprint } from './fingerprint.ts';
+import { copyOfFixture, type Ended, indexFile, openSession, runProgram, temporaryFolder } from './session.ts';
+
+interface Place {
+  readonly vault: string;
+  readonly dataFolder: string;
+  readonly file: string;
+  run(...args: string[]): Ended;
+}
+
+/** A fixture vault with an index that was closed in order. */
+function indexedVault(context: TestContext): Place {
+  const vault = copyOfFixture(context, 'tiny');
+  const dataFolder = temporaryFolder(context);
+  const run = (...args: string[]): Ended => runProgram(context, [...args, '--vault', vault, '--data-dir', dataFolder]);
+  assert.equal(run('index').status, 0);
+  return { vault, dataFolder, file: indexFile(dataFolder), run };
+}
+
+function flipPage(file: string): void {
+  const [half] = [Math.floor(readFileSync(file).length / 2 / 4_096) * 4_096];
+  for (const offset of [100, half ?? 0]) {
+    const descriptor = openSync(file, 'r+');
+    writeSync(descriptor, Buffer.alloc(2_000, 0xa5), 0, 2_000, offset);
+    closeSync(descriptor);
+  }
+}
+
+const DAMAGE: readonly (readonly [name: string, damage: (file: string) => void])[] = [
+  ['text', (file) => writeFileSync(file, 'these are no pages\n'.repeat(1_000))],
+  ['truncated within its first page', (file) => truncateSync(file, 60)],
+  ['truncated behind its first page', (file) => truncateSync(file, 4_096)],
+  ['with its pages flipped', flipPage],
+];
+
+const SEARCHES = ['tide', 'harbour -tide', '"spring tide"', 'light*', 'nothing of the kind'];
+
+function answers({ run }: Place): unknown[] {
+  return SEARCHES.map((query) => JSON.parse(run('call', 'search_text', JSON.stringify({ query })).stdout).data);
+}
+
+for (const [name, damage] of DAMAGE) {
+  test(`S1 an index file that is ${name}: exit 78 with a hint, and doctor --rebuild-index heals it`, (context) => {
+    const place = indexedVault(context);
+    const { run, file, vault } = place;
+    const before = { answers: answers(place), exported: run('export').stdout, vault: fingerprint(vault) };
+    damage(file);
+    const damaged = fileHash(file);
+    for (const command of ['serve', 'index', 'status']) {
+      const refused = run(command);
+      assert.equal(refused.status, 78, `${command}: ${refused.stderr}`);
+      assert.equal(refused.stdout, '');
+      assert.match(refused.stderr, /STORE_CORRUPT/);
+      assert.match(refused.stderr, /doctor --rebuild-index/);
+    }
+    const looked = run('doctor', '--json');
+    assert.equal(looked.status, 2);
+    assert.match(looked.stdout, /STORE_CORRUPT/);
+    assert.equal(fileHash(file), damaged, 'plain doctor heals nothing');
+    const healed = run('doctor', '--rebuild-index');
+    assert.ok(healed.status === 0 || healed.status === 1, healed.stdout + healed.stderr);
+    const kept = readdirSync(dirname(file)).filter((entry) => entry.endsWith('.aside'));
+    assert.equal(kept.length, 1);
+    assert.equal(fileHash(join(dirname(file), kept[0] ?? '')), damaged, 'the old file is kept aside as it was');
+    assert.deepEqual(answers(place), before.answers);
+    assert.equal(run('export').stdout, before.exported);
+    assert.equal(fingerprint(vault), before.vault);
+  });
+}
+
+test('S2 an index from the future: exit 78 naming both versions, and its bytes stay', (context) => {
+  const { run, file } = indexedVault(context);
+  const future = new Database(file);
+  future.pragma('user_version = 999');
+  future.close();
+  const before = fileHash(file);
+  for (const command of ['serve', 'index', 'status', 'export']) {
+    const refused = run(command);
+    assert.equal(refused.status, 78, command);
+    assert.equal(refused.stdout, '');
+    assert.match(refused.stderr, /STORE_SCHEMA_TOO_NEW.*999/);
+    assert.match(refused.stderr, /Hint: .+/);
+  }
+  assert.equal(run('doctor').status, 2);
+  assert.equal(fileHash(file), before);
+});
+
+test('S1 a database of another program in the place of the index is refused and left alone', (context) => {
+  const { run, file } = indexedVault(context);
+  writeFileSync(file, '');
+  const other = new Database(file);
+  other.exec('CREATE TABLE recipes (name TEXT); INSERT INTO recipes VALUES (1)');
+  other.close();
+  const before = fileHash(file);
+  assert.equal(run('serve').status, 78);
+  assert.equal(fileHash(file), before);
+});
+
+test('STORE_UNAVAILABLE a data folder that is a file: exit 78 before anything is served', (context) => {
+  const vault = copyOfFixture(context, 'tiny');
+  const file = join(temporaryFolder(context), 'file');
+  writeFileSync(file, 'a file');
+  for (const command of ['serve', 'index', 'status']) {
+    const refused = runProgram(context, [command, '--vault', vault, '--data-dir', file]);
+    assert.equal(refused.status, 78, refused.stderr);
+    assert.equal(refused.stdout, '');
+    assert.match(refused.stderr, /Hint: .+/);
+    assert.doesNotMatch(refused.stderr, /INTERNAL|at .+:\d+:\d+/);
+  }
+  assert.equal(readFileSync(file, 'utf8'), 'a file');
+});
+
+test('S11 status, doctor and every reading tool change neither the vault nor what the index says', async (context) => {
+  const { vault, dataFolder, file, run } = indexedVault(context);
+  const before = { vault: fingerprint(vault), exported: run('export').stdout };
+  const index = fileHash(file);
+  for (const command of [['status'], ['status', '--json'], ['doctor'], ['config']]) {
+    assert.equal(run(...command).status, 0, command.join(' '));
+    assert.equal(fileHash(file), index, `${command.join(' ')} leaves the index file as it is`);
+  }
+  const session = await openSession(context, { vault, dataFolder });
+  await session.indexed();
+  const revision = async (): Promise<number> => (await session.call('status')).structured.data.counts.revision;
+  const known = await revision();
+  for (const [tool, given] of [
+    ['search_text', { query: 'tide' }],
+    ['read_notes', { notes: ['Harbour'] }],
+    ['list_notes', { sort: 'random' }],
+    ['list_tags', {}],
+    ['resolve_names', { names: ['Harbour'] }],
+    ['get_neighbors', { note: 'Harbour', depth: 3 }],
+    ['find_path', { from: 'Harbour', to: 'Lighthouse' }],
+    ['get_hubs', { metric: 'betweenness' }],
+    ['get_communities', {}],
+    ['find_gaps', { kind: 'unlinked_mentions' }],
+  ] as const) {
+    assert.equal((await session.call(tool, given)).isError, false, tool);
+  }
+  assert.equal(await revision(), known);
+  await session.close();
+  assert.equal(run('export').stdout, before.exported);
+  assert.equal(fingerprint(vault), before.vault);
+});
+
+test('S11 the counts that status tells are those of the index', async (context) => {
+  const session = await openSession(context, { vault: copyOfFixture(context, 'broken') });
+  await session.indexed();
+  const { counts, index, quarantine } = (await session.call('status')).structured.data;
+  const database = new Database(indexFile(session.dataFolder), { readonly: true });
+  const count = (sql: string): unknown => database.prepare(sql).pluck().get();
+  assert.equal(counts.links, count('SELECT count(*) FROM links'));
+  assert.equal(counts.unresolved, count('SELECT count(*) FROM links WHERE target IS NULL'));
+  assert.equal(counts.files, count('SELECT count(*) FROM files'));
+  assert.equal(index.quarantined, count('SELECT count(DISTINCT path) FROM quarantine'));
+  assert.ok(quarantine.length >= index.quarantined);
+  database.close();
+});
+
+const HOSTILE_QUERIES = [
+  'foo AND',
+  'OR',
+  'NOT',
+  '"',
+  '""',
+  'nope:x',
+  'NEAR(',
+  'NEAR(a b, 2)',
+  'a OR b)',
+  '(',
+  '*',
+  '**',
+  'a*b',
+  '^tide',
+  '+',
+  '-',
+  '--',
+  "'; DROP TABLE files; --",
+  '{title}: x',
+  'title : tide',
+  '🌊',
+  '🌊*',
+  '潮',
+  '潮汐',
+  'ti"de',
+  '-"tide',
+  "tide'",
+  '\\',
+  '%',
+  '_',
+  '\u202e',
+  'a\u0300',
+  'ß',
+  'İ',
+  '\u200b',
+  '<b>',
+  '&amp;',
+  'col:"x"',
+  '"tide" "',
+  'x'.repeat(1_999),
+  'a '.repeat(32),
+  'a '.repeat(33),
+  'x'.repeat(10_240),
+];
+
+test('S6 hostile queries find something, find nothing, or are refused as queries; never as a failure of the store', async (context) => {
+  const session = await openSession(context, { vault: copyOfFixture(context, 'unicode') });
+  await session.indexed();
+  for (const query of HOSTILE_QUERIES) {
+    for (const match of ['any', 'all']) {
+      const { structured, text } = await session.call('search_text', { query, match });
+      if (structured.ok) assert.ok(Number.isInteger(structured.data.total), text);
+      else assert.match(structured.error.code, /^(INVALID_QUERY|INVALID_INPUT|LIMIT_EXCEEDED)$/, `${query}: ${text}`);
+    }
+  }
+  for (const limit of [0, -1, 101, 4_097, 1e9, '10', 1.5, null, Number.MAX_SAFE_INTEGER, 1e300]) {
+    const { structured } = await session.call('search_text', { query: 'a', limit });
+    assert.match(structured.error.code, /^(INVALID_INPUT|LIMIT_EXCEEDED)$/, String(limit));
+  }
+  for (const prefix of ["'", '%', '_', '"', '#', '##', '\\', 'x'.repeat(5_000)]) {
+    assert.equal((await session.call('list_tags', { prefix })).isError, false, prefix);
+  }
+  assert.ok(existsSync(indexFile(session.dataFolder)));
+});
