@@ -22,7 +22,9 @@ const client = new Client({ name: 'demo', version: '1.0.0' });
 const serve = ['src/main.ts', 'serve', '--vault', 'vault-fixtures/tiny', '--data-dir', dataFolder];
 
 try {
-  await client.connect(new StdioClientTransport({ command: process.execPath, args: serve, cwd: root, stderr: 'ignore' }));
+  await client.connect(
+    new StdioClientTransport({ command: process.execPath, args: serve, cwd: root, stderr: 'ignore' }),
+  );
   print(client.getInstructions() ?? '');
   const { tools } = await client.listTools();
   print(`\nTools: ${tools.map((tool) => tool.name).join(', ')}`);

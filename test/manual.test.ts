@@ -16,14 +16,19 @@ for (const [name, rows] of Object.entries(TABLES)) {
 }
 
 test('every npm script that the README names exists', () => {
-  const named = [...readme.matchAll(/npm (?:run )?(start|test|demo|check|bench|build)\b/g)].map((match) => match[1] ?? '');
+  const named = [...readme.matchAll(/npm (?:run )?(start|test|demo|check|bench|build)\b/g)].map(
+    (match) => match[1] ?? '',
+  );
   assert.ok(named.length > 5);
   for (const script of named) assert.ok(manifest.scripts[script], `npm run ${script}`);
 });
 
 test('the version stands once: package, build and changelog agree', () => {
   assert.equal(VERSION, manifest.version);
-  assert.match(readFileSync(join(import.meta.dirname, '../CHANGELOG.md'), 'utf8'), new RegExp(`^## ${VERSION.replaceAll('.', '\\.')}$`, 'm'));
+  assert.match(
+    readFileSync(join(import.meta.dirname, '../CHANGELOG.md'), 'utf8'),
+    new RegExp(`^## ${VERSION.replaceAll('.', '\\.')}$`, 'm'),
+  );
 });
 
 test('the tests run on the Node that the project pins, and every user is told the oldest that works', () => {
