@@ -1,5 +1,5 @@
 // The commands, their options and how a run of one ends. Knows nothing of what a command does.
-import { Command, CommanderError } from 'commander';
+import { Command, CommanderError, Option } from 'commander';
 import { VERSION } from '../base/version.ts';
 import type { CommonOptions } from './common-options.ts';
 import { EXIT } from './exit-code.ts';
@@ -49,7 +49,7 @@ function createProgram(): Command {
       perform(options, async () => (await import('./call-command.ts')).runCall(tool, given, options)),
     );
   common(program, 'export', 'print the whole graph, one line a note')
-    .option('--format <format>', 'jsonl', 'jsonl')
+    .addOption(new Option('--format <format>', 'how each note is written').choices(['jsonl']).default('jsonl'))
     .action((options) => perform(options, async () => (await import('./export-command.ts')).runExport(options)));
   return program;
 }

@@ -24,14 +24,16 @@ export async function runServe(options: CommonOptions): Promise<number> {
   core = await openGraphCore(config, log);
   for (let seen = 0; seen < violations; seen += 1) core.journal.count('stdout_violations');
   if (process.stdin.isTTY) tellPerson(core);
-  core.indexer.start({ kind: 'catch_up' });
   const { exposed, vault, absent, call, close } = core;
   const toolNames = [...exposed.tools.keys()];
   const instructions = instructionsFor({ vaultName: vault.name, access: vault.access, toolNames, absent });
   const { structured_content: structuredContent } = config.mcp;
   const identity = { name: 'vaultgraph', title: 'vaultgraph', version: VERSION, instructions };
   const ends = { close, exit: (code: number) => process.exit(code) };
-  await serve({ ...identity, ...ends, exposed, dispatch: call, structuredContent, guard, stdin: process.stdin, log });
+  const wire = { dispatch: call, structuredContent, guard, stdin: process.stdin, log };
+  const served = serve({ ...identity, ...ends, exposed, ...wire });
+  core.indexer.start({ kind: 'catch_up' });
+  await served;
   return EXIT.done;
 }
 

@@ -4,7 +4,7 @@ import type { VaultgraphError } from '../base/errors.ts';
 export type JobState = 'queued' | 'running' | 'succeeded' | 'failed' | 'cancelled';
 
 export interface IndexCounts {
-  /** Files the vault holds, and those of them that had to be read. */
+  /** Files the job looked at, and those of them that had to be read. */
   readonly listed: number;
   readonly changed: number;
   /** Of `changed`: done so far, and how it ended; `indexed` counts those whose content proved to be the same, too. */

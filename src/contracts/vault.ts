@@ -48,6 +48,12 @@ export interface Vault {
   /** @throws VAULT_UNAVAILABLE when the root itself cannot be listed or goes away meanwhile; a folder below it is only reported */
   list(signal: AbortSignal): Promise<VaultListing>;
   /**
+   * The part of the listing that lies at the given paths, with the unreadable folders above them. Costs as much as the folders
+   * that the paths lie in, whatever the vault's size.
+   * @throws as `list`
+   */
+  listAt(paths: readonly NotePath[], signal: AbortSignal): Promise<VaultListing>;
+  /**
    * The bytes of each file, each in a buffer of its own, id = path as given. Evicted files, folders, pipes and what lies outside
    * the vault are never opened.
    * Item failures: FILE_UNREADABLE, PATH_NOT_ALLOWED, LIMIT_EXCEEDED (a file above 32 MiB).

@@ -1,4 +1,5 @@
 // Keeps the store true to the vault: one job at a time, and at any moment the state it left. Knows no disk, database or wire.
+import { setTimeout as sleep } from 'node:timers/promises';
 import { toVaultgraphError, VaultgraphError } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
 import type { Compute } from '../compute/offload.ts';
@@ -19,6 +20,8 @@ export interface IndexerParts {
 }
 
 const JOBS_KEPT = 20;
+/** A scan of the whole vault is begun behind what waits already: a server's handshake above all. */
+const HEAD_START_MS = 5;
 const COUNT_EVERY_MS = 100;
 /** Most of a job's time that may go into counting: it takes longer the larger the index is. */
 const COUNTING_SHARE = 0.02;
@@ -49,6 +52,7 @@ export function createIndexer(parts: IndexerParts): Indexer & { close(): Promise
   }
 
   async function perform(job: JobRecord): Promise<void> {
+    if (job.request.kind !== 'notes') await sleep(HEAD_START_MS);
     const error = await errorOf(runJob(job, { ...parts, massDelete, onCommit: countNowAndThen }).finally(count));
     lastError = error;
     if (job.request.kind !== 'notes') freshness = error === undefined ? 'fresh' : 'unknown';

@@ -1,7 +1,8 @@
 // One index job from listing to last write. What it commits, it commits in whole steps, so that it may end anywhere.
 import { VaultgraphError } from '../base/errors.ts';
+import type { NotePath } from '../base/note.ts';
 import type { Compute } from '../compute/offload.ts';
-import type { ChangeSet, QuarantineEntry, Store } from '../contracts/store.ts';
+import type { ChangeSet, FileState, QuarantineEntry, Store } from '../contracts/store.ts';
 import type { FileEntry, Vault, VaultListing } from '../contracts/vault.ts';
 import { type Comparison, compareListing, type Known, within } from './comparison.ts';
 import { indexSlice, type SliceResult } from './index-slice.ts';
@@ -27,12 +28,12 @@ const NOTHING_KNOWN: Known = { files: new Map(), quarantine: new Map() };
  * @throws VAULT_UNAVAILABLE, MASS_DELETE_BLOCKED before anything was changed; the store's errors; the job's own abort
  */
 export async function runJob(job: JobRecord, parts: JobParts): Promise<void> {
-  const { vault, store, onCommit } = parts;
+  const { store, onCommit } = parts;
   job.enter('listing');
-  const listing = await vault.list(job.signal);
-  job.counts.listed = listing.files.length;
+  const sight = await lookAround(job, parts);
+  job.counts.listed = sight.listing.files.length;
   job.enter('comparing');
-  const { comparison, ledger, known } = await compare(job, listing, parts);
+  const { comparison, ledger, known } = compare(job, sight, parts);
   job.counts.changed = comparison.toRead.length;
   job.counts.removed = comparison.removed.length;
   job.enter('indexing');
@@ -43,9 +44,29 @@ export async function runJob(job: JobRecord, parts: JobParts): Promise<void> {
   if (job.request.kind !== 'notes') await store.completeScan(new Date().toISOString(), job.signal);
 }
 
+/** What is in the vault and what the index knows, as far as the job has to look. */
+interface Sight {
+  readonly listing: VaultListing;
+  readonly all: Known;
+}
+
+/** Some notes cost the same in a vault of any size, unless one is gone: whether it was lost with others only the whole tells. */
+async function lookAround(job: JobRecord, parts: JobParts): Promise<Sight> {
+  const { vault, store } = parts;
+  const { kind, paths = [] } = job.request;
+  if (kind === 'notes') {
+    const named = paths as readonly NotePath[];
+    const listing = vault.listAt(named, job.signal);
+    const [some, all] = await bothOrFirstError(listing, knownAt(named, store, job.signal));
+    const listed = new Set<string>(some.files.map(({ path }) => path));
+    if ([...all.files.keys()].every((path) => listed.has(path))) return { listing: some, all };
+  }
+  const [listing, all] = await bothOrFirstError(vault.list(job.signal), whatIsKnown(store, job.signal));
+  return { listing, all };
+}
+
 /** A rebuild compares with an index that knows nothing, but only once it is sure that the vault is there whole. */
-async function compare(job: JobRecord, listing: VaultListing, { store, massDelete }: JobParts) {
-  const all = await whatIsKnown(store, job.signal);
+function compare(job: JobRecord, { listing, all }: Sight, { massDelete }: JobParts) {
   const { kind, paths = [] } = job.request;
   const forced = new Set(paths);
   const part =
@@ -60,7 +81,14 @@ async function compare(job: JobRecord, listing: VaultListing, { store, massDelet
 }
 
 async function whatIsKnown(store: Store, signal: AbortSignal): Promise<Known> {
-  const files = await store.fileStates(signal);
+  return knownOf(await store.fileStates(signal), store, signal);
+}
+
+async function knownAt(paths: readonly NotePath[], store: Store, signal: AbortSignal): Promise<Known> {
+  return knownOf(await store.notes(paths, signal), store, signal);
+}
+
+async function knownOf(files: readonly FileState[], store: Store, signal: AbortSignal): Promise<Known> {
   const ledger = (await wholeLedger(store, signal)).filter(({ phase }) => phase !== 'parse');
   const listLast = ledger.toSorted((left, right) => Number(left.phase === 'list') - Number(right.phase === 'list'));
   return {

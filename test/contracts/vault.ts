@@ -84,6 +84,21 @@ export function vaultLaws(name: string, open: () => Promise<VaultUnderTest>): vo
       assert.deepEqual(await vault.list(signal), await vault.list(signal));
     });
 
+    law('lists what lies at given paths as the whole listing does, and nothing else', async ({ vault }) => {
+      const { files } = await vault.list(signal);
+      for (const file of files) {
+        const part = await vault.listAt([file.path], signal);
+        assert.deepEqual(part, { files: [file], skipped: [], unreadableFolders: [] });
+      }
+      const asked = paths('img/lamp.svg', 'Nowhere.md', 'No folder/Nowhere.md', 'Places', ...FORBIDDEN, 'Harbour.md');
+      const part = await vault.listAt(asked, signal);
+      assert.deepEqual(
+        part.files,
+        files.filter(({ path }) => ['img/lamp.svg', 'Harbour.md'].includes(path)),
+      );
+      assert.deepEqual([part.skipped, part.unreadableFolders], [[], []]);
+    });
+
     law('reads every listed file, byte for byte, with the size and time of the listing', async ({ vault }) => {
       const { files } = await vault.list(signal);
       const { succeeded, failed } = await vault.read(

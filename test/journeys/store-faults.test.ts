@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import {
   closeSync,
+  cpSync,
   existsSync,
   openSync,
   readdirSync,
@@ -15,6 +16,9 @@ import { type TestContext, test } from 'node:test';
 import Database from 'better-sqlite3';
 import { fileHash, fingerprint } from './fingerprint.ts';
 import { copyOfFixture, type Ended, indexFile, openSession, runProgram, temporaryFolder } from './session.ts';
+
+/** Bytes of a page of the index file. */
+const PAGE = 4_096;
 
 interface Place {
   readonly vault: string;
@@ -33,8 +37,8 @@ function indexedVault(context: TestContext): Place {
 }
 
 function flipPage(file: string): void {
-  const [half] = [Math.floor(readFileSync(file).length / 2 / 4_096) * 4_096];
-  for (const offset of [100, half ?? 0]) {
+  const half = Math.floor(readFileSync(file).length / 2 / PAGE) * PAGE;
+  for (const offset of [100, half]) {
     const descriptor = openSync(file, 'r+');
     writeSync(descriptor, Buffer.alloc(2_000, 0xa5), 0, 2_000, offset);
     closeSync(descriptor);
@@ -44,7 +48,7 @@ function flipPage(file: string): void {
 const DAMAGE: readonly (readonly [name: string, damage: (file: string) => void])[] = [
   ['text', (file) => writeFileSync(file, 'these are no pages\n'.repeat(1_000))],
   ['truncated within its first page', (file) => truncateSync(file, 60)],
-  ['truncated behind its first page', (file) => truncateSync(file, 4_096)],
+  ['truncated behind its first page', (file) => truncateSync(file, PAGE)],
   ['with its pages flipped', flipPage],
 ];
 
@@ -82,6 +86,33 @@ for (const [name, damage] of DAMAGE) {
     assert.equal(fingerprint(vault), before.vault);
   });
 }
+
+test('S1 any one damaged page: the start says no or calls say STORE_CORRUPT, and doctor finds it', async (context) => {
+  const { vault, dataFolder, file } = indexedVault(context);
+  const bytes = readFileSync(file);
+  for (let page = 1; page < bytes.length / PAGE; page += 4) {
+    const copy = temporaryFolder(context);
+    cpSync(dataFolder, copy, { recursive: true });
+    writeFileSync(indexFile(copy), Buffer.from(bytes).fill(0xa5, page * PAGE, (page + 1) * PAGE));
+    const place = ['--vault', vault, '--data-dir', copy];
+    assert.equal(runProgram(context, ['doctor', ...place]).status, 2, `page ${page}`);
+    if (runProgram(context, ['status', ...place]).status === 78) continue;
+    const session = await openSession(context, { vault, dataFolder: copy });
+    for (const [tool, given] of [
+      ['search_text', { query: 'tide' }],
+      ['list_notes', {}],
+      ['list_tags', {}],
+      ['get_neighbors', { note: 'Harbour' }],
+      ['find_gaps', { kind: 'unresolved' }],
+      ['reindex', {}],
+    ] as const) {
+      const { structured } = await session.call(tool, given);
+      assert.match(structured.error?.code ?? 'STORE_CORRUPT', /^STORE_CORRUPT$/, `page ${page}, ${tool}`);
+    }
+    assert.doesNotMatch(session.stderr(), /INTERNAL|"undeclared"/);
+    await session.close();
+  }
+});
 
 test('S2 an index from the future: exit 78 naming both versions, and its bytes stay', (context) => {
   const { run, file } = indexedVault(context);

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import fc from 'fast-check';
-import { fileKindOf, type ParsedNote } from '../../src/base/note.ts';
+import { fileKindOf, type ParsedNote, type Position } from '../../src/base/note.ts';
 import { parseCanvas } from '../../src/markdown/canvas.ts';
 import { decodeText } from '../../src/markdown/decode.ts';
 import { lineIndexAt, splitLines } from '../../src/markdown/lines.ts';
@@ -99,6 +99,18 @@ const piece = fc.constantFrom(
     '\uFEFF',
   ],
 );
+/** Blocks that end where they end, whatever comes behind them. */
+const closedBlock = fc.constantFrom(
+  ...['A [[Ebb]] and #flow.', '# On [[Neap|neap]]', 'Flow\n===', '- a [[Calm]]\n- b ^kid', '> [!tip] T\n> [x](Ebb.md)'],
+  ...[
+    '```\n[[none]] #none\n```',
+    '| [[A\\|b]] |\n|---|\n| #c |',
+    '%%\n[[Kept]]\n%%',
+    '$$\n[[none]]\n$$',
+    '<!-- [[none]] -->',
+  ],
+  ...['1. [ ] #task 🌊 ^one', 'text ^two', '![[p.png|10]] `[[none]]` $[[none]]$', '<div>\n[[none]]\n</div>', '* * *'],
+);
 const markdown = fc.array(piece, { maxLength: 60 }).map((pieces) => pieces.join(''));
 
 suite('any text', () => {
@@ -132,6 +144,29 @@ suite('any text', () => {
       fc.property(withFeeds, (text) => {
         assert.deepEqual(shown(text.replaceAll('\n', '\r\n')), shown(text));
         assert.deepEqual(shown(text.replaceAll('\n', '\r')), shown(text));
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  test('put behind another gives what both give, moved', () => {
+    const texts = fc.array(closedBlock, { minLength: 1, maxLength: 8 }).map((blocks) => `${blocks.join('\n\n')}\n\n`);
+    fc.assert(
+      fc.property(texts, texts, (first, second) => {
+        const lines = first.split('\n').length - 1;
+        const [one, other, both] = [parseNote(first), parseNote(second), parseNote(first + second)];
+        const moved = <T extends Position>(found: readonly T[]): T[] =>
+          found.map((at) => ({ ...at, line: at.line + lines, offset: at.offset + first.length }));
+        const links = moved(other.links).map((link) => ({ ...link, end: link.end + first.length }));
+        const blocks = other.blocks.map(({ id, line, endLine }) => ({
+          id,
+          line: line + lines,
+          endLine: endLine + lines,
+        }));
+        assert.deepEqual(both.links, [...one.links, ...links]);
+        assert.deepEqual(both.tags, [...one.tags, ...moved(other.tags)]);
+        assert.deepEqual(both.headings, [...one.headings, ...moved(other.headings)]);
+        assert.deepEqual(both.blocks, [...one.blocks, ...blocks]);
       }),
       { numRuns: 1_000 },
     );

@@ -23,6 +23,7 @@ export const vaultNamed = (access: Vault['access']): Vault => ({
   name: 'Notes',
   access,
   list: untaught,
+  listAt: untaught,
   read: untaught,
 });
 /** No tool of these tests asks it anything. */

@@ -8,7 +8,9 @@ export interface FileRequest {
   readonly onDisk?: string;
 }
 
-export type FileTask = { readonly kind: 'probe' } | { readonly kind: 'list' } | FileReadTask;
+export type FileTask = { readonly kind: 'probe' } | FileListTask | FileReadTask;
+/** With `paths` only what lies at them is listed. */
+export type FileListTask = { readonly kind: 'list'; readonly paths?: readonly string[] };
 export type FileReadTask = { readonly kind: 'read'; readonly files: readonly FileRequest[] };
 
 /** A `VaultgraphError` on its way between threads. */

@@ -28,7 +28,7 @@ parentPort?.on('message', (task: FileTask) => {
 
 function answerOf(task: FileTask): FileAnswer {
   try {
-    if (task.kind === 'list') return { kind: 'list', found: listFiles(root, exclusion, beat) };
+    if (task.kind === 'list') return { kind: 'list', found: listFiles(root, exclusion, beat, task.paths) };
     if (task.kind === 'read') return { kind: 'read', rows: readAll(task.files) };
     statRoot(root);
     return { kind: 'probe' };

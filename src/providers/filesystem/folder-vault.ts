@@ -1,22 +1,31 @@
-// The vault's two questions, put to the file threads and answered in the contract's words. Touches no file itself.
+// The vault's questions, put to the file threads and answered in the contract's words. Touches no file itself.
 import type { BatchResult } from '../../base/batch.ts';
 import { VaultgraphError } from '../../base/errors.ts';
 import type { NotePath } from '../../base/note.ts';
 import type { FileContent, Vault, VaultListing } from '../../contracts/vault.ts';
-import type { CarriedError, FileAnswer, FileRequest, FileTask, FoundFile } from './file-task.ts';
+import type { CarriedError, FileAnswer, FileRequest, FileTask, FoundFile, FoundFiles } from './file-task.ts';
 import type { FileThreads } from './file-threads.ts';
 
 type AnswerTo<Kind> = Extract<FileAnswer, { kind: Kind }>;
 type Results = Map<string, FileContent | VaultgraphError>;
 
 export function createFolderVault(name: string, access: Vault['access'], threads: FileThreads): Vault {
-  /** How the disk spells what is not NFC there; from the last listing. */
-  let spellings: ReadonlyMap<string, string> = new Map();
+  /** How the disk spells what is not NFC there; from the last listings. */
+  let spellings = new Map<string, string>();
 
   async function list(signal: AbortSignal): Promise<VaultListing> {
     const { found } = await ask(threads, { kind: 'list' }, signal);
-    spellings = new Map(found.files.flatMap(({ path, onDisk }) => (onDisk === undefined ? [] : [[path, onDisk]])));
+    spellings = spellingsIn(found);
     return { ...found, files: found.files.map(withoutSpelling) };
+  }
+
+  async function listAt(paths: readonly NotePath[], signal: AbortSignal): Promise<VaultListing> {
+    const { found } = await ask(threads, { kind: 'list', paths }, signal);
+    for (const [path, onDisk] of spellingsIn(found)) spellings.set(path, onDisk);
+    const wanted = new Set<string>(paths);
+    const isWanted = ({ path }: { readonly path: string }): boolean => wanted.has(path);
+    const files = found.files.filter(isWanted).map(withoutSpelling);
+    return { ...found, files, skipped: found.skipped.filter(isWanted) };
   }
 
   async function read(paths: readonly NotePath[], signal: AbortSignal): Promise<BatchResult<FileContent>> {
@@ -29,7 +38,7 @@ export function createFolderVault(name: string, access: Vault['access'], threads
     return toBatch(paths, results);
   }
 
-  return Object.freeze({ name, access, list, read });
+  return Object.freeze({ name, access, list, listAt, read });
 }
 
 /** @throws VAULT_UNAVAILABLE, with ETIMEDOUT when the vault hangs; the signal's reason */
@@ -81,6 +90,10 @@ function toBatch(paths: readonly NotePath[], results: Results): BatchResult<File
     else if (result !== undefined) succeeded.push({ id, result });
   }
   return { succeeded, failed };
+}
+
+function spellingsIn({ files }: FoundFiles): Map<string, string> {
+  return new Map(files.flatMap(({ path, onDisk }) => (onDisk === undefined ? [] : [[path, onDisk]])));
 }
 
 function withoutSpelling({ onDisk: _onDisk, ...file }: FoundFile): VaultListing['files'][number] {

@@ -19,6 +19,8 @@ const REPLACEMENT = '\uFFFD';
 interface Walk {
   readonly root: string;
   readonly exclusion: Exclusion;
+  /** Whether a file, or a folder on the way to one, was asked for; by its NFC path. */
+  readonly isWanted: (path: string) => boolean;
   readonly folders: string[];
   readonly files: { readonly onDisk: string; readonly stats: Stats }[];
   readonly skipped: SkippedEntry[];
@@ -27,11 +29,13 @@ interface Walk {
 
 /**
  * @param beat called once per entry; what it throws ends the walk
+ * @param paths where given, nothing but what lies at them
  * @throws VAULT_UNAVAILABLE when the root cannot be listed, or is not the same folder at the end
  */
-export function listFiles(root: string, exclusion: Exclusion, beat: () => void): FoundFiles {
+export function listFiles(root: string, exclusion: Exclusion, beat: () => void, paths?: readonly string[]): FoundFiles {
   const before = statRoot(root);
-  const walk: Walk = { root, exclusion, folders: [''], files: [], skipped: [], unreadable: new Map() };
+  const isWanted = paths === undefined ? () => true : liesOnTheWayTo(paths);
+  const walk: Walk = { root, exclusion, isWanted, folders: [''], files: [], skipped: [], unreadable: new Map() };
   for (let folder = walk.folders.pop(); folder !== undefined; folder = walk.folders.pop()) {
     for (const entry of entriesOf(walk, folder)) {
       beat();
@@ -42,6 +46,15 @@ export function listFiles(root: string, exclusion: Exclusion, beat: () => void):
   if (after.ino !== before.ino || after.dev !== before.dev)
     throw new VaultgraphError('VAULT_UNAVAILABLE', { errno: 'ESTALE' });
   return foundFiles(walk);
+}
+
+function liesOnTheWayTo(paths: readonly string[]): Walk['isWanted'] {
+  const wanted = new Set<string>();
+  for (const path of paths) {
+    const segments = path.normalize('NFC').split('/');
+    for (const end of segments.keys()) wanted.add(segments.slice(0, end + 1).join('/'));
+  }
+  return (path) => wanted.has(path);
 }
 
 /** @throws VAULT_UNAVAILABLE */
@@ -72,6 +85,7 @@ function visit(walk: Walk, folder: string, entry: Dirent): void {
   const onDisk = folder === '' ? name : `${folder}/${name}`;
   const path = onDisk.normalize('NFC');
   if (name.startsWith('.')) visitHidden(walk, folder, name);
+  else if (!walk.isWanted(path)) return;
   else if (entry.isDirectory() ? walk.exclusion.hidesFolder(path) : walk.exclusion.hidesFile(path)) return;
   else if (entry.isDirectory()) visitFolder(walk, onDisk);
   else if (entry.isSymbolicLink()) skip(walk, onDisk, 'symlink');
@@ -82,8 +96,9 @@ function visit(walk: Walk, folder: string, entry: Dirent): void {
 function visitHidden(walk: Walk, folder: string, name: string): void {
   const real = CLOUD_STUB.exec(name)?.[1];
   if (real === undefined) return;
-  const path = folder === '' ? real : `${folder}/${real}`;
-  if (!walk.exclusion.hidesFile(path.normalize('NFC'))) skip(walk, path, 'evicted_stub');
+  const onDisk = folder === '' ? real : `${folder}/${real}`;
+  const path = onDisk.normalize('NFC');
+  if (walk.isWanted(path) && !walk.exclusion.hidesFile(path)) skip(walk, onDisk, 'evicted_stub');
 }
 
 /** A folder named like a note is walked as any other, and named, for it is no note. */

@@ -183,7 +183,9 @@ inFolder(
 inFolder('V2 names a cloud stub by the note it stands for', async ({ put }, vault) => {
   put('deep/.Far away.md.icloud', 'bplist');
   put('.icloud', '');
-  assert.deepEqual((await vault.list(signal)).skipped, [{ path: 'deep/Far away.md', reason: 'evicted_stub' }]);
+  const skipped = [{ path: 'deep/Far away.md', reason: 'evicted_stub' }];
+  assert.deepEqual((await vault.list(signal)).skipped, skipped);
+  assert.deepEqual((await vault.listAt(['deep/Far away.md' as NotePath], signal)).skipped, skipped);
 });
 
 inFolder(
@@ -239,6 +241,7 @@ inFolder(
     put(`${NFC}/a.md`, 'in composed');
     put(`${NFD}/a.md`, 'in decomposed');
     const listed = pathsOf(await vault.list(signal));
+    for (const path of listed) assert.deepEqual(pathsOf(await vault.listAt([path as NotePath], signal)), [path]);
     assert.deepEqual(new Set(listed), new Set([`${NFC}.md`, `${NFD}.md`, `${NFC}/a.md`, `${NFD}/a.md`]));
     assert.deepEqual(
       await Promise.all(listed.map((path) => textOf(vault, path))),

@@ -1,0 +1,16 @@
+// Vaults made of a few texts, for tests that look at the built program from outside. Knows nothing of what they hold.
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { TestContext } from 'node:test';
+import { temporaryFolder } from '../journeys/session.ts';
+
+/** A folder with the given files that goes when the test ends. */
+export function temporaryVault(context: TestContext, files: Readonly<Record<string, string | Uint8Array>>): string {
+  const folder = temporaryFolder(context);
+  for (const [path, content] of Object.entries(files)) {
+    const file = join(folder, path);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, content);
+  }
+  return folder;
+}

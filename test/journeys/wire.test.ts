@@ -1,0 +1,414 @@
+// What goes over the wire: both halves of each answer, refusals, cancel, start, rubbish on stdin, and how the process ends.
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { renameSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { toolCatalog } from '../../src/tools/catalog.ts';
+import { generateVault } from '../bench/generate-vault.ts';
+import { jobEnded, provokingVault } from './provoking-vault.ts';
+import { type RawServer, startRawServer, toolCall } from './raw-server.ts';
+import { configFile, copyOfFixture, openSession, runProgram, serveArguments, temporaryFolder } from './session.ts';
+
+/** Every scalar of a structured answer with the way to it. */
+function leaves(value: unknown, path = ''): [string, string | number | boolean | null][] {
+  if (typeof value !== 'object' || value === null) return [[path, value as string | number | boolean | null]];
+  return Object.entries(value).flatMap(([key, member]) => leaves(member, path === '' ? key : `${path}.${key}`));
+}
+
+const unescaped = (text: string): string =>
+  text.replaceAll('\\"', '"').replaceAll('\\\\', '\\').replaceAll('\\n', '\n');
+
+/** The facts of the structured half that the text does not tell. */
+function missingInText(
+  structured: { data?: object; error?: object; warnings?: object; meta?: object },
+  text: string,
+): string[] {
+  const said = unescaped(text);
+  const { data, error, warnings, meta } = structured;
+  return leaves({ data, error, warnings, meta }).flatMap(([path, value]) => {
+    if (value === undefined || value === '' || path.startsWith('error.')) return [];
+    if (/\.lines\.[01]$/.test(path)) return [];
+    return said.includes(unescaped(String(value))) ? [] : [`${path} = ${String(value)}`];
+  });
+}
+
+const SUCCESSES: readonly (readonly [tool: string, given: Record<string, unknown>])[] = [
+  ['status', {}],
+  ['search_text', { query: 'tide "spring tide" -moon', explain: true, detail: 'full' }],
+  ['search_text', { query: 'nothing of the kind at all' }],
+  ['search_text', { query: 'tide', folder: 'No such folder', tags: ['none'], where: { none: 1 } }],
+  ['read_notes', { notes: ['Harbour', 'Nobody', 'Twin'], include: ['content', 'outline', 'links', 'properties'] }],
+  ['read_notes', { notes: ['Harbour#Berths', 'Harbour:1-3', 'Harbour#^outer-berth'], max_chars: 20 }],
+  ['list_notes', { detail: 'full', limit: 100 }],
+  ['list_tags', {}],
+  ['resolve_names', { names: ['The quay', 'harbour', 'Nobody', 'Twin', 'Harbour#Berths'] }],
+  ['get_neighbors', { note: 'Harbour', depth: 3, limit: 100 }],
+  ['get_neighbors', { note: '2026-11-20' }],
+  ['find_path', { from: 'Ada Finch', to: 'Tide pool', max_paths: 20 }],
+  ['find_path', { from: 'Harbour', to: 'Unsorted' }],
+  ['get_hubs', { metric: 'betweenness' }],
+  ['get_communities', {}],
+  ['find_gaps', { kind: 'unresolved' }],
+  ['find_gaps', { kind: 'unlinked_mentions' }],
+  ['reindex', { wait_ms: 45_000 }],
+];
+
+test('M1 success: the text tells every fact of the structured half, and structured content stands alone', async (suite) => {
+  const { vault } = provokingVault(suite as TestContext);
+  const session = await openSession(suite as TestContext, { vault });
+  await session.indexed();
+  assert.deepEqual([...new Set(SUCCESSES.map(([tool]) => tool))].sort(), toolCatalog.map(({ name }) => name).sort());
+  for (const [tool, given] of SUCCESSES) {
+    await suite.test(`M1 ${tool} ${JSON.stringify(given)}`, async () => {
+      const { structured, text, isError } = await session.call(tool, given);
+      assert.equal(isError, false, text);
+      assert.equal(structured.ok, true);
+      assert.equal('error' in structured, false);
+      assert.deepEqual(missingInText(structured, text), []);
+      assert.ok(structured.meta.index.indexed > 0, 'each answer tells of the index it was made from');
+      if (structured.data.failed?.length > 0) {
+        assert.equal(structured.partial, true);
+        assert.match(text, /^PARTIAL \d+\/\d+ succeeded, \d+ failed$/m);
+      }
+    });
+  }
+});
+
+test('M1 failure: the text has code, message, hint, retry advice, every choice and the id; so has the other half', async (context) => {
+  const { vault } = provokingVault(context);
+  const session = await openSession(context, { vault });
+  await session.indexed();
+  for (const [tool, given] of [
+    ['get_neighbors', { note: 'Twin' }],
+    ['get_neighbors', { note: 'Harbor' }],
+    ['find_path', { from: '2019-02-10', to: 'Harbour' }],
+    ['read_notes', { notes: ['Nobody', 'Twin', '../x', 'Parts#Same'] }],
+    ['search_text', { query: '-tide' }],
+    ['list_notes', { limt: 3, sort: 'mane', where: { a: { equals: 1 } } }],
+    ['reindex', { rebuild: true }],
+  ] as const) {
+    const { structured, text } = await session.call(tool, given);
+    assert.deepEqual([structured.ok, 'data' in structured, 'error' in structured], [false, false, true]);
+    const { code, message, hint, retryable, retry_after_ms, fix_by, error_id, choices = [] } = structured.error;
+    const [first, second] = text.split('\n');
+    assert.equal(first, `Error [${code}]: ${message}`);
+    assert.equal(second, `Hint: ${hint}`);
+    assert.equal(text.split('\n').at(-1), `Error-Id: ${error_id}`);
+    assert.equal(retryable, retry_after_ms !== undefined);
+    assert.equal(/^Retry: /m.test(text), retryable);
+    assert.match(fix_by, /^(caller|user|nobody)$/);
+    for (const { value } of choices) assert.match(text, new RegExp(`^- ${value}`, 'm'));
+    assert.ok(Buffer.byteLength(text) <= 4_096);
+    const records = session
+      .stderr()
+      .split('\n')
+      .filter((line) => line.includes(error_id));
+    assert.equal(records.length, 1, 'the error id stands in exactly one record of the log');
+  }
+});
+
+test('M1 a call works without tools/list before it, and answers come whole with a structured half switched off', async (context) => {
+  const vault = copyOfFixture(context, 'tiny');
+  const config = configFile(context, `vault: { path: ${vault} }\nmcp: { structured_content: false }\n`);
+  const session = await openSession(context, { config });
+  const { structured, text } = await session.call('search_text', { query: 'barometer' });
+  assert.equal(structured, undefined);
+  assert.match(text, /Bram Oake\.md/);
+  const refused = await session.call('get_neighbors', { note: 'Nobody' });
+  assert.deepEqual([refused.structured, refused.isError], [undefined, true]);
+  assert.match(refused.text, /^Error \[NOTE_NOT_FOUND\]/);
+});
+
+test('M2 an unknown tool is a protocol error that names what exists; a hidden enum value is refused', async (context) => {
+  const server = startRawServer(context, { vault: copyOfFixture(context, 'tiny') });
+  await server.begin();
+  const names = toolCatalog.map(({ name }) => name);
+  for (const [at, name] of [
+    'serch_text',
+    'search',
+    'create_note',
+    'x'.repeat(10_000),
+    '__proto__',
+    'constructor',
+    '',
+  ].entries()) {
+    server.send(toolCall(10 + at, name));
+    const { error } = await server.reply(10 + at);
+    assert.equal(error.code, -32602, name);
+    assert.deepEqual(error.data.available, names);
+    assert.ok(error.message.length < 300);
+  }
+  for (const [at, params] of [undefined, {}, { name: 7 }, { name: null }, []].entries()) {
+    server.send({ id: 20 + at, method: 'tools/call', ...(params === undefined ? {} : { params }) });
+    assert.ok((await server.reply(20 + at)).error.code <= -32600);
+  }
+  server.send({ id: 30, method: 'no/such/method' });
+  assert.equal((await server.reply(30)).error.code, -32601);
+  server.send(toolCall(31, 'find_gaps', { kind: 'tags' }));
+  const { structuredContent } = (await server.reply(31)).result;
+  assert.equal(structuredContent.error.code, 'INVALID_INPUT');
+  server.send({ id: 32, method: 'tools/list' });
+  const listed = JSON.stringify((await server.reply(32)).result);
+  assert.doesNotMatch(listed, /semantic|embedding|hybrid|"search"/, 'nothing of what is off is named');
+});
+
+test('M3 unknown, missing, wrong, null and deep arguments: INVALID_INPUT with the path and the nearest name', async (context) => {
+  const session = await openSession(context, { vault: copyOfFixture(context, 'tiny') });
+  for (const [tool, given, path, nearest] of [
+    ['search_text', { query: 'a', limmit: 3 }, 'limmit', 'limit'],
+    ['search_text', { quary: 'a' }, 'quary', 'query'],
+    ['search_text', {}, 'query', undefined],
+    ['get_neighbors', { note: 'a', direction: 'inn' }, 'direction', 'in'],
+    ['get_hubs', { metric: 'page_rank' }, 'metric', 'pagerank'],
+    ['read_notes', { notes: 'Harbour' }, 'notes', undefined],
+    ['read_notes', { notes: ['Harbour', 7] }, 'notes.1', undefined],
+    ['read_notes', { notes: ['Harbour'], include: ['contents'] }, 'include.0', 'content'],
+    ['list_notes', { tags: null }, 'tags', undefined],
+    ['list_notes', { where: { due: { before: 1 } } }, 'where.due', undefined],
+    ['find_path', { from: 'a', to: 'b', max_paths: 1.5 }, 'max_paths', undefined],
+    ['reindex', { wait_ms: -1 }, 'wait_ms', undefined],
+    ['status', { verbose: true }, 'verbose', undefined],
+  ] as const) {
+    const { structured, text } = await session.call(tool, given);
+    assert.equal(structured.error.code, 'INVALID_INPUT', text);
+    const issue = structured.error.details.issues.find((one: { path: string }) => one.path === path);
+    assert.ok(issue, `${path} is named: ${text}`);
+    assert.ok(text.includes(path));
+    assert.equal(issue.did_you_mean, nearest, text);
+    if (nearest !== undefined) assert.match(structured.error.hint, new RegExp(`Did you mean \`${nearest}\``));
+  }
+  for (const given of [[], 'text', 7, true]) {
+    const { structured } = await session.call('status', given as unknown as Record<string, unknown>).catch((error) => ({
+      structured: { error: { code: error.code } },
+    }));
+    assert.match(String(structured.error.code), /^(INVALID_INPUT|-32602)$/);
+  }
+});
+
+test('M5 a cancelled wait does not cancel the job; reindex with cancel does', async (context) => {
+  const vault = temporaryFolder(context);
+  await generateVault(vault, 1_500);
+  const session = await openSession(context, { vault });
+  const { structured } = await session.call('reindex', { wait_ms: 0 });
+  const { job_id } = structured.data;
+  const giveUp = new AbortController();
+  const waiting = session.call('reindex', { job_id, wait_ms: 45_000 }, { signal: giveUp.signal });
+  setImmediate(() => giveUp.abort(new Error('no longer wanted')));
+  await assert.rejects(waiting, /no longer wanted/);
+  assert.equal((await jobEnded(session, job_id)).state, 'succeeded');
+  const rebuild = await session.call('reindex', { rebuild: true, confirm: true, wait_ms: 0 });
+  const id = rebuild.structured.data.job_id;
+  await session.call('reindex', { job_id: id, cancel: true });
+  const ended = await jobEnded(session, id);
+  assert.equal(ended.state, 'cancelled');
+  assert.equal((await session.indexed()).state, 'succeeded');
+  assert.equal((await session.call('list_notes', { limit: 1 })).structured.meta.index.indexed, 1_500);
+});
+
+test('M7 initialize is answered while the vault folder is gone the moment after the start', async (context) => {
+  const vault = copyOfFixture(context, 'tiny');
+  const server = startRawServer(context, { vault });
+  await server.begin();
+  renameSync(vault, `${vault}.away`);
+  server.send({ id: 1, method: 'tools/list' });
+  server.send(toolCall(2, 'status'));
+  assert.equal((await server.reply(1)).result.tools.length, toolCatalog.length);
+  assert.equal((await server.reply(2)).result.isError, false);
+  renameSync(`${vault}.away`, vault);
+});
+
+/** Whatever stood on stdout so far is one JSON-RPC message a line. */
+function assertClean(server: RawServer): void {
+  for (const line of server.lines()) assert.equal(JSON.parse(line).jsonrpc, '2.0', line.slice(0, 200));
+}
+
+test('M9 rubbish on stdin is logged and survived: lines, halves, blank lines, carriage returns, 11 MB', async (context) => {
+  const server = startRawServer(context, { vault: copyOfFixture(context, 'tiny') });
+  await server.begin();
+  for (const rubbish of [
+    'rubbish\n',
+    '\n\n\r\n',
+    '{"jsonrpc":"2.0","id":5}\n',
+    '{"jsonrpc":"2.0","method":5,"id":5}\n',
+    `${JSON.stringify({ jsonrpc: '2.0', id: { a: 1 }, method: 'ping' })}\n`,
+    `"${'x'.repeat(100_000)}"\n`,
+    '\ufeff{"jsonrpc":"2.0","id":77,"method":"ping"}\n',
+  ]) {
+    server.write(rubbish);
+  }
+  server.write(`${JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' })}\r\n`);
+  assert.deepEqual((await server.reply(1)).result, {});
+  const halves = JSON.stringify({ jsonrpc: '2.0', id: 2, method: 'ping' });
+  server.write(halves.slice(0, 10));
+  server.write(`${halves.slice(10)}\n`);
+  assert.deepEqual((await server.reply(2)).result, {});
+  server.send(toolCall(3, 'search_text', { query: 'x'.repeat(11 * 1024 * 1024) }));
+  const answer = await Promise.race([
+    server.reply(3).then(({ result, error }) => result?.structuredContent.error.code ?? error.code),
+    server.ended,
+  ]);
+  if (answer === 'LIMIT_EXCEEDED') {
+    server.send({ id: 4, method: 'ping' });
+    assert.deepEqual((await server.reply(4)).result, {});
+  } else assert.equal(answer, 0, 'an oversize line ends the connection in order');
+  assert.match(server.stderr(), /transport_fault/);
+  assertClean(server);
+});
+
+test('M9 half a line and then the end: logged, no crash, exit 0', async (context) => {
+  const server = startRawServer(context, { vault: copyOfFixture(context, 'tiny') });
+  await server.begin();
+  server.write('{"jsonrpc":"2.0","id":1,"me');
+  server.child.stdin?.end();
+  assert.equal(await server.ended, 0);
+  assert.match(server.stderr(), /cut off within a line/);
+  assertClean(server);
+});
+
+test('M10 calls that were read before stdin ended are answered, then the process goes', async (context) => {
+  const server = startRawServer(context, { vault: copyOfFixture(context, 'tiny') });
+  await server.begin();
+  for (let id = 1; id <= 30; id += 1) server.send(toolCall(id, 'read_notes', { notes: ['Places/Harbour.md'] }));
+  server.child.stdin?.end();
+  assert.equal(await server.ended, 0);
+  const answered = server.lines().map((line) => JSON.parse(line).id);
+  assert.deepEqual(
+    [...new Set(answered)].sort((a, b) => a - b),
+    Array.from({ length: 31 }, (_, at) => at),
+  );
+});
+
+for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
+  test(`M10 ${signal} in the middle of a first index: exit 0, and nothing committed is lost`, async (context) => {
+    const vault = temporaryFolder(context);
+    await generateVault(vault, 800);
+    const server = startRawServer(context, { vault });
+    await server.begin();
+    server.send(toolCall(1, 'reindex', { wait_ms: 45_000 }));
+    server.child.kill(signal);
+    assert.equal(await server.ended, 0, server.stderr());
+    assertClean(server);
+    const exported = (dataFolder: string) =>
+      runProgram(context, ['export', '--vault', vault, '--data-dir', dataFolder]).stdout;
+    assert.equal(exported(server.dataFolder), exported(temporaryFolder(context)));
+  });
+}
+
+test('M10 stdout that nobody reads any more ends the process', async (context) => {
+  const server = startRawServer(context, { vault: copyOfFixture(context, 'tiny') });
+  await server.begin();
+  server.child.stdout?.destroy();
+  server.send(toolCall(1, 'status'));
+  server.send(toolCall(2, 'status'));
+  assert.equal(await server.ended, 0, server.stderr());
+});
+
+test('M10 a parent that dies takes the server with it, though somebody else holds its stdin open', async (context) => {
+  const args = serveArguments({ vault: copyOfFixture(context, 'tiny') }, temporaryFolder(context));
+  const script = `const { spawn } = require('node:child_process');
+    const child = spawn(process.execPath, ${JSON.stringify(args)}, { stdio: [3, 'ignore', 'pipe'] });
+    child.stderr.on('data', (chunk) => { if (String(chunk).includes('"serving"')) { console.log(child.pid); process.exit(); } });`;
+  const parent = spawn(process.execPath, ['-e', script], { stdio: ['ignore', 'pipe', 'inherit', 'pipe'] });
+  const processId = await new Promise<number>((resolve) =>
+    parent.stdout?.once('data', (chunk) => resolve(Number(chunk))),
+  );
+  for (;;) {
+    try {
+      process.kill(processId, 0);
+    } catch {
+      break;
+    }
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+});
+
+test('M12 every fault of a config at once, each with its position and the nearest name; exit 78', (context) => {
+  const config = configFile(
+    context,
+    [
+      'vault:',
+      '  path: /nowhere/at/all',
+      '  acess: read-only',
+      'providers:',
+      '  store: { type: sqlight }',
+      '  embeding: { type: ollama }',
+      'limits: { call: soon, batch: -1 }',
+      'log: { level: verbose }',
+      'surprise: true',
+      '',
+    ].join('\n'),
+  );
+  for (const command of ['serve', 'index', 'status', 'config']) {
+    const { status, stdout, stderr } = runProgram(context, [command, '--config', config]);
+    assert.equal(status, 78);
+    assert.equal(stdout, '');
+    for (const fault of [
+      /config\.yaml:2:\d+: .*\/nowhere\/at\/all/,
+      /config\.yaml:3:\d+: .*acess.*did you mean `access`/,
+      /config\.yaml:5:\d+: .*sqlight.*sqlite/,
+      /config\.yaml:6:\d+: .*embeding.*did you mean `embedding`/,
+      /config\.yaml:7:\d+: .*call/,
+      /config\.yaml:7:\d+: .*batch/,
+      /config\.yaml:8:\d+: .*(verbose|level).*debug/,
+      /config\.yaml:9:\d+: .*surprise/,
+    ]) {
+      assert.match(stderr, fault, command);
+    }
+  }
+});
+
+test('M14 no home path, no vault root and no credential in any answer or log line', async (context) => {
+  const home = temporaryFolder(context);
+  const vault = join(home, 'My Notes');
+  const { vault: filled, forget } = provokingVault(context);
+  renameSync(filled, vault);
+  writeFileSync(filled, '');
+  writeFileSync(join(vault, 'Address.md'), `see ${home}/private and [[Nobody]]\n`);
+  const dataFolder = join(home, 'data');
+  const session = await openSession(context, { vault, dataFolder, env: { HOME: home } });
+  await session.indexed();
+  const answers: unknown[] = [session.client.getInstructions(), await session.client.listTools()];
+  const ask = async (tool: string, given: Record<string, unknown> = {}): Promise<void> => {
+    answers.push(await session.call(tool, given));
+  };
+  const askAll = async (): Promise<void> => {
+    await ask('status');
+    await ask('search_text', { query: 'tide' });
+    await ask('read_notes', { notes: ['Harbour', 'Gone', 'Huge', 'Parts#No', `${vault}/Harbour.md`.slice(1)] });
+    await ask('get_neighbors', { note: 'Harbour' });
+    await ask('find_gaps', { kind: 'unresolved' });
+    await ask('reindex', { notes: ['Harbour', 'Places/Lighthouse.md'] });
+    await ask('reindex', { wait_ms: 45_000 });
+    await ask('list_notes', { folder: 'https://user:secret@host/x' });
+  };
+  await askAll();
+  forget = forget;
+  renameSync(vault, `${vault}.away`);
+  await askAll();
+  renameSync(`${vault}.away`, vault);
+  const everything = `${JSON.stringify(answers)}\n${session.stderr()}`;
+  const asked = JSON.stringify(`${vault}/Harbour.md`.slice(1)).slice(1, -1);
+  const told = everything.replaceAll(asked, '');
+  assert.ok(!told.includes(home), told.slice(Math.max(0, told.indexOf(home) - 200), told.indexOf(home) + 200));
+  assert.ok(!everything.includes('user:secret@'));
+  assert.ok(everything.includes(basename(vault)), 'the vault is named by its own name');
+});
+
+test('a client that closes and connects again finds the index it left', async (context) => {
+  const vault = copyOfFixture(context, 'tiny');
+  const dataFolder = temporaryFolder(context);
+  for (const round of [1, 2, 3]) {
+    const transport = new StdioClientTransport({
+      command: process.execPath,
+      args: serveArguments({ vault }, dataFolder),
+    });
+    const client = new Client({ name: `client ${round}`, version: '1' });
+    await client.connect(transport);
+    const { structuredContent } = await client.callTool({ name: 'search_text', arguments: { query: 'tide' } });
+    assert.equal((structuredContent as { data: { total: number } }).data.total, 7);
+    await client.close();
+  }
+});
