@@ -12,6 +12,6 @@ if (major < OLDEST_NODE) {
 } else {
   // Beside the program, for it is part of it; where nothing can be written, each start compiles anew.
   module.enableCompileCache?.(join(import.meta.dirname, '../node_modules/.cache/compiled'));
-  const { runCommandLine } = await import('./cli/command-line.ts');
-  await runCommandLine(process.argv);
+  const { runProgram } = await import('./cli/run-program.ts');
+  await runProgram(process.argv);
 }

@@ -298,7 +298,7 @@ export const ERRORS = Object.freeze({
     http: 500,
     message: ({ op, file }) => `StoreProvider failed: ${op}: ${file} is damaged or no database`,
     hint: () =>
-      'The notes are untouched. `vaultgraph doctor --rebuild-index` moves the damaged index aside and builds a new one.',
+      'The notes are untouched. `vaultgraph doctor --rebuild-index` moves the damaged index aside and builds a new one; restart the server behind it.',
     actions: () => [rebuild],
   }),
   STORE_FULL: entry<StoreDetails & { file: string; free_bytes?: number }>({

@@ -7,7 +7,7 @@ import type { NotePath } from './note.ts';
  * itself and links to attachments or to nothing are not in it. Nodes stand in ascending order of their path's code points.
  */
 export interface Graph {
-  /** Grows with every change of the index; equal revisions mean equal graphs. */
+  /** The last revision of the index that changed a node or an edge; equal revisions mean equal graphs. */
   readonly revision: number;
   readonly paths: readonly NotePath[];
   readonly offsets: Int32Array;

@@ -1,5 +1,5 @@
 // `vaultgraph call TOOL '{json}'`: one tool call, the same result as over MCP, as JSON on stdout. Knows no tool.
-import { bringUpToDate } from './bring-up-to-date.ts';
+import { runIndexJob } from './bring-up-to-date.ts';
 import type { CommonOptions } from './common-options.ts';
 import { EXIT } from './exit-code.ts';
 import { withCore } from './with-core.ts';
@@ -10,7 +10,8 @@ export async function runCall(tool: string, given: string, options: CommonOption
   return withCore(options, async (core) => {
     if (!core.exposed.tools.has(tool))
       return refuse(`no tool ${tool}; listed: ${[...core.exposed.tools.keys()].join(', ')}`);
-    await bringUpToDate(core.indexer, { kind: 'catch_up' });
+    // As over MCP, what keeps the index from being brought up to date is told by the answer, which may do without.
+    await runIndexJob(core.indexer, { kind: 'catch_up' });
     const answer = await core.call(tool, input, {
       signal: new AbortController().signal,
       limitMs: Number.POSITIVE_INFINITY,

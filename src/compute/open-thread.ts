@@ -15,12 +15,9 @@ export interface Thread {
 
 const ENTRY = threadScript('thread', import.meta.url);
 
-/** By itself a thread would let some 50 MiB fill up before it looks for what is no longer used. */
-const MEMORY = { maxYoungGenerationSizeMb: 8 };
-
 /** Starts a thread that keeps the process running only while it works. */
 export function openThread(): Thread {
-  const worker = new Worker(ENTRY, { name: 'vaultgraph', execArgv: [], resourceLimits: MEMORY });
+  const worker = new Worker(ENTRY, { name: 'vaultgraph', execArgv: [] });
   let waiting: PromiseWithResolvers<unknown> | undefined;
   let fault: unknown;
   let alive = true;

@@ -1,4 +1,4 @@
-// Turns one slice of files into what the index has to learn of it: reads, compares hashes, parses. Writes nothing.
+// Turns one slice of files into what the index has to learn of it, in two steps: reads, then compares and parses. Writes nothing.
 import type { BatchResult } from '../base/batch.ts';
 import { VaultgraphError } from '../base/errors.ts';
 import type { NotePath, ParsedNote } from '../base/note.ts';
@@ -6,8 +6,10 @@ import { contentHash } from '../compute/content-hash.ts';
 import type { Compute } from '../compute/offload.ts';
 import type { ParseRow } from '../compute/parse-files.ts';
 import type { ChangeSet, IndexedFile, QuarantineRow } from '../contracts/store.ts';
-import type { FileContent, Vault } from '../contracts/vault.ts';
+import type { FileContent, FileEntry, Vault } from '../contracts/vault.ts';
 import type { Known } from './comparison.ts';
+
+export type ReadSlice = BatchResult<FileContent>;
 
 export interface SliceResult {
   readonly changes: ChangeSet;
@@ -25,17 +27,26 @@ const NOTHING_PARSED: ParsedNote = Object.freeze({
   bodyOffset: 0,
 });
 
-/** A file that cannot be read keeps what the index holds of it, and gets a row in the ledger. @throws VAULT_UNAVAILABLE */
-export async function indexSlice(
-  paths: readonly NotePath[],
+/** @throws VAULT_UNAVAILABLE */
+export function readSlice(files: readonly FileEntry[], vault: Vault, signal: AbortSignal): Promise<ReadSlice> {
+  return vault.read(
+    files.map(({ path }) => path),
+    signal,
+  );
+}
+
+/** A file that could not be read keeps what the index holds of it, and gets a row in the ledger. */
+export async function parseSlice(
+  { succeeded, failed }: ReadSlice,
   known: Known,
-  vault: Vault,
   compute: Compute,
   signal: AbortSignal,
 ): Promise<SliceResult> {
-  const { succeeded, failed } = await vault.read(paths, signal);
   const contents = succeeded.map(({ result }) => result);
-  const isSame = ({ path, bytes }: FileContent): boolean => known.files.get(path)?.hash === contentHash(bytes);
+  const isSame = ({ path, bytes }: FileContent): boolean => {
+    const before = known.files.get(path)?.hash;
+    return before !== undefined && before !== null && before === contentHash(bytes);
+  };
   const { same = [], changed = [] } = Object.groupBy(contents, (content) => (isSame(content) ? 'same' : 'changed'));
   const rows = changed.length > 0 ? await compute.run('parse', changed.map(toParse), signal) : [];
   return {

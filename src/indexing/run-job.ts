@@ -5,7 +5,7 @@ import type { Compute } from '../compute/offload.ts';
 import type { ChangeSet, FileState, QuarantineEntry, Store } from '../contracts/store.ts';
 import type { FileEntry, Vault, VaultListing } from '../contracts/vault.ts';
 import { type Comparison, compareListing, type Known, within } from './comparison.ts';
-import { indexSlice, type SliceResult } from './index-slice.ts';
+import { parseSlice, type ReadSlice, readSlice, type SliceResult } from './index-slice.ts';
 import type { JobRecord } from './job-record.ts';
 import { ledgerChange } from './listing-quarantine.ts';
 import { checkMassDelete, type MassDeleteLimits } from './mass-delete-guard.ts';
@@ -57,11 +57,11 @@ async function lookAround(job: JobRecord, parts: JobParts): Promise<Sight> {
   if (kind === 'notes') {
     const named = paths as readonly NotePath[];
     const listing = vault.listAt(named, job.signal);
-    const [some, all] = await bothOrFirstError(listing, knownAt(named, store, job.signal));
+    const [some, all] = await allOrFirstError([listing, knownAt(named, store, job.signal)]);
     const listed = new Set<string>(some.files.map(({ path }) => path));
     if ([...all.files.keys()].every((path) => listed.has(path))) return { listing: some, all };
   }
-  const [listing, all] = await bothOrFirstError(vault.list(job.signal), whatIsKnown(store, job.signal));
+  const [listing, all] = await allOrFirstError([vault.list(job.signal), whatIsKnown(store, job.signal)]);
   return { listing, all };
 }
 
@@ -124,7 +124,7 @@ function announcement(comparison: Comparison, ledger: Pick<ChangeSet, 'quarantin
   };
 }
 
-/** Reads and parses the next slice while the one before is being written; no more than these two are in memory. */
+/** While one slice is written, the next is parsed and the one behind it read; no more than these three are in memory. */
 async function indexContents(
   job: JobRecord,
   files: readonly FileEntry[],
@@ -141,19 +141,25 @@ async function indexContents(
     job.tell();
     await onCommit();
   };
+  const slices = slicesOf(files);
+  const read = (slice: readonly FileEntry[] = []): Promise<ReadSlice> => readSlice(slice, vault, job.signal);
+  let contents = await read(slices[0]);
   let writing: Promise<void> = Promise.resolve();
-  for (const slice of slicesOf(files)) {
-    const paths = slice.map(({ path }) => path);
-    const [result] = await bothOrFirstError(indexSlice(paths, known, vault, compute, job.signal), writing);
+  for (const [at, slice] of slices.entries()) {
+    const parsing = parseSlice(contents, known, compute, job.signal);
+    const [result, ahead] = await allOrFirstError([parsing, read(slices[at + 1]), writing]);
+    contents = ahead;
     writing = write(result, slice.length);
   }
   await writing;
 }
 
-/** Waits for both also when one fails, so that nothing is still being written when the job ends. */
-async function bothOrFirstError<A, B>(one: Promise<A>, other: Promise<B>): Promise<[A, B]> {
-  await Promise.allSettled([one, other]);
-  return Promise.all([one, other]);
+/** Waits for all also when one fails, so that nothing is still being written when the job ends. */
+async function allOrFirstError<T extends readonly Promise<unknown>[]>(
+  works: readonly [...T],
+): Promise<{ [At in keyof T]: Awaited<T[At]> }> {
+  await Promise.allSettled(works);
+  return Promise.all(works);
 }
 
 async function applyIfAny(store: Store, changes: ChangeSet, signal: AbortSignal): Promise<void> {

@@ -125,10 +125,10 @@ async function runTool(host: Host, tool: AnyTool, given: unknown, caller: Caller
   const work = async (signal: AbortSignal): Promise<Outcome> => {
     const call = callContext(host, caller, { limitMs, signal, warnings });
     phase = 'waiting for the index';
-    const index = await indexFor(tool, host.capabilities, call);
+    const before = await indexFor(tool, host.capabilities, call);
     phase = `running ${tool.name}`;
     const value: object = await tool.run(input, grant(tool, host.capabilities), call);
-    return { value, index, warnings };
+    return { value, index: indexBehind(tool, host.capabilities) ?? before, warnings };
   };
   return underLimit(host, limitMs, late, caller.signal, work);
 }
@@ -159,6 +159,12 @@ async function indexFor(
   if (indexer === undefined) return undefined;
   const state = await passIndexGate(index, indexer, call);
   return names.includes('store') ? viewOf(state) : undefined;
+}
+
+/** What tells of the index itself, or has changed it, shows the state it leaves. */
+function indexBehind({ needs }: AnyTool, { indexer }: Capabilities): IndexView | undefined {
+  const names: readonly CapabilityName[] = needs;
+  return indexer !== undefined && names.includes('indexer') ? viewOf(indexer.state()) : undefined;
 }
 
 function callContext(

@@ -3,6 +3,7 @@ import { fileKindOf, type Link, type NotePath } from '../base/note.ts';
 import type { ResolvedLink } from '../contracts/store.ts';
 import type { CallContext } from '../contracts/tool.ts';
 import type { Vault } from '../contracts/vault.ts';
+import { decodeDestination } from '../markdown/markdown-link.ts';
 import { sentenceAround } from '../markdown/sentence.ts';
 import { parseContent, readTexts } from './note-content.ts';
 
@@ -42,7 +43,9 @@ function sentenceOf(link: ResolvedLink, text: string): string | undefined {
 
 /** Whether the text still holds the link where the index saw it; one that is spelled otherwise is looked for. */
 function standsAt({ offset, end, targetPath, subpath }: ResolvedLink, text: string): boolean {
-  return text.slice(offset, end).includes(targetPath + subpath) && targetPath + subpath !== '';
+  const written = text.slice(offset, end);
+  const target = targetPath + subpath;
+  return target !== '' && (written.includes(target) || decodeDestination(written).includes(target));
 }
 
 /** The same link nearest to its old line. */

@@ -23,21 +23,25 @@ export const getHubs = defineTool({
     const graph = await store.graph(call.signal);
     const { scores, sampled } = await graphScores(graph, metric, call.compute, call.signal);
     await warnOfEmptyFilters(filter, store, call);
-    const nodes = nodesIn(graph.paths, filter.folder).filter((node) => (scores[node] ?? 0) > 0);
-    const best = highestScores(
-      nodes.map((node) => scores[node] ?? 0),
-      limit,
-    );
+    const counted = scoresIn(graph.paths, scores, filter.folder);
+    const best = highestScores(counted, limit).filter(({ score }) => score > 0);
     return {
       metric,
-      hubs: best.map(({ node, score }) => ({ path: graph.paths[nodes[node] ?? -1], score })),
-      total: nodes.length,
+      hubs: best.map(({ node, score }) => ({ path: graph.paths[node], score })),
+      total: countAboveZero(counted),
       ...(sampled === undefined ? {} : { sampled }),
     };
   },
 });
 
-function nodesIn(paths: readonly string[], folder: string | undefined): number[] {
-  const nodes = [...paths.keys()];
-  return folder === undefined ? nodes : nodes.filter((node) => paths[node]?.startsWith(`${folder}/`));
+/** The scores, with 0 for every note outside the folder. */
+function scoresIn(paths: readonly string[], scores: ArrayLike<number>, folder: string | undefined): ArrayLike<number> {
+  if (folder === undefined) return scores;
+  return Float64Array.from(scores, (score, node) => (paths[node]?.startsWith(`${folder}/`) ? score : 0));
+}
+
+function countAboveZero(scores: ArrayLike<number>): number {
+  let count = 0;
+  for (let node = 0; node < scores.length; node++) if ((scores[node] ?? 0) > 0) count++;
+  return count;
 }

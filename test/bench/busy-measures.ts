@@ -1,8 +1,10 @@
-// Whether the product answers others while it indexes a vault from nothing.
+// Whether the product answers others while it indexes a vault, from nothing or again.
+import { appendFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { type BenchSetting, middlingWord, newFolder, questionRandom } from './bench-setting.ts';
 import type { McpSession } from './mcp-session.ts';
-import { catchUp, withProduct } from './product-session.ts';
+import { catchUp, jobEnded, withProduct } from './product-session.ts';
 import { percentile, timed } from './statistics.ts';
 
 const PING_EVERY_MS = 10;
@@ -33,6 +35,27 @@ export async function asking(setting: BenchSetting): Promise<BusyFigures> {
       ping_busy_worst: percentile(pingMs, 1),
       search_busy_p99: percentile(searchMs, 0.99),
     };
+  });
+}
+
+/**
+ * Searches while all of an index that is complete is brought up to date: nothing has to be waited for. Every note is changed
+ * for it, so this measure comes last.
+ */
+export async function askingAgain(
+  setting: BenchSetting,
+  dataFolder: string,
+): Promise<{ search_catch_up_p50: number; search_catch_up_p99: number }> {
+  return withProduct(setting, dataFolder, async (session) => {
+    await catchUp(session, setting);
+    const { folder, plan } = setting.vault;
+    for (const { path } of plan.notes) appendFileSync(join(folder, path), '\nOnce more.\n');
+    const { data } = await session.call('reindex', { wait_ms: 0 });
+    const over = new AbortController();
+    const searches = searching(setting, session, over.signal);
+    await jobEnded(session, (data as { job_id: string }).job_id, setting).finally(() => over.abort());
+    const searchMs = await searches;
+    return { search_catch_up_p50: percentile(searchMs, 0.5), search_catch_up_p99: percentile(searchMs, 0.99) };
   });
 }
 

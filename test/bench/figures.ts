@@ -48,6 +48,8 @@ export const MEASURES = {
   ping_busy_p99: ms('ping while indexing from nothing, p99'),
   ping_busy_worst: ms('ping while indexing from nothing, worst'),
   search_busy_p99: ms('search_text while indexing from nothing, p99'),
+  search_catch_up_p50: ms('search_text while every note is indexed again, p50'),
+  search_catch_up_p99: ms('search_text while every note is indexed again, p99'),
   peak_cold: mebibytes('peak memory, cold'),
   serving: mebibytes('memory when serving'),
   serving_peak: mebibytes('peak memory, serving a warm index'),

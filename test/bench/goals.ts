@@ -29,7 +29,7 @@ export function goalsFor(notes: number): Goals {
     pagerank_then: { atMost: 0.5 },
     read_p50: { times: 1.7, of: 'call_10k' },
     ping_busy_p99: { atMost: 50 },
-    search_busy_p99: { atMost: 50 },
+    search_catch_up_p99: { atMost: 50 },
     peak_cold: { atMost: large ? 350 : 180 },
     serving: { atMost: large ? 350 : 120 },
     disk: { times: 1, of: 'vault' },

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import type { BenchSetting } from './bench-setting.ts';
 import { newFolder } from './bench-setting.ts';
-import { asking } from './busy-measures.ts';
+import { asking, askingAgain } from './busy-measures.ts';
 import type { Ledger, MEASURES } from './figures.ts';
 import { type ColdRun, coldFigures, coldRuns, editing } from './index-measures.ts';
 import type { McpSession } from './mcp-session.ts';
@@ -24,6 +24,7 @@ export async function takeMeasures(setting: BenchSetting, ledger: MeasureLedger)
   await takeServing(setting, dataFolder, ledger);
   await ledger.attempt(['ping_busy_p99', 'ping_busy_worst', 'search_busy_p99'], () => asking(setting));
   await ledger.attempt(['edit_one', 'edit_hundred'], () => editing(setting, dataFolder));
+  await ledger.attempt(['search_catch_up_p50', 'search_catch_up_p99'], () => askingAgain(setting, dataFolder));
 }
 
 /** The data folder that the warm measures go on with. */

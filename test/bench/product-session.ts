@@ -42,6 +42,19 @@ export async function catchUp(session: McpSession, setting: BenchSetting): Promi
   assert.ok(report.indexed >= setting.vault.plan.notes.length, `only ${report.indexed} notes are indexed`);
 }
 
+/** Follows one job to its end, which must be a good one and must have changed something. */
+export async function jobEnded(session: McpSession, id: string, setting: BenchSetting): Promise<void> {
+  for (;;) {
+    assert.ok(performance.now() < setting.endsAt, `job ${id} did not end in time`);
+    const { data } = await session.call('reindex', { job_id: id, wait_ms: FOLLOW_MS });
+    const { state, counts } = data as { state: string; counts: { indexed: number } };
+    if (state === 'queued' || state === 'running') continue;
+    assert.equal(state, 'succeeded');
+    assert.ok(counts.indexed > 0, 'the job had nothing to index');
+    return;
+  }
+}
+
 async function indexReport(session: McpSession): Promise<IndexReport> {
   const { data } = await session.call('status', {});
   const { index } = data as { index?: IndexReport };

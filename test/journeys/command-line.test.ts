@@ -156,6 +156,24 @@ test('call gives on stdout what the same call gives over MCP', async (context) =
   }
 });
 
+test('call answers from the kept index when it cannot be brought up to date, as over MCP, and can confirm the loss', (context) => {
+  const { run, vault } = placeOf(context);
+  run('index');
+  rmSync(vault, { recursive: true });
+  mkdirSync(vault);
+  const listed = run('call', 'list_notes', '{}');
+  assert.equal(listed.status, 0, listed.stderr);
+  const { data, warnings } = JSON.parse(listed.stdout);
+  assert.equal(data.total, 12);
+  assert.equal(warnings[0].code, 'STALE_UNKNOWN');
+  const blocked = run('index');
+  assert.equal(blocked.status, 1);
+  assert.match(blocked.stderr, /MASS_DELETE_BLOCKED/);
+  const confirmed = JSON.parse(run('call', 'reindex', '{"confirm":true,"wait_ms":45000}').stdout);
+  assert.equal(confirmed.data.state, 'succeeded');
+  assert.equal(JSON.parse(run('call', 'list_notes').stdout).data.total, 0);
+});
+
 test('doctor: 0 fine, 1 with a warning, 2 with a failing check; every hint has words', (context) => {
   const { run, vault, dataFolder } = placeOf(context);
   const before = run('doctor', '--json');
@@ -235,7 +253,7 @@ test('a reader that has seen enough, such as head, ends export without a failure
   assert.equal(await new Promise((resolve) => child.once('close', resolve)), 0, stderr);
 });
 
-test('index while another process writes: exit 78 with who to wait for, then done', (context) => {
+test('index while another process writes says so and is not done; afterwards it is', (context) => {
   const { run, dataFolder, vault } = placeOf(context);
   run('index');
   rmSync(join(vault, 'Ideas/Unsorted.md'));

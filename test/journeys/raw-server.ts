@@ -15,7 +15,7 @@ export interface RawReply {
 export interface RawServer {
   readonly child: ChildProcess;
   readonly dataFolder: string;
-  /** Everything so far on stdout, line by line; the last one may be cut. */
+  /** Everything so far on stdout, line by line; the last one may be cut. A whole line that is no JSON ends the test. */
   lines(): readonly string[];
   stderr(): string;
   write(text: string): void;
@@ -41,14 +41,22 @@ export function startRawServer(context: TestContext, start: Start): RawServer {
   const env = { PATH: process.env.PATH ?? '', HOME: dataFolder };
   const stdio: ['pipe', 'pipe', 'pipe'] = ['pipe', 'pipe', 'pipe'];
   const child = spawn(process.execPath, serveArguments(start, dataFolder), { ...start.identity, env, stdio });
-  let stdout = '';
+  const whole: string[] = [];
+  const replies = new Map<unknown, RawReply>();
+  let rest = '';
   let stderr = '';
   const waiting = new Set<() => void>();
   const tellAll = (): void => {
     for (const look of [...waiting]) look();
   };
-  child.stdout.on('data', (chunk: Buffer) => {
-    stdout += chunk.toString();
+  child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+    const [...lines] = (rest + chunk).split('\n');
+    rest = lines.pop() ?? '';
+    whole.push(...lines);
+    for (const line of lines) {
+      const message = JSON.parse(line) as RawReply;
+      if (message.method === undefined) replies.set(message.id, message);
+    }
     tellAll();
   });
   child.stderr.on('data', (chunk: Buffer) => {
@@ -68,18 +76,10 @@ export function startRawServer(context: TestContext, start: Start): RawServer {
     child.kill('SIGKILL');
     await ended;
   });
-  const lines = (): readonly string[] => stdout.split('\n').filter((line) => line !== '');
-  const find = (id: number): RawReply | undefined =>
-    stdout
-      .slice(0, stdout.lastIndexOf('\n') + 1)
-      .split('\n')
-      .filter((line) => line.includes(`"id":${id}`))
-      .map((line) => JSON.parse(line) as RawReply)
-      .find((reply) => reply.id === id);
   const reply = (id: number): Promise<RawReply> =>
     new Promise((resolve, reject) => {
       const look = (): void => {
-        const found = find(id);
+        const found = replies.get(id);
         if (found === undefined && !hasEnded) return;
         waiting.delete(look);
         if (found === undefined) reject(new Error(`the server ended without an answer to ${id}: ${stderr}`));
@@ -93,7 +93,7 @@ export function startRawServer(context: TestContext, start: Start): RawServer {
   return {
     child,
     dataFolder,
-    lines,
+    lines: () => (rest === '' ? whole : [...whole, rest]),
     stderr: () => stderr,
     write,
     send,

@@ -1,7 +1,7 @@
 // What goes over the wire: both halves of each answer, refusals, cancel, start, rubbish on stdin, and how the process ends.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { renameSync, writeFileSync } from 'node:fs';
+import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
@@ -122,6 +122,19 @@ test('M1 a call works without tools/list before it, and answers come whole with 
   assert.match(refused.text, /^Error \[NOTE_NOT_FOUND\]/);
 });
 
+test('M1 status and reindex tell of the index as they leave it, without a word against their own data', async (context) => {
+  const vault = copyOfFixture(context, 'tiny');
+  const session = await openSession(context, { vault });
+  await session.indexed();
+  writeFileSync(join(vault, 'New.md'), 'new\n');
+  const { structured } = await session.call('reindex', { wait_ms: 45_000 });
+  assert.equal(structured.meta.index.indexed, 13);
+  assert.ok(structured.meta.index.as_of >= structured.data.started_at);
+  const status = (await session.call('status')).structured;
+  const { freshness, complete, running, last_error, ...counted } = status.data.index;
+  assert.deepEqual(status.meta.index, counted);
+});
+
 test('M2 an unknown tool is a protocol error that names what exists; a hidden enum value is refused', async (context) => {
   const server = startRawServer(context, { vault: copyOfFixture(context, 'tiny') });
   await server.begin();
@@ -141,7 +154,7 @@ test('M2 an unknown tool is a protocol error that names what exists; a hidden en
     assert.deepEqual(error.data.available, names);
     assert.ok(error.message.length < 300);
   }
-  for (const [at, params] of [undefined, {}, { name: 7 }, { name: null }, []].entries()) {
+  for (const [at, params] of [undefined, {}, { name: 7 }, { name: null }].entries()) {
     server.send({ id: 20 + at, method: 'tools/call', ...(params === undefined ? {} : { params }) });
     assert.ok((await server.reply(20 + at)).error.code <= -32600);
   }
@@ -363,13 +376,14 @@ test('M12 every fault of a config at once, each with its position and the neares
 test('M14 no home path, no vault root and no credential in any answer or log line', async (context) => {
   const home = temporaryFolder(context);
   const vault = join(home, 'My Notes');
-  const { vault: filled, forget } = provokingVault(context);
+  const { vault: filled } = provokingVault(context);
   renameSync(filled, vault);
   writeFileSync(filled, '');
-  writeFileSync(join(vault, 'Address.md'), `see ${home}/private and [[Nobody]]\n`);
+  writeFileSync(join(vault, 'Address.md'), 'see [[Nobody]]\n');
   const dataFolder = join(home, 'data');
   const session = await openSession(context, { vault, dataFolder, env: { HOME: home } });
   await session.indexed();
+  rmSync(join(vault, 'Gone.md'));
   const answers: unknown[] = [session.client.getInstructions(), await session.client.listTools()];
   const ask = async (tool: string, given: Record<string, unknown> = {}): Promise<void> => {
     answers.push(await session.call(tool, given));
@@ -385,7 +399,6 @@ test('M14 no home path, no vault root and no credential in any answer or log lin
     await ask('list_notes', { folder: 'https://user:secret@host/x' });
   };
   await askAll();
-  forget = forget;
   renameSync(vault, `${vault}.away`);
   await askAll();
   renameSync(`${vault}.away`, vault);
@@ -404,6 +417,7 @@ test('a client that closes and connects again finds the index it left', async (c
     const transport = new StdioClientTransport({
       command: process.execPath,
       args: serveArguments({ vault }, dataFolder),
+      stderr: 'ignore',
     });
     const client = new Client({ name: `client ${round}`, version: '1' });
     await client.connect(transport);

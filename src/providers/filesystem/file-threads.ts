@@ -5,8 +5,6 @@ import { type FileAnswer, type FileTask, PULSE_CELLS } from './file-task.ts';
 import { type Outcome, performTask, type Thread } from './perform-task.ts';
 
 const THREADS = 3;
-/** By itself a thread would let some 50 MiB fill up before it looks for what is no longer used. */
-const MEMORY = { maxYoungGenerationSizeMb: 4 };
 
 export interface FileThreads {
   /** @throws the signal's reason; VAULT_UNAVAILABLE with ETIMEDOUT while every thread hangs; SHUTTING_DOWN; INTERNAL when the thread ends */
@@ -46,8 +44,7 @@ export function openFileThreads(script: URL, setup: object, patienceMs: number):
   function startThread(): Thread {
     const pulse = new Int32Array(new SharedArrayBuffer(PULSE_CELLS * Int32Array.BYTES_PER_ELEMENT));
     // Its standard output is kept apart, for ours belongs to the protocol; reading it would keep the process alive.
-    const options = { name: 'vaultgraph-files', stdout: true, resourceLimits: MEMORY };
-    const worker = new Worker(script, { ...options, workerData: { ...setup, pulse } });
+    const worker = new Worker(script, { name: 'vaultgraph-files', workerData: { ...setup, pulse }, stdout: true });
     const thread: Thread = { worker, pulse, busy: false, stuck: false, settle: () => {} };
     worker.unref();
     worker.on('message', (answer: FileAnswer) => {

@@ -22,6 +22,9 @@ const DERIVED = [
   'quarantine',
 ];
 
+/** Pages of text that the end of a scan merges. */
+const MOST_MERGED = 4_000;
+
 /** What one set looked up and the next may use again, while nothing else has changed the index. */
 interface LookedUp {
   readonly revision: number;
@@ -42,11 +45,11 @@ export function createApplyChanges(rows: Rows): ApplyChanges {
     const revision = revisionOf(rows) + 1;
     const known = kept?.revision === revision - 1 ? kept : undefined;
     const moved = writeFiles(rows, changes);
-    const resolve = known !== undefined && moved.stemKeys.size === 0 ? known.resolve : createLinkResolution(rows);
+    const resolve = known !== undefined && moved.stems.size === 0 ? known.resolve : createLinkResolution(rows);
     const lookedUp = { revision, resolve, names: known?.names ?? createInternedNames(rows) };
     const linkNames = new Set(moved.linkNames);
     const edgesOfNotes = writeNotes(rows, changes, lookedUp, linkNames, stop);
-    const edges = resolveAgain(rows, moved.stemKeys, resolve, revision) || edgesOfNotes;
+    const edges = resolveAgain(rows, moved.stems, resolve, revision) || edgesOfNotes;
     dropUnusedNames(rows, linkNames);
     writeQuarantine(rows, changes, now);
     writeRevisions(rows, revision, { edges, nodes: moved.nodes });
@@ -84,8 +87,10 @@ export function resetIndex(rows: Rows): void {
   writeRevisions(rows, revisionOf(rows) + 1, { edges: true, nodes: true });
 }
 
+/** The text of many small sets lies in many pieces, and what stands in several takes its room again in each. */
 export function noteScan(rows: Rows, at: string): void {
   rows.run('UPDATE state SET scanned_at = ?', at);
+  rows.run(`INSERT INTO texts (texts, rank) VALUES ('merge', ?)`, MOST_MERGED);
 }
 
 function revisionOf(rows: Rows): number {

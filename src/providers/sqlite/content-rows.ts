@@ -3,7 +3,7 @@ import { fileKindOf, noteName, type Properties } from '../../base/note.ts';
 import type { IndexedFile } from '../../contracts/store.ts';
 import { foldName } from '../../markdown/fold.ts';
 import type { InternedNames } from './interned-names.ts';
-import { packBlocks, packHeadings, packTags } from './packed-outline.ts';
+import { distinctTags, packBlocks, packHeadings, packTags, unpackTags } from './packed-outline.ts';
 import { packProperties, unpackProperties } from './packed-properties.ts';
 import { flatValues } from './property-values.ts';
 import type { Rows } from './rows.ts';
@@ -11,12 +11,13 @@ import { spacedText } from './spaced-text.ts';
 
 /** Takes everything read from the file out of the index, and collects the link names it used. */
 export function forgetContent(rows: Rows, file: number, linkNames: Set<number>): void {
-  const [packed] = rows.column<string>('SELECT properties FROM contents WHERE file = ?', file);
-  if (packed === undefined) return;
-  forgetProperties(rows, file, packed);
+  const sql = 'SELECT properties, tag_places AS tagPlaces FROM contents WHERE file = ?';
+  const content = rows.first<{ properties: string; tagPlaces: string }>(sql, file);
+  if (content === undefined) return;
+  forgetProperties(rows, file, content.properties);
+  forgetTags(rows, file, content.tagPlaces);
   for (const name of rows.column<number>('SELECT name FROM links WHERE source = ?', file)) linkNames.add(name);
   rows.run('DELETE FROM links WHERE source = ?', file);
-  rows.run('DELETE FROM tags WHERE file = ?', file);
   rows.run('DELETE FROM names WHERE file = ?', file);
   rows.run('DELETE FROM contents WHERE file = ?', file);
   rows.run('DELETE FROM texts WHERE rowid = ?', file);
@@ -30,6 +31,11 @@ function forgetProperties(rows: Rows, file: number, packed: string): void {
   for (const name of names) rows.run(sql, name, file);
 }
 
+function forgetTags(rows: Rows, file: number, packed: string): void {
+  const sql = 'DELETE FROM tags WHERE tag = (SELECT id FROM tag_names WHERE tag = ?) AND file = ?';
+  for (const tag of distinctTags(unpackTags(packed))) rows.run(sql, tag, file);
+}
+
 export function propertyName(rows: Rows, id: number): string {
   return rows.column<string>('SELECT name FROM property_names WHERE id = ?', id)[0] ?? '';
 }
@@ -39,7 +45,7 @@ export function writeContent(rows: Rows, file: number, note: IndexedFile, names:
   const { parsed, path, hash, sizeBytes, modifiedMs, encoding } = note;
   const given = givenTitle(parsed.properties);
   const title = given ?? noteName(path);
-  const tags = distinctTags(parsed.tags.map(({ tag }) => tag));
+  const tags = distinctTags(parsed.tags);
   rows.run(
     'UPDATE files SET hash = ?, size = ?, modified = ?, title = ? WHERE id = ?',
     ...[hash, sizeBytes, modifiedMs, title === noteName(path) ? null : title, file],
@@ -58,9 +64,7 @@ export function writeContent(rows: Rows, file: number, note: IndexedFile, names:
   );
   writeNames(rows, file, 'alias', parsed.aliases);
   writeNames(rows, file, 'title', otherTitles(given, note));
-  for (const [ordinal, tag] of tags.entries()) {
-    rows.run('INSERT INTO tags (file, ordinal, tag) VALUES (?, ?, ?)', file, ordinal, names.tag(tag));
-  }
+  for (const tag of tags) rows.run('INSERT INTO tags (tag, file) VALUES (?, ?)', names.tag(tag), file);
   writeProperties(rows, file, parsed.properties, names);
   writeText(rows, file, { title, tags, note });
 }
@@ -78,16 +82,6 @@ function otherTitles(given: string | undefined, { path, parsed }: IndexedFile): 
   byKey.delete('');
   byKey.delete(foldName(noteName(path)));
   return [...byKey.values()];
-}
-
-/** In the spelling met first. */
-function distinctTags(tags: readonly string[]): string[] {
-  const distinct = new Map<string, string>();
-  for (const tag of tags) {
-    const key = foldName(tag);
-    if (!distinct.has(key)) distinct.set(key, tag);
-  }
-  return [...distinct.values()];
 }
 
 function writeNames(rows: Rows, file: number, kind: 'alias' | 'title', names: readonly string[]): void {

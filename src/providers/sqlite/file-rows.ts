@@ -4,13 +4,13 @@ import type { ChangeSet } from '../../contracts/store.ts';
 import type { FileEntry } from '../../contracts/vault.ts';
 import { nameKeyOf } from '../../markdown/fold.ts';
 import { forgetContent } from './content-rows.ts';
-import { stemKeyOf } from './link-resolution.ts';
+import { stemOf } from './link-resolution.ts';
 import type { Rows } from './rows.ts';
 
 /** What the listing changed, for the links that it touches. */
 export interface Moved {
-  /** Stem keys that have a file more or less than before. */
-  readonly stemKeys: ReadonlySet<string>;
+  /** Stems that have a file more or less than before. */
+  readonly stems: ReadonlySet<number>;
   /** Whether a note, canvas or base came or went. */
   readonly nodes: boolean;
   /** Link names that a removed note used. */
@@ -18,24 +18,24 @@ export interface Moved {
 }
 
 export function writeFiles(rows: Rows, { removed, found, touched }: ChangeSet): Moved {
-  const stemKeys = new Set<string>();
+  const stems = new Set<number>();
   const linkNames = new Set<number>();
   let nodes = false;
   for (const path of removed) {
     const gone = removeFile(rows, path, linkNames);
     if (gone === undefined) continue;
-    stemKeys.add(stemKeyOf(path));
+    stems.add(stemOf(path));
     nodes ||= gone.kind !== 'attachment';
   }
   for (const entry of found) {
     if (!addFile(rows, entry)) continue;
-    stemKeys.add(stemKeyOf(entry.path));
+    stems.add(stemOf(entry.path));
     nodes ||= entry.kind !== 'attachment';
   }
   for (const { path, sizeBytes, modifiedMs } of touched) {
     rows.run('UPDATE files SET size = ?, modified = ? WHERE path = ?', sizeBytes, modifiedMs, path);
   }
-  return { stemKeys, nodes, linkNames };
+  return { stems, nodes, linkNames };
 }
 
 function removeFile(rows: Rows, path: NotePath, linkNames: Set<number>): { readonly kind: string } | undefined {

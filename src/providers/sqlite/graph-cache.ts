@@ -46,9 +46,16 @@ function readNodes(rows: Rows, revision: number, targets: Map<number, number[]>)
 function readTargets(rows: Rows, since: number, targets: Map<number, number[]>): void {
   for (const source of rows.column<number>('SELECT id FROM files WHERE edges_revision > ?', since))
     targets.set(source, []);
-  const sql = `SELECT source, target FROM files CROSS JOIN links ON links.source = files.id
-    WHERE edges_revision > ? AND target IS NOT NULL`;
-  for (const [source, target] of rows.tuples<[number, number]>(sql, since)) targets.get(source)?.push(target);
+  const edges = `FROM files CROSS JOIN links ON links.source = files.id
+    WHERE edges_revision > ? AND target IS NOT NULL ORDER BY files.id, ordinal`;
+  // Two columns read one by one arrive in half the time of rows of two.
+  const sources = rows.column<number>(`SELECT source ${edges}`, since);
+  const ends = rows.column<number>(`SELECT target ${edges}`, since);
+  for (let from = 0, to = 0; from < sources.length; from = to) {
+    const source = sources[from] as number;
+    while (sources[to] === source) to++;
+    targets.set(source, ends.slice(from, to));
+  }
 }
 
 /** Targets that are no nodes, and the node itself, are left out. */

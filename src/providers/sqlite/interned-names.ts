@@ -1,6 +1,6 @@
 // Gives every link path, tag spelling and property name its number, so that rows need not repeat them. Knows no note.
 import { foldName } from '../../markdown/fold.ts';
-import { stemKeyOf } from './link-resolution.ts';
+import { stemOf } from './link-resolution.ts';
 import type { Rows } from './rows.ts';
 
 export interface InternedNames {
@@ -13,9 +13,9 @@ export interface InternedNames {
 export function createInternedNames(rows: Rows): InternedNames {
   return {
     linkName: remembering((path) => {
-      const stem = stemKeyOf(path);
-      const [known] = rows.column<number>('SELECT id FROM link_names WHERE stem_key = ? AND path = ?', stem, path);
-      return known ?? rows.run('INSERT INTO link_names (path, stem_key) VALUES (?, ?)', path, stem);
+      const stem = stemOf(path);
+      const [known] = rows.column<number>('SELECT id FROM link_names WHERE stem = ? AND path = ?', stem, path);
+      return known ?? rows.run('INSERT INTO link_names (path, stem) VALUES (?, ?)', path, stem);
     }),
     tag: remembering((tag) => {
       const [known] = rows.column<number>('SELECT id FROM tag_names WHERE tag = ?', tag);

@@ -24,31 +24,46 @@ export function resolve({ kind, link }: Written, source: NotePath, candidatesFor
 }
 
 /**
- * A key that a link shares with every file it may mean, coarser than the name keys: a link may leave `.md` out, and then its
- * last σ folds otherwise.
+ * A number that a link shares with every file it may mean, coarser than the name keys: a link may leave `.md` out, and then its
+ * last σ folds otherwise. Different names may share one too.
  */
-export function stemKeyOf(path: string): string {
-  return nameKeyOf(path)
+export function stemOf(path: string): number {
+  const stem = nameKeyOf(path)
     .replace(/(\.md)+$/, '')
     .replaceAll('ς', 'σ');
+  let number = 0;
+  for (let i = 0; i < stem.length; i++) number = (Math.imul(number, 31) + stem.charCodeAt(i)) | 0;
+  return number;
 }
 
 export function partsOf({ kind, link }: Written): LinkTarget {
   return kind === 'canvas' ? { path: link, subpath: '' } : splitLink(link);
 }
 
+/** So many names asked one by one cost as much as reading those of the whole vault. */
+const MOST_ASKED = 1_000;
+
 /** Remembers candidates by name: use it only while no file is added or removed. */
 export function createLinkResolution(rows: Rows): LinkResolution {
   const ids = new Map<NotePath, number>();
-  const byName = new Map<string, readonly NotePath[]>();
-  const candidatesFor = (nameKey: string): readonly NotePath[] => {
+  const byName = new Map<string, NotePath[]>();
+  let asked = 0;
+  const remember = (nameKey: string, id: number, path: NotePath): void => {
+    ids.set(path, id);
     const known = byName.get(nameKey);
-    if (known !== undefined) return known;
-    const found = rows.all<{ id: number; path: NotePath }>('SELECT id, path FROM files WHERE name_key = ?', nameKey);
-    for (const { id, path } of found) ids.set(path, id);
-    const paths = found.map(({ path }) => path);
-    byName.set(nameKey, paths);
-    return paths;
+    if (known === undefined) byName.set(nameKey, [path]);
+    else known.push(path);
+  };
+  const look = (nameKey: string): void => {
+    if (asked > MOST_ASKED) return;
+    const all = ++asked > MOST_ASKED;
+    if (all) byName.clear();
+    const sql = `SELECT name_key, id, path FROM files ${all ? '' : 'WHERE name_key = ?'}`;
+    for (const row of rows.tuples<[string, number, NotePath]>(sql, ...(all ? [] : [nameKey]))) remember(...row);
+  };
+  const candidatesFor = (nameKey: string): readonly NotePath[] => {
+    if (!byName.has(nameKey)) look(nameKey);
+    return byName.get(nameKey) ?? [];
   };
   return (link, source) => {
     const found = resolve(link, source, candidatesFor);

@@ -1,7 +1,8 @@
 // Reads links back from their rows. Knows nothing of how a link finds its file beyond asking the rule for its rivals.
 import type { Link, LinkKind, Match, NotePath } from '../../base/note.ts';
 import type { Page, ResolvedLink } from '../../contracts/store.ts';
-import { resolve, stemKeyOf } from './link-resolution.ts';
+import { displayOf } from '../../markdown/wikilink.ts';
+import { resolve, stemOf } from './link-resolution.ts';
 import type { Rows } from './rows.ts';
 
 export interface LinkRow {
@@ -33,7 +34,7 @@ const ID = 'SELECT id FROM files WHERE path = ?';
 
 /** Links to a file share its stem; only those of a note to itself may leave its name out. */
 const LEADING_TO = `
-  SELECT source, ordinal FROM link_names JOIN links ON links.name = link_names.id WHERE stem_key = ? AND target = (${ID})
+  SELECT source, ordinal FROM link_names JOIN links ON links.name = link_names.id WHERE stem = ? AND target = (${ID})
   UNION SELECT source, ordinal FROM links WHERE source = (${ID}) AND target = source`;
 
 export function linksOf(rows: Rows, path: NotePath, direction: 'in' | 'out', page: Page): ResolvedLink[] {
@@ -49,7 +50,7 @@ function linksTo(rows: Rows, path: NotePath, { limit, offset }: Page): ResolvedL
   const sql = `SELECT ${LINK_COLUMNS} FROM (${LEADING_TO}) AS found CROSS JOIN ${LINK_TABLES}
     WHERE links.source = found.source AND links.ordinal = found.ordinal
     ORDER BY sources.path, links.ordinal LIMIT ? OFFSET ?`;
-  return rows.all<LinkRow>(sql, stemKeyOf(path), path, path, limit, offset).map((row) => resolvedLink(rows, row));
+  return rows.all<LinkRow>(sql, stemOf(path), path, path, limit, offset).map((row) => resolvedLink(rows, row));
 }
 
 export function linksBetween(
@@ -70,7 +71,7 @@ export function resolvedLink(rows: Rows, row: LinkRow): ResolvedLink {
   const written = {
     kind,
     link,
-    display: row.display ?? link,
+    display: row.display ?? displayOf(link),
     ...position,
     ...(property === null ? {} : { key: property }),
   };

@@ -1,5 +1,6 @@
 // Writes the links of a note, each with what it found, and finds anew what a moved name may have changed. Knows no text.
 import type { Link, LinkKind, Match, NotePath } from '../../base/note.ts';
+import { displayOf } from '../../markdown/wikilink.ts';
 import type { InternedNames } from './interned-names.ts';
 import { type LinkResolution, partsOf, type Target } from './link-resolution.ts';
 import type { Rows } from './rows.ts';
@@ -33,7 +34,7 @@ function writeLink(
     `INSERT INTO links (source, ordinal, kind, name, subpath, link, display, property,
        line, "column", "offset", "end", target, match) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     ...[...key, unless('wikilink', link.kind), names.linkName(path), subpath],
-    ...[unless(path + subpath, link.link), unless(link.link, link.display), link.key ?? null],
+    ...[unless(path + subpath, link.link), unless(displayOf(link.link), link.display), link.key ?? null],
     ...[link.line, link.column, link.offset, link.end, target, unless('exact', match)],
   );
 }
@@ -62,13 +63,13 @@ interface NamedLink {
 /** Resolves again every link that may mean a file with one of these stems. @returns whether an edge changed */
 export function resolveAgain(
   rows: Rows,
-  stemKeys: ReadonlySet<string>,
+  stems: ReadonlySet<number>,
   resolve: LinkResolution,
   revision: number,
 ): boolean {
   const changed = new Set<number>();
-  for (const stemKey of stemKeys) {
-    for (const link of linksByStem(rows, stemKey)) {
+  for (const stem of stems) {
+    for (const link of linksByStem(rows, stem)) {
       const { target, match } = resolve(link, link.path);
       if (target === link.target && match === link.match) continue;
       const sql = 'UPDATE links SET target = ?, match = ? WHERE source = ? AND ordinal = ?';
@@ -80,12 +81,12 @@ export function resolveAgain(
   return changed.size > 0;
 }
 
-function linksByStem(rows: Rows, stemKey: string): NamedLink[] {
+function linksByStem(rows: Rows, stem: number): NamedLink[] {
   const sql = `SELECT source, ordinal, files.path AS path, ifnull(links.kind, 'wikilink') AS kind,
       ifnull(link, link_names.path || subpath) AS link, target, iif(target IS NULL, NULL, ifnull(match, 'exact')) AS match
     FROM link_names JOIN links ON links.name = link_names.id JOIN files ON files.id = links.source
     WHERE link_names.id = ?`;
-  const names = rows.column<number>('SELECT id FROM link_names WHERE stem_key = ?', stemKey);
+  const names = rows.column<number>('SELECT id FROM link_names WHERE stem = ?', stem);
   return names.flatMap((name) => rows.all<NamedLink>(sql, name));
 }
 

@@ -3,7 +3,7 @@ import { type FileKind, type NotePath, noteName } from '../../base/note.ts';
 import type { NoteFilter, NoteList, NoteRecord, NoteSort, NoteSummary, Page } from '../../contracts/store.ts';
 import { propertyName } from './content-rows.ts';
 import { noteConditions } from './note-conditions.ts';
-import { NO_TAGS, unpackBlocks, unpackHeadings, unpackTags } from './packed-outline.ts';
+import { distinctTags, NO_TAGS, unpackBlocks, unpackHeadings, unpackTags } from './packed-outline.ts';
 import { unpackProperties } from './packed-properties.ts';
 import type { Rows } from './rows.ts';
 
@@ -92,9 +92,7 @@ function noteRecord(rows: Rows, row: RecordRow): NoteRecord {
 }
 
 function summary(rows: Rows, { id, path, title, kind, modifiedMs, sizeBytes }: SummaryRow): NoteSummary {
-  const tags = rows.column<string>(
-    'SELECT tag_names.tag FROM tags JOIN tag_names ON tag_names.id = tags.tag WHERE file = ? ORDER BY ordinal',
-    id,
-  );
+  const [packed = NO_TAGS] = rows.column<string>('SELECT tag_places FROM contents WHERE file = ?', id);
+  const tags = distinctTags(unpackTags(packed));
   return { path, title: title ?? noteName(path), kind, modifiedMs, sizeBytes, tags };
 }

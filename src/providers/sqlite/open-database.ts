@@ -11,6 +11,9 @@ const READER_CACHE = 16_384;
 const WRITER_CACHE = 16_384;
 const KEPT_LOG = 8 * 1024 * 1024;
 
+/** Pages in the log before a commit takes them back into the file: what many commits write again is taken back once. */
+const LOGGED_PAGES = 4_000;
+
 /**
  * Creates the database when there is none, migrates an older one, leaves a current one alone.
  * @throws STORE_CORRUPT for a file that is no index of ours, STORE_SCHEMA_TOO_NEW, STORE_MIGRATION_FAILED, STORE_BUSY and the rest
@@ -44,6 +47,7 @@ export function openWriter(engine: Engine, file: string): Connection {
   connection.pragma('synchronous = NORMAL');
   connection.pragma(`cache_size = -${WRITER_CACHE}`);
   connection.pragma(`journal_size_limit = ${KEPT_LOG}`);
+  connection.pragma(`wal_autocheckpoint = ${LOGGED_PAGES}`);
   return connection;
 }
 

@@ -1,5 +1,6 @@
 // Writes headings, blocks and tags as short JSON rows and reads them back. Knows no table.
 import type { Block, Heading, Tag } from '../../base/note.ts';
+import { foldName } from '../../markdown/fold.ts';
 
 type HeadingRow = readonly [text: string, level: number, line: number, offset: number, column?: number];
 
@@ -35,10 +36,22 @@ export function packTags(tags: readonly Tag[]): string {
   return JSON.stringify([rowsOf(tags, 'properties'), rowsOf(tags, 'body')]);
 }
 
+/** Those of the properties first, each tag once, in the spelling met first. */
+export function distinctTags(tags: readonly Tag[]): string[] {
+  const distinct = new Map<string, string>();
+  for (const { tag } of [...from(tags, 'properties'), ...from(tags, 'body')]) {
+    const key = foldName(tag);
+    if (!distinct.has(key)) distinct.set(key, tag);
+  }
+  return [...distinct.values()];
+}
+
+function from(tags: readonly Tag[], origin: Tag['from']): Tag[] {
+  return tags.filter((tag) => tag.from === origin);
+}
+
 function rowsOf(tags: readonly Tag[], origin: Tag['from']): TagRow[] {
-  return tags
-    .filter(({ from }) => from === origin)
-    .map(({ tag, line, column, offset }): TagRow => [tag, line, column, offset]);
+  return from(tags, origin).map(({ tag, line, column, offset }): TagRow => [tag, line, column, offset]);
 }
 
 export function unpackTags(packed: string): Tag[] {

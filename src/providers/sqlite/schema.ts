@@ -43,13 +43,13 @@ CREATE TABLE contents (
   tag_places TEXT NOT NULL -- rows of tag, line, column, offset: a list of those in properties, one of those in the body
 ) STRICT;
 
--- One row per link path as written, with the stem key that every file it may mean has too.
+-- One row per link path as written, with the stem that every file it may mean has too.
 CREATE TABLE link_names (
   id INTEGER PRIMARY KEY,
   path TEXT NOT NULL,
-  stem_key TEXT NOT NULL
+  stem INTEGER NOT NULL
 ) STRICT;
-CREATE INDEX link_names_by_stem ON link_names (stem_key);
+CREATE INDEX link_names_by_stem ON link_names (stem);
 
 CREATE TABLE links (
   source INTEGER NOT NULL,
@@ -58,7 +58,7 @@ CREATE TABLE links (
   name INTEGER NOT NULL,
   subpath TEXT NOT NULL,
   link TEXT, -- null where it is the name's path and the subpath
-  display TEXT, -- null where it is the link
+  display TEXT, -- null where it is what a link without one shows
   property TEXT,
   line INTEGER NOT NULL,
   "column" INTEGER NOT NULL,
@@ -79,12 +79,10 @@ CREATE TABLE tag_names (
 CREATE INDEX tag_names_by_key ON tag_names (key);
 
 CREATE TABLE tags (
-  file INTEGER NOT NULL,
-  ordinal INTEGER NOT NULL,
   tag INTEGER NOT NULL,
-  PRIMARY KEY (file, ordinal)
+  file INTEGER NOT NULL,
+  PRIMARY KEY (tag, file)
 ) STRICT, WITHOUT ROWID;
-CREATE INDEX tags_by_tag ON tags (tag, file);
 
 -- Names beside the file's own: aliases and titles.
 CREATE TABLE names (
@@ -134,6 +132,8 @@ CREATE VIRTUAL TABLE texts USING fts5 (
 );
 -- With the usual 1 MiB of memory half of a first index goes into merging what was just written.
 INSERT INTO texts (texts, rank) VALUES ('hashsize', 4194304);
+-- Merging eight pieces at a time instead of four writes a third less.
+INSERT INTO texts (texts, rank) VALUES ('automerge', 8);
 `;
 
 export const SCHEMA_STEPS: SchemaSteps = [FIRST];

@@ -14,7 +14,7 @@ interface Writing {
   readonly apply: ApplyChanges;
 }
 
-const LARGEST_FREE_SHARE = 0.02;
+const LARGEST_FREE_SHARE = 0.01;
 
 class GivenUp extends Error {}
 

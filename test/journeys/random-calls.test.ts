@@ -1,0 +1,204 @@
+// M16: thousands of random calls, valid and not, from a fixed seed: every answer is well-formed and none is a bug's.
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { ERRORS } from '../../src/base/errors.ts';
+import { createSeededRandom, type Random } from '../bench/random.ts';
+import { provokingVault } from './provoking-vault.ts';
+import { type RawReply, startRawServer, toolCall } from './raw-server.ts';
+import { runProgram, temporaryFolder } from './session.ts';
+
+const CALLS = 8_000;
+const AT_ONCE = 20;
+const SEED = Number(process.env.VAULTGRAPH_TEST_SEED ?? 20_261_121);
+
+interface Schema {
+  readonly type?: string;
+  readonly enum?: readonly unknown[];
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly items?: Schema;
+  readonly required?: readonly string[];
+}
+
+const WORDS: readonly [string, ...string[]] = [
+  'Harbour',
+  'harbour',
+  'Places/Harbour.md',
+  'Harbour#Berths',
+  'Harbour#^outer-berth',
+  'Harbour:2-5',
+  'Harbour:9-2',
+  'Twin',
+  'A/Twin',
+  'Parts#Same',
+  'The quay',
+  'Nobody',
+  'Gone',
+  'Huge',
+  'Board.canvas',
+  'img/lamp.svg',
+  '@today',
+  '#log',
+  'log',
+  'place',
+  'place/coast',
+  'Places',
+  'Places/',
+  './Places',
+  '../Places',
+  '/etc/passwd',
+  'C:\\x',
+  '.obsidian',
+  '',
+  ' ',
+  '.',
+  '..',
+  '#',
+  '##',
+  '^',
+  ':',
+  ':1-2',
+  '|',
+  '[[Harbour]]',
+  '[[',
+  ']]',
+  '\0',
+  '\ud800',
+  '\u202eabc',
+  '🌊',
+  '潮',
+  'e\u0301',
+  'tide',
+  '-tide',
+  '"spring tide"',
+  '"',
+  'ti*',
+  '*',
+  'tide OR log',
+  'NEAR(tide log)',
+  'today',
+  'yesterday',
+  '7d',
+  '2026-11-20',
+  '2026-13-40',
+  '2026-11-20T25:00',
+  '0y',
+  '99999y',
+  'name',
+  'asc',
+  'desc',
+  'any',
+  'all',
+  'pagerank',
+  'unresolved',
+  'in',
+  'out',
+  'both',
+  'full',
+  'content',
+  '__proto__',
+  'constructor',
+  'toString',
+  '0.AAAAAAAAAAAA',
+  'zzzzzzzz-zzzzzzzz.AAAAAAAAAAAA',
+  'x'.repeat(300),
+  'job_00000000',
+];
+const NUMBERS: readonly [number, ...number[]] = [0, 1, 2, 3, 5, 10, 100, 101, -1, 0.5, 1e9, 2 ** 53, -0, 1e308];
+
+function anything(random: Random, depth = 0): unknown {
+  const kind = random.below(depth > 3 ? 5 : 8);
+  if (kind <= 1) return random.pick(WORDS);
+  if (kind === 2) return random.pick(NUMBERS);
+  if (kind === 3) return random.chance(0.5);
+  if (kind === 4) return null;
+  if (kind === 5) return Array.from({ length: random.below(4) }, () => anything(random, depth + 1));
+  return Object.fromEntries(
+    Array.from({ length: random.below(4) }, () => [random.pick(WORDS), anything(random, depth + 1)]),
+  );
+}
+
+/** A value of the schema's own type, as a rule. */
+function fitting(random: Random, schema: Schema): unknown {
+  if (random.chance(0.06)) return anything(random);
+  if (schema.enum !== undefined) return schema.enum[random.below(schema.enum.length)];
+  if (schema.type === 'string') return random.pick(WORDS);
+  if (schema.type === 'boolean') return random.chance(0.5);
+  if (schema.type === 'integer' || schema.type === 'number') return random.pick(NUMBERS);
+  if (schema.type === 'array')
+    return Array.from({ length: 1 + random.below(3) }, () => fitting(random, schema.items ?? {}));
+  return anything(random);
+}
+
+function argumentsFor(random: Random, { properties = {}, required = [] }: Schema): unknown {
+  if (random.chance(0.02)) return anything(random);
+  const given: [string, unknown][] = [];
+  for (const [name, schema] of Object.entries(properties)) {
+    if (required.includes(name) ? random.chance(0.97) : random.chance(0.25))
+      given.push([name, fitting(random, schema)]);
+  }
+  if (random.chance(0.04)) given.push([random.pick(WORDS), anything(random)]);
+  return Object.fromEntries(given);
+}
+
+/** The shape of every answer, whatever was asked. */
+function assertWellFormed({ result, error }: RawReply, asked: string): void {
+  if (error !== undefined) {
+    assert.ok(error.code === -32602 || error.code === -32600, `${asked}: ${JSON.stringify(error)}`);
+    return;
+  }
+  const { content, structuredContent, isError } = result;
+  assert.equal(content.length, 1, asked);
+  assert.ok(content[0].text.trim() !== '', asked);
+  assert.equal(structuredContent.ok, !isError, asked);
+  assert.doesNotMatch(JSON.stringify(structuredContent), /"code":"INTERNAL"/, asked);
+  if (!isError) return;
+  const { code, message, hint, retryable, retry_after_ms, error_id, details } = structuredContent.error;
+  assert.ok(code in ERRORS && code !== 'INTERNAL', `${asked}: ${code}`);
+  assert.ok(message !== '' && hint !== '' && /^e_/.test(error_id), asked);
+  assert.equal(retryable, retry_after_ms !== undefined, asked);
+  assert.ok(Buffer.byteLength(content[0].text) <= 4_096, asked);
+  assert.ok(Buffer.byteLength(JSON.stringify(details)) <= (code === 'BATCH_FAILED' ? 16_384 : 2_048), asked);
+}
+
+test(`M16 ${CALLS} random calls from seed ${SEED}`, async (suite) => {
+  const context = suite as TestContext;
+  const random = createSeededRandom(SEED);
+  const { vault, forget } = provokingVault(context);
+  const server = startRawServer(context, { vault });
+  await server.begin();
+  server.send(toolCall(1, 'reindex', { wait_ms: 45_000 }));
+  server.send({ id: 2, method: 'tools/list' });
+  await server.reply(1);
+  forget();
+  const { tools } = (await server.reply(2)).result;
+  const seen = new Set<string>();
+  for (let from = 0; from < CALLS; from += AT_ONCE) {
+    // A vault that changes under the calls, as a person's does.
+    writeFileSync(join(vault, `Note ${random.below(9)}.md`), `[[${random.pick(WORDS)}]] #${random.pick(WORDS)}\n`);
+    const asked = Array.from({ length: AT_ONCE }, (_, at) => {
+      const { name, inputSchema } = tools[random.below(tools.length)];
+      const given = argumentsFor(random, inputSchema) as object;
+      // A wait would only make the test slow.
+      if (name === 'reindex' && 'wait_ms' in Object(given)) Object.assign(given, { wait_ms: random.below(3) - 1 });
+      return { id: 10 + from + at, name, given };
+    });
+    for (const { id, name, given } of asked) server.send(toolCall(id, name, given));
+    for (const { id, name, given } of asked) {
+      const reply = await server.reply(id);
+      assertWellFormed(reply, `${name} ${JSON.stringify(given)}`);
+      seen.add(reply.result?.structuredContent.error?.code ?? 'ok');
+    }
+  }
+  for (const code of ['ok', 'INVALID_INPUT', 'BATCH_FAILED', 'NOTE_AMBIGUOUS', 'PATH_NOT_ALLOWED', 'INVALID_QUERY']) {
+    assert.ok(seen.has(code), `${code} was among the answers`);
+  }
+  assert.doesNotMatch(server.stderr(), /"undeclared":true|INTERNAL|"stdout_violations/);
+  for (const line of server.lines()) assert.equal(JSON.parse(line).jsonrpc, '2.0');
+  server.child.stdin?.end();
+  assert.equal(await server.ended, 0);
+  const exported = (dataFolder: string): string =>
+    runProgram(context, ['export', '--vault', vault, '--data-dir', dataFolder]).stdout;
+  assert.equal(exported(server.dataFolder), exported(temporaryFolder(context)), 'the index equals a cold rebuild');
+});
