@@ -46,6 +46,15 @@ interface StoreDetails {
   op: string;
 }
 
+interface IndexJobDetails {
+  job_id: string;
+  phase: string;
+  /** The code of what made it fail, with its message and its hint. */
+  cause: string;
+  reason: string;
+  advice: string;
+}
+
 const PROVIDER_NAMES = { embedding: 'EmbeddingProvider', llm: 'LLMProvider' } as const;
 const many = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
 const listed = (names: readonly string[]): string => names.map((name) => `\`${name}\``).join(', ');
@@ -365,12 +374,14 @@ export const ERRORS = Object.freeze({
     message: ({ running }) => `another index job is under way: ${running}`,
     hint: ({ job_id }) => `Follow it with reindex and job_id ${job_id}, or cancel it first.`,
   }),
-  INDEX_JOB_FAILED: entry<{ job_id: string; phase: string; cause: string; resumable: boolean }>({
+  INDEX_JOB_FAILED: entry<IndexJobDetails>({
     category: 'index',
     retry: 'U',
     http: 500,
-    message: ({ job_id, phase, cause }) => `index job ${job_id} failed while ${phase}: ${cut(cause)}`,
-    hint: () => 'What was indexed before is kept. Remove the cause and call reindex; it takes up where it stopped.',
+    message: ({ job_id, phase, cause, reason }) =>
+      `index job ${job_id} failed while ${phase}: [${cause}] ${cut(reason)}`,
+    hint: ({ advice }) =>
+      `What was indexed before is kept, and the next run takes up where this one stopped. ${advice}`,
   }),
   PROVIDER_TIMEOUT: entry<ProviderDetails & { timeout_ms: number; clipped: boolean }>({
     category: 'provider',

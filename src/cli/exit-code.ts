@@ -7,5 +7,6 @@ export const EXIT = Object.freeze({ done: 0, failed: 1, part: 2, usage: 64, conf
 const UNUSABLE: readonly Category[] = ['capability', 'vault', 'store'];
 
 export function exitCodeOf(error: VaultgraphError): number {
-  return UNUSABLE.includes(error.category) || error.code === 'VAULT_NOT_FOUND' ? EXIT.config : EXIT.failed;
+  const isUnusable = UNUSABLE.includes(error.category) && error.code !== 'STORE_BUSY';
+  return isUnusable || error.code === 'VAULT_NOT_FOUND' ? EXIT.config : EXIT.failed;
 }

@@ -15,7 +15,6 @@ export function runIndex(options: IndexOptions): Promise<number> {
     const kind = options.rebuild ? 'rebuild' : 'catch_up';
     const job = await bringUpToDate(indexer, { kind, confirmed: options.confirm ?? false });
     process.stdout.write(options.json ? `${JSON.stringify(jobJson(job))}\n` : jobText(job));
-    if (job.state === 'cancelled') return EXIT.failed;
     return job.counts.failed > 0 ? EXIT.part : EXIT.done;
   });
 }

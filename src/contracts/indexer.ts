@@ -19,6 +19,7 @@ export interface IndexJob {
   readonly id: string;
   readonly kind: 'catch_up' | 'rebuild' | 'notes';
   readonly state: JobState;
+  /** `ended` after a success; otherwise where it is or where it stopped. */
   readonly phase: 'waiting' | 'listing' | 'comparing' | 'indexing' | 'ended';
   /** ISO times. */
   readonly startedAt: string;

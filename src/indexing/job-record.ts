@@ -51,7 +51,7 @@ export function createJobRecord(request: IndexRequest): JobRecord {
     if (error === undefined) progress = { state: 'succeeded', phase: 'ended', endedAt };
     else {
       const state = stopping.signal.aborted ? 'cancelled' : 'failed';
-      progress = { state, phase: 'ended', endedAt, error: toVaultgraphError(error) };
+      progress = { state, phase: progress.phase, endedAt, error: toVaultgraphError(error) };
     }
     ending.resolve(snapshot());
     tellAll();

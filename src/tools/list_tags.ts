@@ -15,7 +15,7 @@ const paging = createPaging('list_tags', input.shape);
 
 export const listTags = defineTool({
   name: 'list_tags',
-  summary: 'List tags with the number of notes that have them.',
+  summary: 'List tags with the number of notes that have them or a tag nested below.',
   effect: 'reads',
   needs: ['store'],
   index: 'part',

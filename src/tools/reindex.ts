@@ -35,6 +35,7 @@ export const reindex = defineTool({
     'CONFIRMATION_REQUIRED',
     'JOB_NOT_FOUND',
     'INDEX_CONFLICT',
+    'INDEX_JOB_FAILED',
     'NOTE_NOT_FOUND',
     'NOTE_AMBIGUOUS',
     'PATH_NOT_ALLOWED',
@@ -45,9 +46,17 @@ export const reindex = defineTool({
     checkCombination(given);
     const id = given.job_id ?? (await start(given, granted, call));
     const job = given.cancel ? granted.indexer.cancel(id) : await follow(granted.indexer, id, given.wait_ms, call);
+    throwIfFailed(job);
     return jobView(job);
   },
 });
+
+/** A job that failed while its caller waited fails the call too; whether to try again is for its cause to say. */
+function throwIfFailed({ id, phase, state, error }: IndexJob): void {
+  if (state !== 'failed' || error === undefined) return;
+  const details = { job_id: id, phase, cause: error.code, reason: error.message, advice: error.hint };
+  throw new VaultgraphError('INDEX_JOB_FAILED', details, { cause: error, retry: error.retry });
+}
 
 /** The pairs of arguments that contradict each other. */
 function checkCombination(given: Given): void {
@@ -80,7 +89,8 @@ async function requestOf(
   granted: Granted<'store' | 'vault'>,
   call: CallContext,
 ): Promise<IndexRequest> {
-  if (rebuild) return { kind: 'rebuild', confirmed: true };
+  // What was confirmed is to build anew, not to take a vault that is away for an empty one.
+  if (rebuild) return { kind: 'rebuild' };
   if (notes === undefined) return { kind: 'catch_up', confirmed: confirm };
   const paths = [];
   for (const reference of notes) paths.push((await locateNote(reference, 'notes', granted, call.signal)).path);

@@ -77,7 +77,7 @@ const WITH_THE_VAULT_GONE: Table = {
   get_neighbors: { VAULT_UNAVAILABLE: { note: 'Harbour' } },
   find_path: { VAULT_UNAVAILABLE: { from: 'Harbour', to: 'Nobody' } },
   find_gaps: { VAULT_UNAVAILABLE: { kind: 'unresolved' } },
-  reindex: { VAULT_UNAVAILABLE: { notes: ['Nobody'] } },
+  reindex: { VAULT_UNAVAILABLE: { notes: ['Nobody'] }, INDEX_JOB_FAILED: { wait_ms: 45_000 } },
 };
 
 const WHILE_A_JOB_RUNS: Table = { reindex: { INDEX_CONFLICT: {} } };

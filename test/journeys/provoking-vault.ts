@@ -3,7 +3,7 @@ import { mkdirSync, truncateSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import Database from 'better-sqlite3';
-import { copyOfFixture, indexFile, runProgram, type Session, temporaryFolder } from './session.ts';
+import { copyOfFixture, indexFile, jobOf, runProgram, type Session, temporaryFolder } from './session.ts';
 
 /** One byte above what the server reads of a file. */
 const TOO_LARGE = 32 * 1024 * 1024 + 1;
@@ -43,6 +43,7 @@ export function holdWriteLock(context: TestContext, dataFolder: string): () => v
 export async function jobEnded(session: Session, jobId: string): Promise<{ state: string; error?: { code: string } }> {
   for (;;) {
     const { structured } = await session.call('reindex', { job_id: jobId, wait_ms: 45_000 });
-    if (structured.data.phase === 'ended') return structured.data;
+    const job = jobOf(structured);
+    if (!['queued', 'running'].includes(job.state)) return job;
   }
 }

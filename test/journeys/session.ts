@@ -133,12 +133,19 @@ export async function openSession(context: TestContext, start: Start): Promise<S
       answerOf(await client.callTool({ name, arguments: given }, undefined, options)),
     indexed: async () => {
       const { structured } = answerOf(await client.callTool({ name: 'reindex', arguments: { wait_ms: 45_000 } }));
-      return structured.data;
+      return jobOf(structured);
     },
     toolNames: async () => (await client.listTools()).tools.map((tool) => tool.name),
     stderr: () => stderr,
     close: () => client.close(),
   };
+}
+
+/** The job of a `reindex` answer; of one that failed, its state and the code of its cause. */
+// biome-ignore lint/suspicious/noExplicitAny: a test reads the answer as its client does, without types.
+export function jobOf(structured: any): any {
+  if (structured.error?.code !== 'INDEX_JOB_FAILED') return structured.data;
+  return { state: 'failed', error: { code: structured.error.details.cause } };
 }
 
 function answerOf(result: Awaited<ReturnType<Client['callTool']>>): Answer {

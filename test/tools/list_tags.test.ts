@@ -4,18 +4,20 @@ import { test } from 'node:test';
 import { listTags } from '../../src/tools/list_tags.ts';
 import { everyPage, withTools } from './tools-under-test.ts';
 
-const FILES = { 'a.md': '---\ntags: [x/y, z]\n---\n#x/y #Z', 'b.md': '#x/y/w #x', 'c.md': 'none' };
+const FILES = { 'a.md': '---\ntags: [x/y, z]\n---\n#x/y #Z', 'b.md': '#x/y/w #x', 'c.md': '#only/below' };
 
-test('tags with the number of notes that have them', () =>
+test('tags with the number of notes that have them or a tag below them', () =>
   withTools(FILES, async ({ ask }) => {
     assert.deepEqual(await ask(listTags), {
       tags: [
-        { tag: '#x', count: 1 },
-        { tag: '#x/y', count: 1 },
+        { tag: '#only', count: 1 },
+        { tag: '#only/below', count: 1 },
+        { tag: '#x', count: 2 },
+        { tag: '#x/y', count: 2 },
         { tag: '#x/y/w', count: 1 },
         { tag: '#z', count: 1 },
       ],
-      total: 4,
+      total: 6,
     });
     for (const prefix of ['x/', '#X/']) {
       const { tags } = await ask(listTags, { prefix });

@@ -38,11 +38,12 @@ test('rebuilds when confirmed', () =>
 
 test('a scan that would drop most notes waits for a confirmation', () => {
   const many = Object.fromEntries(Array.from({ length: 40 }, (_, at) => [`n${at}.md`, `word${at}`]));
-  return withTools(many, async ({ ask, folder }) => {
+  return withTools(many, async ({ ask, refusal, folder }) => {
     for (let at = 0; at < 30; at += 1) folder.remove(`n${at}.md`);
-    const blocked = await ask(reindex, WAIT);
-    assert.equal(blocked.state, 'failed');
-    assert.equal(blocked.error.code, 'MASS_DELETE_BLOCKED');
+    const blocked = await refusal(reindex, WAIT, 'INDEX_JOB_FAILED');
+    assert.match(blocked.message, /\[MASS_DELETE_BLOCKED\] 30 of 40/);
+    assert.match(blocked.hint, /confirm: true/);
+    await refusal(reindex, { rebuild: true, confirm: true, ...WAIT }, 'INDEX_JOB_FAILED');
     const passed = await ask(reindex, { confirm: true, ...WAIT });
     assert.deepEqual([passed.state, passed.counts.removed], ['succeeded', 30]);
   });
