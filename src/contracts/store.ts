@@ -190,7 +190,7 @@ export interface StoreCounts {
   readonly revision: number;
   readonly files: number;
   readonly notes: number;
-  /** Notes, canvases and bases whose content is indexed, and those that wait for it. */
+  /** Notes, canvases and bases whose content is indexed, and those that wait for it; what cannot be read waits for nothing. */
   readonly indexed: number;
   readonly pending: number;
   readonly links: number;
@@ -225,7 +225,10 @@ export interface Store {
     page: Page,
     signal: AbortSignal,
   ): Promise<NoteList>;
-  /** Tags with the number of notes that hold them, ascending; `prefix` with its `#`, matched at any depth of the tag's start. */
+  /**
+   * Tags with the number of notes that hold them or a tag nested below, ascending; a parent that no note names itself is there
+   * too. `prefix` with its `#`, matched at any depth of the tag's start.
+   */
   listTags(
     prefix: string | undefined,
     filter: NoteFilter,

@@ -78,7 +78,11 @@ function checkReadable(path: string, stats: Stats): void {
     throw new VaultgraphError('FILE_UNREADABLE', { path, errno: stats.isDirectory() ? 'EISDIR' : 'ENXIO' });
   if (isEvicted(stats)) throw new VaultgraphError('FILE_UNREADABLE', { path, errno: 'EVICTED' });
   if (stats.size > LARGEST_FILE_BYTES)
-    throw new VaultgraphError('LIMIT_EXCEEDED', { field: 'bytes', limit: LARGEST_FILE_BYTES, actual: stats.size });
+    throw new VaultgraphError('LIMIT_EXCEEDED', {
+      field: `the size of ${path} in bytes`,
+      limit: LARGEST_FILE_BYTES,
+      actual: stats.size,
+    });
 }
 
 /** Asked after opening, so that a folder swapped for a link in the meantime is seen. */

@@ -14,12 +14,15 @@ export function createCounting(): (rows: Rows) => StoreCounts {
   };
 }
 
+/** What cannot be read waits for nothing that a scan could bring; the ledger tells of it. */
+const UNREADABLE = "SELECT path FROM quarantine WHERE phase <> 'parse'";
+
 function counted(rows: Rows): StoreCounts {
   const [counts] = rows.all<StoreCounts>(`SELECT revision, scanned_at AS scannedAt,
     (SELECT count(*) FROM files) AS files,
     (SELECT count(*) FROM files WHERE kind = 'note') AS notes,
     (SELECT count(*) FROM contents) AS indexed,
-    (SELECT count(*) FROM files WHERE kind <> 'attachment' AND hash IS NULL) AS pending,
+    (SELECT count(*) FROM files WHERE kind <> 'attachment' AND hash IS NULL AND path NOT IN (${UNREADABLE})) AS pending,
     (SELECT count(*) FROM links) AS links,
     (SELECT count(*) FROM links WHERE target IS NULL) AS unresolved,
     (SELECT count(*) FROM links WHERE kind = 'embed') AS embeds,

@@ -128,14 +128,17 @@ export function listingLaws(law: Law): void {
     assert.deepEqual(none, { notes: [], total: 25 });
   });
 
-  law('tags are counted by note, in the spelling of the first, by prefix and filter', async (store) => {
-    await fill(store, { 'a.md': '#Tide #tide #sea/North', 'b.md': '#tide #sea', 'd/c.md': '#TIDE/low', 'e.md': '' });
-    const tags = async (prefix?: string, filter: NoteFilter = {}) =>
-      (await store.listTags(prefix, filter, signal)).map(({ tag, count }) => `${tag} ${count}`);
-    assert.deepEqual(await tags(), ['#sea 1', '#sea/North 1', '#Tide 2', '#TIDE/low 1']);
-    assert.deepEqual(await tags('#TI'), ['#Tide 2', '#TIDE/low 1']);
-    assert.deepEqual(await tags('#sea/n'), ['#sea/North 1']);
-    assert.deepEqual(await tags(undefined, { folder: 'd' }), ['#TIDE/low 1']);
-    assert.deepEqual(await tags('#x'), []);
-  });
+  law(
+    'tags are counted by note, parents with what is below them, in the spelling of the first, by prefix and filter',
+    async (store) => {
+      await fill(store, { 'a.md': '#Tide #tide #sea/North', 'b.md': '#tide #sea', 'd/c.md': '#TIDE/low', 'e.md': '' });
+      const tags = async (prefix?: string, filter: NoteFilter = {}) =>
+        (await store.listTags(prefix, filter, signal)).map(({ tag, count }) => `${tag} ${count}`);
+      assert.deepEqual(await tags(), ['#sea 2', '#sea/North 1', '#Tide 3', '#TIDE/low 1']);
+      assert.deepEqual(await tags('#TI'), ['#Tide 3', '#TIDE/low 1']);
+      assert.deepEqual(await tags('#sea/n'), ['#sea/North 1']);
+      assert.deepEqual(await tags(undefined, { folder: 'd' }), ['#TIDE 1', '#TIDE/low 1']);
+      assert.deepEqual(await tags('#x'), []);
+    },
+  );
 }

@@ -83,10 +83,17 @@ function modelled(files: Files): { links: string[]; tags: Record<string, number>
     const written = files.get(path) ?? null;
     if (written === null) return [];
     const { parsed } = indexed(path, written);
-    for (const key of new Set(parsed.tags.map(({ tag }) => tag.toLowerCase()))) tags[key] = (tags[key] ?? 0) + 1;
+    const named = parsed.tags.flatMap(({ tag }) => withParents(tag.toLowerCase()));
+    for (const key of new Set(named)) tags[key] = (tags[key] ?? 0) + 1;
     return parsed.links.map(({ link }) => `${path}: ${link} -> ${resolveLink(link, path, candidates).path}`);
   });
   return { links, tags };
+}
+
+/** `#a/b` is also `#a`. */
+function withParents(tag: string): string[] {
+  const steps = tag.split('/');
+  return steps.map((_, at) => steps.slice(0, at + 1).join('/'));
 }
 
 async function stored(store: Store): Promise<{ links: string[]; tags: Record<string, number> }> {
