@@ -3,7 +3,6 @@ import { homedir } from 'node:os';
 import type { Log } from './base/log.ts';
 import { VERSION } from './base/version.ts';
 import { createCompute } from './compute/offload.ts';
-import { keepHeapsSmall } from './compute/small-heaps.ts';
 import type { Capabilities, CapabilityName } from './contracts/capability.ts';
 import type { Indexer } from './contracts/indexer.ts';
 import type { ProvidedCapability } from './contracts/provider.ts';
@@ -54,7 +53,6 @@ export async function openGraphCore(config: Config, log: Log): Promise<GraphCore
   const onLate = (): void => journal.count('late_results_dropped');
   const loaded = await load(config.sections, { vaultRoot, dataFolder, log, onLate });
   const { vault, store } = loaded.capabilities as { vault: Vault; store: Store };
-  keepHeapsSmall();
   const compute = createCompute();
   const { ratio, min_notes: minNotes } = config.index.mass_delete_guard;
   const indexer = createIndexer({ vault, store, compute, log, massDelete: { ratio, minNotes } });

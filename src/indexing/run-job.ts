@@ -2,6 +2,7 @@
 import { VaultgraphError } from '../base/errors.ts';
 import type { NotePath } from '../base/note.ts';
 import type { Compute } from '../compute/offload.ts';
+import { keepHeapsSmall } from '../compute/small-heaps.ts';
 import type { ChangeSet, FileState, QuarantineEntry, Store } from '../contracts/store.ts';
 import type { FileEntry, Vault, VaultListing } from '../contracts/vault.ts';
 import { type Comparison, compareListing, type Known, within } from './comparison.ts';
@@ -37,6 +38,7 @@ export async function runJob(job: JobRecord, parts: JobParts): Promise<void> {
   job.counts.changed = comparison.toRead.length;
   job.counts.removed = comparison.removed.length;
   job.enter('indexing');
+  keepHeapsSmall();
   if (job.request.kind === 'rebuild') await store.reset(job.signal);
   await applyIfAny(store, announcement(comparison, ledger), job.signal);
   await onCommit();

@@ -107,7 +107,8 @@ test('S1 any one damaged page: the start says no or calls say STORE_CORRUPT, and
       ['reindex', {}],
     ] as const) {
       const { structured } = await session.call(tool, given);
-      assert.match(structured.error?.code ?? 'STORE_CORRUPT', /^STORE_CORRUPT$/, `page ${page}, ${tool}`);
+      const code = structured.error?.details.cause ?? structured.error?.code ?? 'STORE_CORRUPT';
+      assert.equal(code, 'STORE_CORRUPT', `page ${page}, ${tool}`);
     }
     assert.doesNotMatch(session.stderr(), /INTERNAL|"undeclared"/);
     await session.close();

@@ -5,7 +5,7 @@ import type { TimeLimits } from '../../src/contracts/capability.ts';
 import { defineTool } from '../../src/contracts/tool.ts';
 import type { Vault } from '../../src/contracts/vault.ts';
 
-export const limits: TimeLimits<Vault> = { list: 5_000, read: 'bounded' };
+export const limits: TimeLimits<Vault> = { list: 5_000, listAt: 5_000, read: 'bounded' };
 
 export const honest = defineTool({
   name: 'honest',

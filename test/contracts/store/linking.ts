@@ -73,6 +73,31 @@ export function linkingLaws(law: Law): void {
     assert.deepEqual(await unresolvedNames(store), ['Ebb 1', 'ebb.md 1', 'pic.png 1', 'x/Ebb 1']);
   });
 
+  law('names that only a number made of their letters could confuse stay apart', async (store) => {
+    await fill(store, { 'Log.md': '[[a_]]', '`~.md': '' });
+    assert.deepEqual(await targetsIn(store, 'Log.md'), [null]);
+    await fill(store, { 'a_.md': '' });
+    assert.deepEqual(await targetsIn(store, 'Log.md'), ['a_.md']);
+    assert.deepEqual(await store.links(asPath('`~.md'), 'in', ALL, signal), []);
+    await remove(store, '`~.md');
+    assert.deepEqual(await targetsIn(store, 'Log.md'), ['a_.md']);
+  });
+
+  law('every link of a set with thousands of names finds its file, or none', async (store) => {
+    const names = Array.from({ length: 1_200 }, (_, number) => `Note ${number}`);
+    const text = [...names, 'x/Twin', 'Nowhere'].map((name) => `[[${name}]] [[No ${name}]]`).join(' ');
+    const notes = names.map((name) => [`${name}.md`, '[[Twin]]'] as const);
+    await fill(store, { ...Object.fromEntries(notes), 'x/Twin.md': '', 'y/Twin.md': '', 'Log.md': text });
+    const expected = [...names.map((name) => `${name}.md`), 'x/Twin.md', null].flatMap((path) => [path, null]);
+    const links = await store.links(asPath('Log.md'), 'out', { limit: expected.length, offset: 0 }, signal);
+    assert.deepEqual(
+      links.map(({ target }) => target),
+      expected,
+    );
+    const [last] = await store.links(asPath('Note 1199.md'), 'out', ALL, signal);
+    assert.deepEqual([last?.target, last?.others], ['x/Twin.md', ['y/Twin.md']]);
+  });
+
   law('a link moves to a better file, and back when that is gone', async (store) => {
     await fill(store, { 'd/Log.md': '[[Ebb]]', 'far/away/Ebb.md': '' });
     assert.deepEqual(await targetsIn(store, 'd/Log.md'), ['far/away/Ebb.md']);
