@@ -1,5 +1,7 @@
 // Index files that are damaged, foreign or from the future, met at the start, and how `doctor` heals them.
+
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import {
   closeSync,
   cpSync,
@@ -15,7 +17,7 @@ import { dirname, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import Database from 'better-sqlite3';
 import { fileHash, fingerprint } from './fingerprint.ts';
-import { copyOfFixture, type Ended, indexFile, openSession, runProgram, temporaryFolder } from './session.ts';
+import { copyOfFixture, type Ended, indexFile, openSession, PROGRAM, runProgram, temporaryFolder } from './session.ts';
 
 /** Bytes of a page of the index file. */
 const PAGE = 4_096;
@@ -267,4 +269,15 @@ test('S6 hostile queries find something, find nothing, or are refused as queries
     assert.equal((await session.call('list_tags', { prefix })).isError, false, prefix);
   }
   assert.ok(existsSync(indexFile(session.dataFolder)));
+});
+
+test('S3 a native module that does not load: exit 78 with its name, and nothing on stdout', (context) => {
+  const folder = temporaryFolder(context);
+  cpSync(dirname(PROGRAM), join(folder, 'dist'), { recursive: true });
+  const place = ['--vault', copyOfFixture(context, 'tiny'), '--data-dir', temporaryFolder(context)];
+  const args = [join(folder, 'dist/main.js'), 'serve', ...place];
+  const refused = spawnSync(process.execPath, args, { input: '', encoding: 'utf8' });
+  assert.equal(refused.status, 78, refused.stderr);
+  assert.equal(refused.stdout, '');
+  assert.match(refused.stderr, /STORE_UNAVAILABLE.*better-sqlite3/);
 });
