@@ -78,6 +78,18 @@ export interface ParsedNote {
   readonly bodyOffset: number;
 }
 
+/** What a file holds that has no text of its own to read. */
+export const EMPTY_NOTE: ParsedNote = Object.freeze({
+  properties: {},
+  notices: [],
+  aliases: [],
+  tags: [],
+  headings: [],
+  blocks: [],
+  links: [],
+  bodyOffset: 0,
+});
+
 /** How a link or a note reference found its note. `ambiguous`: several fit equally, the first was taken and the rest are named. */
 export type Match = 'exact' | 'case' | 'alias' | 'title' | 'ambiguous';
 

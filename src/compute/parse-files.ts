@@ -1,6 +1,6 @@
 // Reads what is in a batch of files: hash, text, and what the Markdown or canvas rules find. Knows neither disk nor database.
 import type { ErrorCode } from '../base/errors.ts';
-import { fileKindOf, type NotePath, type ParsedNote } from '../base/note.ts';
+import { EMPTY_NOTE, fileKindOf, type NotePath, type ParsedNote } from '../base/note.ts';
 import { parseCanvas } from '../markdown/canvas.ts';
 import { type DecodedText, decodeText } from '../markdown/decode.ts';
 import { parseNote } from '../markdown/parse-note.ts';
@@ -33,17 +33,6 @@ const SMALL_BYTES = 256 * 1024;
 
 type Findings = Pick<ParsedFile, 'parsed'> | Pick<RefusedFile, 'code' | 'reason'>;
 
-const NOTHING: ParsedNote = Object.freeze({
-  properties: {},
-  notices: [],
-  aliases: [],
-  tags: [],
-  headings: [],
-  blocks: [],
-  links: [],
-  bodyOffset: 0,
-});
-
 /** One row a file, in the order given. A file that makes the rules throw is one refused row and costs the others nothing. */
 export function parseFiles(files: readonly FileToParse[]): readonly ParseRow[] {
   return files.map(({ path, bytes }) => {
@@ -60,7 +49,7 @@ export function parseFiles(files: readonly FileToParse[]): readonly ParseRow[] {
 function findings(path: NotePath, text: string): Findings {
   const kind = fileKindOf(path);
   if (kind === 'note') return { parsed: parseNote(text) };
-  if (kind !== 'canvas') return { parsed: NOTHING };
+  if (kind !== 'canvas') return { parsed: EMPTY_NOTE };
   const { fault, ...parsed } = parseCanvas(text);
   return fault === undefined ? { parsed } : { code: 'CANVAS_INVALID', reason: fault };
 }

@@ -1,7 +1,7 @@
 // Turns one slice of files into what the index has to learn of it, in two steps: reads, then compares and parses. Writes nothing.
 import type { BatchResult } from '../base/batch.ts';
 import { VaultgraphError } from '../base/errors.ts';
-import type { NotePath, ParsedNote } from '../base/note.ts';
+import { EMPTY_NOTE, type NotePath } from '../base/note.ts';
 import { contentHash } from '../compute/content-hash.ts';
 import type { Compute } from '../compute/offload.ts';
 import type { ParseRow } from '../compute/parse-files.ts';
@@ -15,17 +15,6 @@ export interface SliceResult {
   readonly changes: ChangeSet;
   readonly failures: readonly { readonly id: string; readonly error: VaultgraphError }[];
 }
-
-const NOTHING_PARSED: ParsedNote = Object.freeze({
-  properties: {},
-  notices: [],
-  aliases: [],
-  tags: [],
-  headings: [],
-  blocks: [],
-  links: [],
-  bodyOffset: 0,
-});
 
 /** @throws VAULT_UNAVAILABLE */
 export function readSlice(files: readonly FileEntry[], vault: Vault, signal: AbortSignal): Promise<ReadSlice> {
@@ -67,7 +56,7 @@ const toParse = ({ path, bytes }: FileContent): { path: NotePath; bytes: Uint8Ar
 /** What the rules refuse is indexed by its text, without links. */
 function indexedFile({ path, sizeBytes, modifiedMs }: FileContent, row: ParseRow | undefined): readonly IndexedFile[] {
   if (row === undefined) return [];
-  const parsed = 'parsed' in row ? row.parsed : NOTHING_PARSED;
+  const parsed = 'parsed' in row ? row.parsed : EMPTY_NOTE;
   const { hash, encoding, text } = row;
   return [{ path, hash, sizeBytes, modifiedMs, encoding, body: text.slice(parsed.bodyOffset), parsed }];
 }

@@ -1,5 +1,5 @@
 // Reads a canvas: its text cards like the body of a note, its file cards as links. Knows nothing of where things are drawn.
-import type { Link, ParsedNote } from '../base/note.ts';
+import { EMPTY_NOTE, type Link, type ParsedNote } from '../base/note.ts';
 import { type Body, readBody } from './body.ts';
 import { locateNodeStrings, runOfString, type StringSpan } from './json-strings.ts';
 import { type Lines, positionAt, splitLines } from './lines.ts';
@@ -10,26 +10,15 @@ export interface ParsedCanvas extends ParsedNote {
   readonly fault?: string;
 }
 
-const NOTHING: ParsedCanvas = {
-  properties: {},
-  notices: [],
-  aliases: [],
-  tags: [],
-  headings: [],
-  blocks: [],
-  links: [],
-  bodyOffset: 0,
-};
-
 /** Reads the text of a `.canvas` file. One that is empty is a canvas with nothing on it, as Obsidian has it. */
 export function parseCanvas(text: string): ParsedCanvas {
-  if (text.trim() === '') return NOTHING;
+  if (text.trim() === '') return EMPTY_NOTE;
   const fault = canvasFault(text);
-  if (fault !== undefined) return { ...NOTHING, fault };
+  if (fault !== undefined) return { ...EMPTY_NOTE, fault };
   const lines = splitLines(text);
   const cards = locateNodeStrings(text).map((strings) => readCard(text, lines, strings));
   return {
-    ...NOTHING,
+    ...EMPTY_NOTE,
     tags: cards.flatMap(({ tags }) => tags),
     headings: cards.flatMap(({ headings }) => headings),
     blocks: cards.flatMap(({ blocks }) => blocks),
@@ -62,7 +51,7 @@ function readCard(json: string, lines: Lines, strings: ReadonlyMap<string, Strin
   const kind = type === undefined ? '' : runOfString(json, type).text;
   const text = kind === 'text' ? strings.get('text') : undefined;
   const file = kind === 'file' ? strings.get('file') : undefined;
-  const body = text === undefined ? NOTHING : readText(runOfString(json, text), lines);
+  const body = text === undefined ? EMPTY_NOTE : readText(runOfString(json, text), lines);
   return file === undefined ? body : { ...body, links: [fileLink(json, lines, file, strings.get('subpath'))] };
 }
 
