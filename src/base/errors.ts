@@ -95,7 +95,7 @@ export interface ConfigFault {
 }
 
 /** `file:line:column: what, allowed: …, did you mean …?`, on one line. */
-export function faultLine(fault: ConfigFault): string {
+function faultLine(fault: ConfigFault): string {
   const at = fault.line === undefined ? fault.file : `${fault.file}:${fault.line}:${fault.column ?? 1}`;
   const allowed = fault.allowed?.length ? `, allowed: ${fault.allowed.join(', ')}` : '';
   const nearest = fault.did_you_mean === undefined ? '' : `, did you mean \`${fault.did_you_mean}\`?`;

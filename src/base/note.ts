@@ -93,7 +93,7 @@ export const EMPTY_NOTE: ParsedNote = Object.freeze({
 /** How a link or a note reference found its note. `ambiguous`: several fit equally, the first was taken and the rest are named. */
 export type Match = 'exact' | 'case' | 'alias' | 'title' | 'ambiguous';
 
-export function extensionOf(path: string): string {
+function extensionOf(path: string): string {
   const name = path.slice(path.lastIndexOf('/') + 1);
   const dot = name.lastIndexOf('.');
   return dot > 0 ? name.slice(dot + 1).toLowerCase() : '';

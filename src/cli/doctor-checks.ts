@@ -46,7 +46,7 @@ export function doctorChecks(options: CommonOptions): Check[] {
   ];
 }
 
-export function nodeFinding(found: string): Finding {
+function nodeFinding(found: string): Finding {
   if (Number(found.split('.')[0]) >= TESTED_NODE) return ok(found);
   return warning(`${found}; tests run on ${TESTED_NODE}`, `Node ${TESTED_NODE} is the safest choice`);
 }
@@ -55,7 +55,7 @@ function configFinding({ file, settings }: Config): Finding {
   return ok(`${file ?? 'no file; flags, environment and defaults'}, ${settings.length} settings`);
 }
 
-export function dataFolderFinding(folder: string): Finding {
+function dataFolderFinding(folder: string): Finding {
   if (!SYNCED.test(`${folder}/`)) return ok('outside the vault, not in a synced folder');
   return warning('lies in a folder that a sync client copies', 'place the index on a local disk with --data-dir');
 }

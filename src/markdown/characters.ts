@@ -1,8 +1,7 @@
 // The kinds of characters that Markdown's rules ask for. Knows nothing of the rules.
 
 export const TAB = 9;
-export const SPACE = 32;
-export const BACKSLASH = 92;
+const SPACE = 32;
 const LINE_FEED = 10;
 const RETURN = 13;
 

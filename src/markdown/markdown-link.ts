@@ -11,7 +11,7 @@ export interface Destination {
 }
 
 /** The destination at `from`, or nothing when it breaks off; an empty one is found too. */
-export function destinationAt(text: string, from: number): Destination | undefined {
+function destinationAt(text: string, from: number): Destination | undefined {
   return text.charAt(from) === '<' ? enclosedDestination(text, from) : bareDestination(text, from);
 }
 

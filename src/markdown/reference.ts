@@ -53,7 +53,7 @@ const REFUSALS: readonly (readonly [RegExp, string])[] = [
 ];
 
 /** Why `path` may not be used as a path inside the vault, or undefined when it may. */
-export function pathRefusal(path: string): string | undefined {
+function pathRefusal(path: string): string | undefined {
   if (!path.isWellFormed()) return 'it holds half a character (a lone surrogate)';
   return REFUSALS.find(([pattern]) => pattern.test(path))?.[1];
 }

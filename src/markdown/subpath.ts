@@ -47,7 +47,7 @@ function sectionsNamed(parts: readonly string[], headings: readonly Heading[], l
 }
 
 /** A heading as links compare it: without case and punctuation, blanks run together. */
-export function foldHeading(text: string): string {
+function foldHeading(text: string): string {
   return text
     .normalize('NFC')
     .replace(/[!"#$%&()*+,.:;<=>?@^`{|}~/[\]\\\r\n]/g, ' ')

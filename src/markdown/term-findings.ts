@@ -28,7 +28,7 @@ export function findTerms(text: string, terms: readonly Term[]): Finding[] {
 }
 
 /** Without case and Latin diacritics, each unit of the text still at its offset. */
-export function foldText(text: string): string {
+function foldText(text: string): string {
   const lower = text.toLowerCase();
   const kept = lower.length === text.length ? lower : text.replace(/[\s\S]/g, lowerUnit);
   return kept.replace(/[\u00C0-\u024F\u03C2\u1E00-\u1EFF]/g, baseLetter);

@@ -8,7 +8,7 @@ export interface Window {
 
 /** So far a cut moves inwards to fall between words; text without blanks is cut where it must be. */
 const FARTHEST_BLANK = 24;
-export const CUT = '…';
+const CUT = '…';
 
 /** At most `size` units of `text` that hold `from` to `to` about in their middle; the start of them if they are longer. */
 export function windowRound(text: string, from: number, to: number, size: number): Window {

@@ -46,7 +46,7 @@ export function noteFilter(given: FilterArguments, now = new Date()): NoteFilter
 }
 
 /** With its `#`, without closing slashes. */
-export function tagOf(written: string): string {
+function tagOf(written: string): string {
   return `#${written.replace(/^#/, '').replace(/\/+$/, '')}`;
 }
 

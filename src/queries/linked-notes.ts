@@ -32,7 +32,7 @@ function linkView({ line, column, kind, link, display, key }: Link, known: Resol
 }
 
 /** Where a link leads, and how it was found when its spelling alone does not tell. */
-export function targetView(link: ResolvedLink) {
+function targetView(link: ResolvedLink) {
   return link.target === null ? { unresolved: true } : { path: link.target, ...matchView(link) };
 }
 

@@ -11,7 +11,7 @@ import type { FileRequest } from './file-task.ts';
 import { findOnDiskSpelling } from './on-disk-spelling.ts';
 import { brokenPathRule } from './vault-path.ts';
 
-export const LARGEST_FILE_BYTES = 32 * 1024 * 1024;
+const LARGEST_FILE_BYTES = 32 * 1024 * 1024;
 
 /** Windows knows neither flag; its links are caught by the real path, and it has no pipes in folders. */
 const OPEN_FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
