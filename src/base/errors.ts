@@ -35,10 +35,17 @@ export interface ErrorEntry<Details> {
 
 const entry = <Details>(given: ErrorEntry<Details>): ErrorEntry<Details> => Object.freeze(given);
 
-interface ProviderDetails {
+/** What every failure of a provider tells. `level` is `item` where one input is at fault and the others would pass. */
+export interface ProviderDetails {
   capability: 'embedding' | 'llm';
+  /** The type in the YAML. */
   provider: string;
+  /** Without credentials; absent where the provider works in this process. */
+  endpoint?: string;
+  model: string;
+  attempts: number;
   elapsed_ms: number;
+  level: 'item' | 'call';
 }
 
 interface StoreDetails {
@@ -56,6 +63,30 @@ interface IndexJobDetails {
 }
 
 const PROVIDER_NAMES = { embedding: 'EmbeddingProvider', llm: 'LLMProvider' } as const;
+
+/** `EmbeddingProvider failed: <cause> by <endpoint> (model <model>) after 412 ms, 2 attempts`. */
+function providerMessage(details: ProviderDetails, cause: string): string {
+  const { capability, provider, endpoint = provider, model, elapsed_ms, attempts } = details;
+  const times = `after ${elapsed_ms} ms, ${many(attempts, 'attempt')}`;
+  return `${PROVIDER_NAMES[capability]} failed: ${cause} by ${endpoint} (model ${cut(model)}) ${times}`;
+}
+
+/** Full-text search needs no provider: whoever meets a failure may step down to it knowingly. */
+const searchByWords = ({ capability }: ProviderDetails): readonly Action[] =>
+  capability === 'llm'
+    ? []
+    : [
+        {
+          kind: 'tool_call',
+          tool: 'search_text',
+          arguments: {},
+          why: 'finds notes by their words, without the provider',
+        },
+      ];
+
+const wordsStillWork = ({ capability }: ProviderDetails): string =>
+  capability === 'embedding' ? ' Meanwhile search_text works without it.' : '';
+
 const many = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
 const listed = (names: readonly string[]): string => names.map((name) => `\`${name}\``).join(', ');
 
@@ -347,20 +378,29 @@ export const ERRORS = Object.freeze({
     message: ({ op, sqlite_code }) => `StoreProvider failed: ${op}: ${sqlite_code ?? 'unknown'}`,
     hint: () => 'Please report this and quote the error id.',
   }),
-  INDEX_EMPTY: entry<{ capability: string }>({
+  INDEX_EMPTY: entry<{
+    capability: string;
+    /** The one note that is missing, where the others are there, and what kept it out. */
+    note?: string;
+    reason?: string;
+  }>({
     category: 'index',
     retry: 'U',
     http: 404,
-    message: ({ capability }) => `there is no index for ${capability} yet and none is being built`,
-    hint: () => 'Call reindex to build it.',
+    message: ({ capability, note, reason }) =>
+      note === undefined
+        ? `there is no index for ${capability} yet and none is being built`
+        : `${cut(note)} is not in the index for ${capability}${reason === undefined ? '' : ` (${cut(reason)})`} and no job adds it`,
+    hint: ({ note }) => `Call reindex to ${note === undefined ? 'build it' : 'add it'}.`,
     actions: () => [{ kind: 'tool_call', tool: 'reindex', arguments: {}, why: 'builds the index' }],
   }),
-  INDEX_BUILDING: entry<{ job_id: string; done: number; total: number }>({
+  INDEX_BUILDING: entry<{ job_id: string; done: number; total: number; note?: string }>({
     category: 'index',
     retry: 'D',
     http: 503,
     retryAfterMs: 2_000,
-    message: ({ done, total }) => `the first index is being built: ${done} of ${many(total, 'note')}`,
+    message: ({ done, total, note }) =>
+      `${note === undefined ? 'the first index' : `the index for ${cut(note)}`} is being built: ${done} of ${many(total, 'note')}`,
     hint: ({ job_id }) => `Wait for it: reindex with job_id ${job_id} and wait_ms, then call again.`,
     actions: ({ job_id }) => [
       { kind: 'tool_call', tool: 'reindex', arguments: { job_id, wait_ms: 20_000 }, why: 'waits for the first index' },
@@ -383,25 +423,248 @@ export const ERRORS = Object.freeze({
     hint: ({ advice }) =>
       `What was indexed before is kept, and the next run takes up where this one stopped. ${advice}`,
   }),
-  PROVIDER_TIMEOUT: entry<ProviderDetails & { timeout_ms: number; clipped: boolean }>({
+  EMBEDDER_MISMATCH: entry<{
+    /** What the active vectors were made by, and what the provider is now. */
+    index: Readonly<Record<string, string | number | null>>;
+    provider: Readonly<Record<string, string | number | null>>;
+    differs: readonly string[];
+    /** The job that makes new vectors, where one runs. */
+    job_id?: string;
+    done?: number;
+    total?: number;
+  }>({
+    category: 'index',
+    retry: 'U',
+    http: 409,
+    message: ({ differs, job_id, done = 0, total = 0 }) =>
+      `the indexed vectors are not of the model that answers now; they differ in ${differs.join(', ') || 'an unknown part'}${
+        job_id === undefined ? '' : `; new ones are being made: ${done} of ${many(total, 'note')}`
+      }`,
+    hint: ({ job_id }) =>
+      job_id === undefined
+        ? 'Restore the model the index was made with, or call reindex to make new vectors; the old ones stay until then. search_text works meanwhile.'
+        : `Wait for it: reindex with job_id ${job_id} and wait_ms, then call again. search_text works meanwhile.`,
+    actions: ({ job_id }) => [
+      job_id === undefined
+        ? { kind: 'tool_call', tool: 'reindex', arguments: {}, why: 'makes vectors with the model that answers now' }
+        : {
+            kind: 'tool_call',
+            tool: 'reindex',
+            arguments: { job_id, wait_ms: 20_000 },
+            why: 'waits for the new vectors',
+          },
+      { kind: 'tool_call', tool: 'search_text', arguments: {}, why: 'finds notes by their words, without vectors' },
+    ],
+  }),
+  EGRESS_BLOCKED: entry<{ capability: 'embedding' | 'llm'; endpoint: string; host: string; model: string }>({
+    category: 'capability',
+    retry: 'U',
+    http: 403,
+    message: ({ model, endpoint, host }) =>
+      `the model ${cut(model)} at ${endpoint} runs on ${quoted(host)}, off this machine; no text was sent`,
+    hint: ({ capability }) =>
+      `Choose a model that runs here, or let texts leave the machine with providers.${capability}.allow_remote: true and a restart.`,
+    actions: ({ capability }) => [
+      { kind: 'config', key: `providers.${capability}.allow_remote`, why: 'lets texts of notes leave the machine' },
+    ],
+  }),
+  PROVIDER_UNAVAILABLE: entry<ProviderDetails & { cause_code: string }>({
+    category: 'provider',
+    retry: 'D*',
+    http: 503,
+    retryAfterMs: 5_000,
+    message: (details) =>
+      providerMessage(details, UNREACHED[details.cause_code] ?? `no connection (${details.cause_code})`),
+    hint: (details) =>
+      `Ask the user to start ${details.provider} there, or to check providers.${details.capability}.endpoint, then call again.${wordsStillWork(details)}`,
+    actions: searchByWords,
+  }),
+  PROVIDER_TIMEOUT: entry<
+    ProviderDetails & { phase: string; timeout_ms: number; clipped: boolean; cold_start: boolean }
+  >({
     category: 'provider',
     retry: 'D',
     http: 504,
     retryAfterMs: 5_000,
-    message: ({ capability, provider, timeout_ms, elapsed_ms }) =>
-      `${PROVIDER_NAMES[capability]} failed: ${provider} did not answer within ${timeout_ms} ms (after ${elapsed_ms} ms)`,
-    hint: ({ capability, clipped }) =>
-      clipped
-        ? 'The call had no more time left; ask for less at once.'
-        : `Check that it answers, or raise providers.${capability}.timeout.`,
+    message: (details) =>
+      providerMessage(
+        details,
+        `no answer within ${details.timeout_ms} ms${details.clipped ? ', all that the call had left,' : ''} (${PHASE_WORDS[details.phase] ?? details.phase}${details.cold_start ? ', the model was not loaded' : ''})`,
+      ),
+    hint: (details) => {
+      if (details.cold_start)
+        return `The model is being loaded in the background; call again in a while.${wordsStillWork(details)}`;
+      if (details.clipped) return `The call had no more time left; ask for less at once.${wordsStillWork(details)}`;
+      return `Check that it answers, shorten the input, or raise providers.${details.capability}.timeout.${wordsStillWork(details)}`;
+    },
+    actions: searchByWords,
+  }),
+  PROVIDER_BUSY: entry<ProviderDetails & { source: string }>({
+    category: 'provider',
+    retry: 'D',
+    http: 503,
+    retryAfterMs: 5_000,
+    message: (details) => providerMessage(details, `busy (${quoted(details.source)}), refused`),
+    hint: (details) => `Wait, then call again.${wordsStillWork(details)}`,
+    actions: searchByWords,
+  }),
+  PROVIDER_RATE_LIMITED: entry<ProviderDetails & { source: string }>({
+    category: 'provider',
+    retry: 'D',
+    http: 429,
+    retryAfterMs: 10_000,
+    message: (details) => providerMessage(details, `too many requests (${quoted(details.source)}), refused`),
+    hint: (details) => `Wait as long as advised, then call again.${wordsStillWork(details)}`,
+    actions: searchByWords,
+  }),
+  PROVIDER_AUTH_FAILED: entry<ProviderDetails & { status: number }>({
+    category: 'provider',
+    retry: 'U',
+    http: 401,
+    message: (details) => providerMessage(details, `HTTP ${details.status}, access refused`),
+    hint: (details) =>
+      `Ask the user to check the key: providers.${details.capability}.api_key or headers, and the environment variable it comes from.${wordsStillWork(details)}`,
+    actions: searchByWords,
+  }),
+  PROVIDER_MODEL_MISSING: entry<
+    ProviderDetails & { installed: readonly string[]; auto_pull: 'never' | 'failed' | 'once' }
+  >({
+    category: 'provider',
+    retry: 'U',
+    http: 424,
+    message: (details) =>
+      providerMessage(
+        details,
+        `model not found${details.auto_pull === 'failed' ? ' and pulling it failed,' : ','} answered`,
+      ),
+    hint: (details) =>
+      `${details.provider === 'ollama' ? `The user can get it with \`ollama pull ${cut(details.model)}\`` : 'Ask the user to load it there'}, or name another model in providers.${details.capability}.model.${
+        details.installed.length > 0 ? ` Installed: ${listed(details.installed.map(cut))}.` : ''
+      }${wordsStillWork(details)}`,
+    actions: (details) => [
+      ...(details.provider === 'ollama'
+        ? [
+            {
+              kind: 'command',
+              command: `ollama pull ${details.model}`,
+              run_by: 'user',
+              why: 'downloads the model',
+            } as const,
+          ]
+        : []),
+      ...searchByWords(details),
+    ],
+  }),
+  PROVIDER_MODEL_PULLING: entry<ProviderDetails & { job_id: string; percent: number }>({
+    category: 'provider',
+    retry: 'D',
+    http: 503,
+    retryAfterMs: 10_000,
+    message: (details) => providerMessage(details, `the model is being pulled, ${details.percent} %,`),
+    hint: (details) =>
+      `Follow it with reindex and job_id ${details.job_id}, then call again.${wordsStillWork(details)}`,
+    actions: (details) => [
+      {
+        kind: 'tool_call',
+        tool: 'reindex',
+        arguments: { job_id: details.job_id, wait_ms: 20_000 },
+        why: 'waits for the model',
+      },
+      ...searchByWords(details),
+    ],
+  }),
+  PROVIDER_MODEL_UNSUITABLE: entry<
+    ProviderDetails & { reason: string; capabilities: readonly string[]; dims?: number }
+  >({
+    category: 'provider',
+    retry: 'U',
+    http: 422,
+    message: (details) => providerMessage(details, `unsuitable model (${cut(details.reason)}), served`),
+    hint: (details) =>
+      `Ask the user to choose another model in providers.${details.capability}.model.${wordsStillWork(details)}`,
+    actions: searchByWords,
+  }),
+  PROVIDER_INPUT_TOO_LONG: entry<ProviderDetails & { tokens?: number; limit?: number }>({
+    category: 'provider',
+    retry: 'C',
+    http: 413,
+    message: (details) => providerMessage(details, 'text longer than the context of the model, refused'),
+    hint: ({ limit }) => `Shorten the text${limit === undefined ? '' : `; the model reads ${limit} tokens`}.`,
+  }),
+  PROVIDER_REJECTED_INPUT: entry<ProviderDetails & { status: number; said: string }>({
+    category: 'provider',
+    retry: 'N',
+    http: 422,
+    message: (details) => providerMessage(details, `HTTP ${details.status} ${quoted(details.said)}, input refused`),
+    hint: (details) => `This input is refused as it is; other inputs may pass.${wordsStillWork(details)}`,
+    actions: searchByWords,
+  }),
+  PROVIDER_BAD_RESPONSE: entry<ProviderDetails & { expected: string; received: string }>({
+    category: 'provider',
+    retry: 'N',
+    http: 502,
+    message: (details) =>
+      providerMessage(
+        details,
+        `unusable answer (expected ${details.expected}, received ${cut(details.received)}), sent`,
+      ),
+    hint: (details) =>
+      `Ask the user to run \`vaultgraph doctor\` and to look at what serves the model.${wordsStillWork(details)}`,
+    actions: (details) => [
+      { kind: 'command', command: 'vaultgraph doctor', run_by: 'user', why: 'shows what the provider answers' },
+      ...searchByWords(details),
+    ],
+  }),
+  PROVIDER_ERROR: entry<ProviderDetails & { status: number; said: string }>({
+    category: 'provider',
+    retry: 'D',
+    http: 502,
+    retryAfterMs: 5_000,
+    message: (details) => providerMessage(details, `HTTP ${details.status} ${quoted(details.said)}, answered`),
+    hint: (details) => `Call again; if it stays, look in the log of ${details.provider}.${wordsStillWork(details)}`,
+    actions: searchByWords,
+  }),
+  PROVIDER_CIRCUIT_OPEN: entry<ProviderDetails & { last_code: string; last_cause: string; opened_at: string }>({
+    category: 'provider',
+    retry: 'D',
+    http: 503,
+    retryAfterMs: 15_000,
+    message: (details) =>
+      providerMessage(
+        details,
+        `not tried after repeated failures, the last [${details.last_code}] ${cut(details.last_cause)};`,
+      ),
+    hint: (details) => `It is tried again when the cool-down is over.${wordsStillWork(details)}`,
+    actions: searchByWords,
+  }),
+  PROVIDER_ENDPOINT_UNSUPPORTED: entry<ProviderDetails & { path: string; status: number; version?: string }>({
+    category: 'provider',
+    retry: 'U',
+    http: 424,
+    message: (details) => providerMessage(details, `HTTP ${details.status} for ${details.path}, answered`),
+    hint: (details) =>
+      `What answers there is no ${details.provider} server, an old one, or sends elsewhere: check the path in providers.${details.capability}.endpoint.${wordsStillWork(details)}`,
+    actions: searchByWords,
+  }),
+  OVERLOADED: entry<{ queued: number; limit: number }>({
+    category: 'control',
+    retry: 'D',
+    http: 429,
+    retryAfterMs: 2_000,
+    message: ({ queued, limit }) => `${queued} calls wait for the provider already, the limit is ${limit}`,
+    hint: () => 'Call again when some of them have ended.',
   }),
   DEADLINE_EXCEEDED: entry<{ budget_ms: number; phase: string; committed: 'none' | 'partial' | 'all' }>({
     category: 'control',
     retry: 'D',
     http: 504,
     retryAfterMs: 1_000,
-    message: ({ budget_ms, phase }) => `the call's ${budget_ms} ms were gone while ${phase}`,
-    hint: () => 'Narrow the call with filters or a smaller limit, or call again for the rest.',
+    message: ({ budget_ms, phase, committed }) =>
+      `the call's ${budget_ms} ms were gone while ${phase}${COMMITTED_WORDS[committed]}`,
+    hint: ({ committed }) =>
+      committed === 'none'
+        ? 'Narrow the call with filters or a smaller limit, or call again for the rest.'
+        : 'Read the note before you call again: the change may stand already. undo_change takes it back.',
   }),
   SHUTTING_DOWN: entry<object>({
     category: 'control',
@@ -426,6 +689,26 @@ export const ERRORS = Object.freeze({
     hint: () => 'This is a bug. Please report it and quote the error id.',
   }),
 });
+
+/** What stands in the vault of a call that ran out of time. */
+const COMMITTED_WORDS = { none: '', partial: '; the change was being written', all: '; the change is written' };
+
+/** What the system's codes for a lost or refused connection mean. */
+export const UNREACHED: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'connection refused',
+  ECONNRESET: 'connection reset',
+  ENOTFOUND: 'host not found',
+  EAI_AGAIN: 'host not found for now',
+  UND_ERR_SOCKET: 'connection lost',
+};
+
+const PHASE_WORDS: Readonly<Record<string, string>> = {
+  queue: 'waiting for its turn',
+  headers: 'no answer began',
+  body: 'the answer stopped in the middle',
+  backoff: 'waiting to try again',
+  load: 'loading the model',
+};
 
 const UNREADABLE_HINTS: Readonly<Record<string, string>> = {
   ENOENT: 'The file vanished; it leaves the index with the next scan.',
@@ -507,6 +790,11 @@ export class VaultgraphError<C extends ErrorCode = ErrorCode> extends Error {
   /** Milliseconds to wait; undefined exactly where `retryable` is false. */
   get retryAfterMs(): number | undefined {
     return this.retryable ? (this.#retryAfterMs ?? this.entry.retryAfterMs ?? USUAL_RETRY_AFTER_MS) : undefined;
+  }
+
+  /** Milliseconds that whoever refused named itself, where it did. */
+  get namedWaitMs(): number | undefined {
+    return this.#retryAfterMs;
   }
 
   get fixBy(): 'caller' | 'user' | 'nobody' {

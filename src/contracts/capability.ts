@@ -1,6 +1,6 @@
 // Which capabilities there are, and the types that let a tool touch only those it named. Knows no provider and no tool.
 import type { ErrorCode } from '../base/errors.ts';
-import type { EmbeddingProvider } from './embedding.ts';
+import type { Embedding } from './embedding.ts';
 import type { Indexer } from './indexer.ts';
 import type { LLMProvider } from './llm.ts';
 import type { Store } from './store.ts';
@@ -10,19 +10,38 @@ export interface CapabilityMap {
   vault: Vault;
   store: Store;
   indexer: Indexer;
-  embedding: EmbeddingProvider;
+  embedding: Embedding;
   llm: LLMProvider;
 }
 
 export type CapabilityName = keyof CapabilityMap;
+
+const PROVIDER_FAILS = [
+  'EGRESS_BLOCKED',
+  'PROVIDER_UNAVAILABLE',
+  'PROVIDER_TIMEOUT',
+  'PROVIDER_BUSY',
+  'PROVIDER_RATE_LIMITED',
+  'PROVIDER_AUTH_FAILED',
+  'PROVIDER_MODEL_MISSING',
+  'PROVIDER_MODEL_PULLING',
+  'PROVIDER_MODEL_UNSUITABLE',
+  'PROVIDER_INPUT_TOO_LONG',
+  'PROVIDER_REJECTED_INPUT',
+  'PROVIDER_BAD_RESPONSE',
+  'PROVIDER_ERROR',
+  'PROVIDER_CIRCUIT_OPEN',
+  'PROVIDER_ENDPOINT_UNSUPPORTED',
+  'OVERLOADED',
+] as const satisfies readonly ErrorCode[];
 
 /** What any call may fail with for each capability its tool needs, beside what the tool itself declares. */
 export const CAPABILITY_FAILS: Readonly<Record<CapabilityName, readonly ErrorCode[]>> = Object.freeze({
   vault: ['VAULT_UNAVAILABLE'],
   store: ['STORE_BUSY', 'STORE_CORRUPT', 'STORE_ERROR', 'STORE_FULL', 'STORE_READONLY', 'STORE_UNAVAILABLE'],
   indexer: [],
-  embedding: ['PROVIDER_TIMEOUT'],
-  llm: ['PROVIDER_TIMEOUT'],
+  embedding: PROVIDER_FAILS,
+  llm: PROVIDER_FAILS,
 });
 
 /** Frozen after load. An absent key means: not configured. */

@@ -1,5 +1,6 @@
 // What a provider is: the shape of its YAML section, its limits, and how it opens. Knows no vendor.
 import type { ZodType } from 'zod';
+import type { VaultgraphError } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
 import type { CapabilityMap, TimeLimits } from './capability.ts';
 
@@ -14,10 +15,21 @@ export interface ProviderContext {
   readonly log: Log;
 }
 
+/** `unknown` where asking would cost more than a probe may, such as loading a model. */
+export interface ProbeLevel {
+  readonly level: 'reachable' | 'model' | 'answers';
+  readonly ok: boolean | 'unknown';
+  readonly detail: string;
+}
+
 export interface Probe {
   readonly ok: boolean;
   /** One line for a person; no absolute path, no credential. */
   readonly detail: string;
+  /** Of a provider that serves a model: each level up to the first that fails. */
+  readonly levels?: readonly ProbeLevel[];
+  /** What it failed with, where it is not ok. */
+  readonly failure?: VaultgraphError;
 }
 
 /** A plain frozen object of functions, so that the guard can wrap what is limited. Whoever opened it closes it. */
@@ -25,6 +37,8 @@ export interface Opened<T> {
   readonly capability: T;
   probe(signal: AbortSignal): Promise<Probe>;
   close(): Promise<void>;
+  /** Fetches the model that the config names, telling how far it is from 0 to 1; only where the vendor can. @throws PROVIDER_* */
+  pull?(onProgress: (share: number) => void, signal: AbortSignal): Promise<void>;
 }
 
 export interface Provider<N extends ProvidedCapability = ProvidedCapability, C = unknown> {
@@ -35,6 +49,8 @@ export interface Provider<N extends ProvidedCapability = ProvidedCapability, C =
   readonly config: ZodType<C>;
   limits(config: C): TimeLimits<CapabilityMap[N]>;
   open(config: C, context: ProviderContext, signal: AbortSignal): Promise<Opened<CapabilityMap[N]>>;
+  /** The section once for each endpoint it names, the primary first, each to be opened by itself; absent where there is one at most. */
+  endpoints?(config: C): readonly C[];
   /**
    * Moves what it keeps on disk aside, so that the next `open` begins with nothing; only where it keeps something derived.
    * @returns where it went; undefined when there was nothing

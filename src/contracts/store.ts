@@ -13,7 +13,9 @@ import type {
   PropertyValue,
   Tag,
 } from '../base/note.ts';
+import type { NoteFilter, Page } from './note-filter.ts';
 import type { FileEntry } from './vault.ts';
+import type { VectorStore } from './vectors.ts';
 
 /** What the index knows of a file on disk. `hash` is null while its content is not indexed; for attachments always. */
 export interface FileState {
@@ -69,35 +71,6 @@ export interface ChangeSet {
   readonly quarantined: readonly QuarantineRow[];
   /** Paths whose `list` and `read` quarantine is over. */
   readonly released: readonly string[];
-}
-
-/** Filters that several questions share; all given ones must hold. */
-export interface NoteFilter {
-  /** Vault-relative, without a closing `/`; notes in it and below it. */
-  readonly folder?: string;
-  /** With `#`; a tag matches itself and the tags nested below it, compared without case. */
-  readonly tags?: readonly string[];
-  readonly tagMode?: 'any' | 'all';
-  readonly where?: readonly PropertyFilter[];
-  /** Milliseconds since 1970, compared with the file's modification time; `untilMs` is exclusive. */
-  readonly sinceMs?: number;
-  readonly untilMs?: number;
-}
-
-/**
- * Names and texts compare without case, a value only with values of its own type; a list matches when one of its items does.
- * `ne` is whatever `eq` is not, notes without the property included; `exists` with `false` means: is not there.
- * Inside a map a property is named `name.sub`.
- */
-export interface PropertyFilter {
-  readonly name: string;
-  readonly operator: 'eq' | 'ne' | 'gt' | 'gte' | 'lt' | 'lte' | 'contains' | 'exists';
-  readonly value: string | number | boolean | null;
-}
-
-export interface Page {
-  readonly limit: number;
-  readonly offset: number;
 }
 
 /** A parsed full-text query. Each text is literal: no operator in it has a meaning. At least one term is not negated. */
@@ -203,12 +176,12 @@ export interface StoreCounts {
   readonly scannedAt: string | null;
 }
 
-export interface Store {
+export interface Store extends VectorStore {
   /** Applies all of it or nothing, and answers from it at once. @returns the index's new revision */
   apply(changes: ChangeSet, signal: AbortSignal): Promise<{ readonly revision: number }>;
   /** Notes that a whole scan of the vault ended now without leaving anything out. */
   completeScan(at: string, signal: AbortSignal): Promise<void>;
-  /** Forgets everything that is derived; the next scan finds all notes anew. */
+  /** Forgets everything that is derived, vectors too; the next scan finds all notes anew. */
   reset(signal: AbortSignal): Promise<void>;
 
   counts(signal: AbortSignal): Promise<StoreCounts>;

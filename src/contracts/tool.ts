@@ -3,6 +3,7 @@ import type { ZodType } from 'zod';
 import type { ErrorCode } from '../base/errors.ts';
 import type { CapabilityName, Granted } from './capability.ts';
 import type { Compute } from './compute.ts';
+import type { ProbeLevel } from './provider.ts';
 
 /** A fact about an answer that its reader must know; state, so it stands on every answer it affects. */
 export interface Warning {
@@ -18,7 +19,38 @@ export type WarningCode =
   | 'TRUNCATED'
   | 'LINKS_BROKEN'
   | 'FILTER_MATCHES_NOTHING'
-  | 'EXTRA_MISSING';
+  | 'EXTRA_MISSING'
+  | 'FAILOVER';
+
+/** What an answer tells of how it came about, beside its data. Given several times, the parts add up. */
+export interface AnswerNotes {
+  /** The provider that answered. */
+  readonly provider?: {
+    readonly capability: 'embedding' | 'llm';
+    readonly served_by: string;
+    readonly model: string;
+    readonly attempts: number;
+    readonly retries?: readonly { readonly code: ErrorCode; readonly waited_ms: number }[];
+  };
+  /** The answer is another than was asked for, by an opt-in; its text begins with it. */
+  readonly degraded?: {
+    readonly from: string;
+    readonly to: string;
+    readonly reason_code: ErrorCode;
+    /** The config key or the argument. */
+    readonly opted_in_by: string;
+  };
+  /** Of the vectors that were asked. */
+  readonly index?: {
+    readonly generation: number;
+    readonly embedded: number;
+    readonly total: number;
+    readonly chunks: number;
+    readonly failed_chunks?: number;
+  };
+  /** Why it is a part only: `1200/2000 notes are embedded so far`. */
+  readonly part?: string;
+}
 
 /** The server as seen by `status`: everything that is not in the store. */
 export interface ServerReport {
@@ -31,6 +63,14 @@ export interface ServerReport {
       readonly type: string;
       readonly ok: boolean;
       readonly detail: string;
+      /** ISO; when it was probed. */
+      readonly checked_at: string;
+      readonly levels?: readonly ProbeLevel[];
+      /** Of a provider with a model: where it runs, if not in this process. */
+      readonly model?: string;
+      readonly endpoint?: string;
+      /** What its opt-ins do now: endpoints refused, a pull that failed, the breaker open. */
+      readonly notes?: readonly string[];
     }[];
     readonly absent: readonly {
       readonly capability: string;
@@ -39,6 +79,8 @@ export interface ServerReport {
       readonly types: readonly string[];
     }[];
   };
+  /** Every host that text of notes or queries may go to, beside this process; empty when there is none. */
+  readonly text_goes_to: readonly string[];
   readonly failures: readonly {
     readonly time: string;
     readonly tool: string;
@@ -60,9 +102,14 @@ export interface CallContext {
   readonly signal: AbortSignal;
   /** Milliseconds until the deadline; Infinity where there is none. */
   msLeft(): number;
+  /** The name the client gave itself; empty where it gave none. */
+  readonly client: string;
+  /** Tells that the vault is being changed, and later that it was: a call that runs out of time then says so. */
+  commits(committed: 'partial' | 'all'): void;
   /** Reaches the client only if it asked for progress; cheap to call often. */
   progress(done: number, total: number, message: string): void;
   warn(warning: Warning): void;
+  tell(notes: AnswerNotes): void;
   /** For work too long for the main thread. */
   readonly compute: Compute;
   /** Probes every open provider, each under its limit. */
@@ -77,6 +124,8 @@ export interface Tool<N extends CapabilityName, I, O extends object> {
   readonly effect: 'reads' | 'writes' | 'destroys';
   /** The gate. Touching a capability that is not named here does not compile. */
   readonly needs: readonly N[];
+  /** Tools that answer something near to it with less; named to whoever calls it where it does not exist. */
+  readonly instead?: readonly string[];
   /** `none` answers without an index · `part` from whatever is indexed · `whole` only from a finished first index. */
   readonly index: 'none' | 'part' | 'whole';
   /** The codes it may return beside those of the dispatcher. */

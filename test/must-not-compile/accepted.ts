@@ -2,9 +2,11 @@
 import { z } from 'zod';
 import { VaultgraphError } from '../../src/base/errors.ts';
 import type { TimeLimits } from '../../src/contracts/capability.ts';
+import type { Embedding } from '../../src/contracts/embedding.ts';
 import { defineTool } from '../../src/contracts/tool.ts';
 import type { Vault } from '../../src/contracts/vault.ts';
 
+export const embedLimits: TimeLimits<Embedding> = { identify: 1, embed: 30_000, loaded: 'bounded', warmUp: 1 };
 export const limits: TimeLimits<Vault> = { list: 5_000, listAt: 5_000, read: 'bounded' };
 
 export const honest = defineTool({

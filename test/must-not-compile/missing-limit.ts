@@ -11,4 +11,7 @@ export const limitless: Provider<'vault', object>['limits'] = () => ({ list: 5_0
 export const nameless: TimeLimits<Vault> = { list: 1, listAt: 1, read: 1, name: 1 };
 
 // TS2322 Type '"unlimited"' is not assignable to type 'number | "bounded"'.
-export const boundless: TimeLimits<EmbeddingProvider> = { embed: 'unlimited' };
+export const boundless: TimeLimits<EmbeddingProvider> = { identify: 1, embed: 'unlimited', loaded: 1, warmUp: 1 };
+
+// TS2741 Property 'warmUp' is missing in type '{ identify: number; embed: number; loaded: number; }' but required in type 'Readonly<Record<PromiseMethod<Embedding>, number | "bounded">>'.
+export const endless: Provider<'embedding', object>['limits'] = () => ({ identify: 1, embed: 1, loaded: 1 });

@@ -16,3 +16,15 @@ defineTool({
     return { text: await granted.llm.generate('', call.signal) };
   },
 });
+
+defineTool({
+  name: 'stepping',
+  summary: 'Steps down to the fallback of a capability that it did not name.',
+  effect: 'reads',
+  needs: ['store', 'vault'],
+  index: 'none',
+  fails: [],
+  input: z.strictObject({}),
+  // TS2339 Property 'embedding' does not exist on type 'Readonly<Pick<CapabilityMap, "store" | "vault">>'.
+  run: async (_, granted) => ({ model: granted.embedding.fallback?.provider.model }),
+});

@@ -8,6 +8,9 @@ export const wrongShape = new VaultgraphError('LIMIT_EXCEEDED', { field: 'limit'
 // TS2741 Property 'rule' is missing in type '{ path: string; }' but required in type '{ path: string; rule: string; }'.
 export const missingDetail = new VaultgraphError('PATH_NOT_ALLOWED', { path: 'a' });
 
+// TS2345 Argument of type '{ source: string; }' is not assignable to parameter of type 'ProviderDetails & { source: string; }'.
+export const nameless = new VaultgraphError('PROVIDER_BUSY', { source: 'queue full' });
+
 // TS2345 Argument of type '"NOTE_GONE"' is not assignable to parameter of type
 export const unlisted = new VaultgraphError('NOTE_GONE', { path: 'a' });
 

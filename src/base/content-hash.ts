@@ -1,0 +1,17 @@
+// The name of a file's content: what change detection compares and what a note's etag is. Knows nothing of the text in it.
+import { createHash, hash } from 'node:crypto';
+
+/** Hexadecimal digits kept of SHA-256: 128 bits, enough that no two contents of a vault ever meet. */
+const DIGITS = 32;
+
+/** 32 hexadecimal digits of the raw bytes, a byte order mark included. */
+export function contentHash(bytes: Uint8Array): string {
+  return hash('sha256', bytes, 'hex').slice(0, DIGITS);
+}
+
+/** The same of a content that comes piece by piece. */
+export function contentHashOf(pieces: Iterable<Uint8Array>): string {
+  const sum = createHash('sha256');
+  for (const piece of pieces) sum.update(piece);
+  return sum.digest('hex').slice(0, DIGITS);
+}

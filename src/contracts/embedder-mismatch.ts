@@ -1,0 +1,36 @@
+// The failure of vectors that may not be compared, with all that tells the two apart. Knows no store and no provider.
+import { VaultgraphError } from '../base/errors.ts';
+import type { Fingerprint } from './fingerprint.ts';
+import type { IndexJob } from './indexer.ts';
+
+/** Longer prefixes and names are told by their beginning: the difference is named beside them. */
+const LONGEST_VALUE = 80;
+const NAMES: Readonly<Record<string, string>> = { queryPrefix: 'query_prefix', documentPrefix: 'document_prefix' };
+
+/**
+ * @param now as far as it is known without asking the provider
+ * @param differs names as `fingerprintDifferences` gives them
+ * @param job the one that makes vectors that fit, where one runs
+ */
+export function embedderMismatch(
+  index: Fingerprint,
+  now: Partial<Fingerprint>,
+  differs: readonly string[],
+  job: IndexJob | undefined,
+): VaultgraphError<'EMBEDDER_MISMATCH'> {
+  return new VaultgraphError('EMBEDDER_MISMATCH', {
+    index: partsOf(index),
+    provider: partsOf(now),
+    differs: differs.map((part) => NAMES[part] ?? part),
+    ...(job === undefined ? {} : { job_id: job.id, done: job.counts.done, total: job.counts.changed }),
+  });
+}
+
+function partsOf({ samples: _, ...parts }: Partial<Fingerprint>): Record<string, string | number | null> {
+  return Object.fromEntries(Object.entries(parts).map(([part, value]) => [NAMES[part] ?? part, shortened(value)]));
+}
+
+function shortened(value: string | number | null): string | number | null {
+  if (typeof value !== 'string' || value.length <= LONGEST_VALUE) return value;
+  return `${value.slice(0, LONGEST_VALUE).toWellFormed()}…`;
+}
