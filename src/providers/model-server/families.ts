@@ -1,0 +1,113 @@
+// What is known of the embedding models people use: prefixes, context, lengths of vectors. Asks no server.
+import type { EmbeddingInput, EmbeddingPurpose } from '../../contracts/embedding.ts';
+
+interface Family {
+  /** Matches the name without registry, in lower case, tag included. */
+  readonly named: RegExp;
+  /** Absent where the name does not tell. */
+  readonly dims?: number;
+  /** Tokens that are surely read: encoders are held to 2,048 a text whatever they could take. */
+  readonly context: number;
+  /** Lengths below `dims` that it was trained to be cut at: the listed ones, or all from a smallest on. */
+  readonly shorter?: readonly number[] | { readonly from: number };
+  readonly query?: string;
+  /** `{title}` stands for the note's title. */
+  readonly document?: string;
+}
+
+const NOMIC = { query: 'search_query: ', document: 'search_document: ', dims: 768 };
+const QWEN3 = {
+  context: 4_096,
+  shorter: { from: 32 },
+  query: 'Instruct: Given a web search query, retrieve relevant passages that answer the query\nQuery:',
+};
+const E5 = { query: 'query: ', document: 'passage: ', context: 512 };
+const LARGEST_QWEN3 = 4_096;
+
+/** The first that matches counts. */
+const FAMILIES: readonly Family[] = [
+  {
+    named: /embedding-?gemma/,
+    dims: 768,
+    context: 2_048,
+    shorter: [512, 256, 128],
+    query: 'task: search result | query: ',
+    document: 'title: {title} | text: ',
+  },
+  { named: /qwen3-embedding.*\b0\.6b/, dims: 1_024, ...QWEN3 },
+  { named: /qwen3-embedding.*\b4b/, dims: 2_560, ...QWEN3 },
+  { named: /qwen3-embedding.*\b8b/, dims: LARGEST_QWEN3, ...QWEN3 },
+  { named: /qwen3-embedding/, ...QWEN3 },
+  { named: /nomic-embed-text.*v2/, ...NOMIC, context: 512, shorter: [256] },
+  { named: /nomic-embed-text/, ...NOMIC, context: 2_048, shorter: [512, 256, 128, 64] },
+  {
+    named: /mxbai-embed-large/,
+    dims: 1_024,
+    context: 512,
+    shorter: [512],
+    query: 'Represent this sentence for searching relevant passages: ',
+  },
+  { named: /\bbge-m3/, dims: 1_024, context: 2_048 },
+  { named: /snowflake-arctic-embed(?:2|-l-v2)/, dims: 1_024, context: 2_048, shorter: [256], query: 'query: ' },
+  { named: /\ball-minilm/, dims: 384, context: 256 },
+  { named: /granite-embedding.*\b30m/, dims: 384, context: 512 },
+  { named: /granite-embedding.*\b278m/, dims: 768, context: 512 },
+  { named: /\be5-small(?!.*instruct)/, dims: 384, ...E5 },
+  { named: /\be5-base(?!.*instruct)/, dims: 768, ...E5 },
+  { named: /\be5-large(?!.*instruct)/, dims: 1_024, ...E5 },
+];
+
+/** A stranger is given texts short enough for the smallest of the known. */
+const UNKNOWN: Family = { named: /^/, context: 512 };
+
+export interface ModelTraits {
+  readonly queryPrefix: string;
+  readonly documentPrefix: string;
+  /** Tokens of one text that the model surely reads. */
+  readonly contextTokens: number;
+  /** Of the vectors as they are asked for; absent where nobody knows before the first answer. */
+  readonly dims?: number;
+}
+
+interface Said {
+  readonly model: string;
+  readonly query_prefix?: string | undefined;
+  readonly document_prefix?: string | undefined;
+  readonly context?: number | undefined;
+  readonly dimensions?: number | undefined;
+}
+
+/** What the section says, else what is known of the model's family. */
+export function traitsOf({ model, query_prefix, document_prefix, context, dimensions }: Said): ModelTraits {
+  const family = familyOf(model);
+  const dims = dimensions ?? family.dims;
+  return Object.freeze({
+    queryPrefix: query_prefix ?? family.query ?? '',
+    documentPrefix: document_prefix ?? family.document ?? '',
+    contextTokens: context ?? family.context,
+    ...(dims === undefined ? {} : { dims }),
+  });
+}
+
+function familyOf(model: string): Family {
+  const name = model.toLowerCase().split('/').at(-1) ?? '';
+  return FAMILIES.find(({ named }) => named.test(name)) ?? UNKNOWN;
+}
+
+/** The lengths of vectors the model may be asked for, in words; undefined where `dimensions` is one of them, or nobody knows. */
+export function allowedDimensions(model: string, dimensions: number): string | undefined {
+  const { named, dims, shorter = [] } = familyOf(model);
+  if (named === UNKNOWN.named) return undefined;
+  if ('from' in shorter) {
+    const most = dims ?? LARGEST_QWEN3;
+    return dimensions >= shorter.from && dimensions <= most ? undefined : `${shorter.from} to ${most}`;
+  }
+  const sizes = dims === undefined ? shorter : [dims, ...shorter];
+  return sizes.includes(dimensions) ? undefined : sizes.join(', ');
+}
+
+/** The text as it is sent: half a character, which some servers refuse with all its siblings, becomes a sign of its own. */
+export function prefixed({ text, title }: EmbeddingInput, purpose: EmbeddingPurpose, traits: ModelTraits): string {
+  const prefix = purpose === 'query' ? traits.queryPrefix : traits.documentPrefix;
+  return (prefix.replace('{title}', () => title?.trim() || 'none') + text).toWellFormed();
+}

@@ -1,0 +1,39 @@
+// What can go wrong with a model in a folder, as our errors. Names the model by its folder's name alone, never by its path.
+import { type ProviderDetails, VaultgraphError } from '../../base/errors.ts';
+
+/** The type in the YAML. */
+export const TYPE = 'model2vec';
+
+/** The failures of one attempt, which tell how long it took until then. */
+export interface ModelFailures {
+  /** There is no such folder. */
+  missing(cause: unknown): VaultgraphError;
+  /** What is there is no model that can be read. */
+  unsuitable(reason: string, cause?: unknown): VaultgraphError;
+  /** The disk refused. @param code of the system, such as EACCES */
+  unavailable(code: string, cause: unknown): VaultgraphError;
+  /** One text has no usable vector. */
+  badVector(expected: string, received: string, cause?: unknown): VaultgraphError;
+}
+
+export function failuresOf(model: string): ModelFailures {
+  const beganMs = performance.now();
+  const detailsOf = (level: ProviderDetails['level'] = 'call'): ProviderDetails => {
+    const elapsed_ms = Math.round(performance.now() - beganMs);
+    return { capability: 'embedding', provider: TYPE, model, attempts: 1, elapsed_ms, level };
+  };
+  return Object.freeze<ModelFailures>({
+    missing: (cause) => {
+      const details = { ...detailsOf(), installed: [], auto_pull: 'never' as const };
+      return new VaultgraphError('PROVIDER_MODEL_MISSING', details, { cause });
+    },
+    unsuitable: (reason, cause) => {
+      const details = { ...detailsOf(), reason, capabilities: [] };
+      return new VaultgraphError('PROVIDER_MODEL_UNSUITABLE', details, { cause });
+    },
+    unavailable: (code, cause) =>
+      new VaultgraphError('PROVIDER_UNAVAILABLE', { ...detailsOf(), cause_code: code }, { cause }),
+    badVector: (expected, received, cause) =>
+      new VaultgraphError('PROVIDER_BAD_RESPONSE', { ...detailsOf('item'), expected, received }, { cause }),
+  });
+}

@@ -1,0 +1,69 @@
+// Ollama as a provider of vectors: its limits, its probe, and how it opens. Opening touches no network.
+import * as z from 'zod';
+import type { EmbeddingProvider } from '../../contracts/embedding.ts';
+import type { Opened, Probe, Provider } from '../../contracts/provider.ts';
+import { newTrace, type ProviderCall } from '../../contracts/provider-call.ts';
+import { beginAttempt, type ModelServer } from '../model-server/attempt.ts';
+import { traitsOf } from '../model-server/families.ts';
+import { onePerEndpoint } from '../model-server/model-config.ts';
+import { answerToProbe, probeLevels } from '../model-server/probe-levels.ts';
+import { askOllama } from './ask-ollama.ts';
+import { type OllamaConfig, ollamaConfig } from './ollama-config.ts';
+import { createOllamaEmbedding } from './ollama-embedding.ts';
+import { pullModel } from './pull-model.ts';
+import { createVetting } from './vet-model.ts';
+
+const TYPE = 'ollama';
+/** It reads a list in memory; whoever asks is waiting for something else meanwhile. */
+const LOADED_LIMIT_MS = 1_500;
+
+export const ollamaProvider: Provider<'embedding', OllamaConfig> = Object.freeze<Provider<'embedding', OllamaConfig>>({
+  capability: 'embedding',
+  type: TYPE,
+  config: ollamaConfig,
+  limits: ({ timeout, load_timeout }) => ({
+    identify: timeout,
+    embed: timeout,
+    loaded: LOADED_LIMIT_MS,
+    warmUp: load_timeout,
+  }),
+  endpoints: onePerEndpoint,
+  open: async (config) => openOllama(config),
+});
+
+function openOllama(config: OllamaConfig): Opened<EmbeddingProvider> {
+  const { endpoint, model, headers, auto_pull: autoPull } = config;
+  const server: ModelServer = { provider: TYPE, endpoint, model, headers, autoPull };
+  const capability = createOllamaEmbedding(config, server, traitsOf(config), createVetting(config));
+  const pull = (onProgress: (share: number) => void, signal: AbortSignal): Promise<void> =>
+    pullModel(beginAttempt(server, signal), onProgress);
+  return Object.freeze({
+    capability,
+    probe: (signal: AbortSignal) => probe(capability, server, signal),
+    close: async () => undefined,
+    ...(autoPull === 'once' ? { pull } : {}),
+  });
+}
+
+const VERSION = z.object({ version: z.string() });
+
+function probe(capability: EmbeddingProvider, server: ModelServer, signal: AbortSignal): Promise<Probe> {
+  const call: ProviderCall = {
+    priority: 'interactive',
+    msLeft: () => Number.POSITIVE_INFINITY,
+    onWait: () => undefined,
+    trace: newTrace(),
+  };
+  return probeLevels({
+    reach: async () => {
+      const { version } = await askOllama(beginAttempt(server, signal), VERSION, (client) => client.version());
+      return `Ollama ${version} answers at ${server.endpoint}`;
+    },
+    findModel: async () => {
+      const { digest, dims } = await capability.identify(call, signal);
+      return `${server.model} is there (${digest?.slice(0, 12)}, ${dims} dimensions)`;
+    },
+    isLoaded: () => capability.loaded(signal),
+    answer: () => answerToProbe(capability, server, call, signal),
+  });
+}

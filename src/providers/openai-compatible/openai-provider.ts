@@ -1,0 +1,72 @@
+// Servers that speak OpenAI's wire as a provider of vectors: limits, probe, and how it opens. Opening touches no network.
+import type { EmbeddingProvider } from '../../contracts/embedding.ts';
+import type { Opened, Probe, Provider } from '../../contracts/provider.ts';
+import { newTrace, type ProviderCall } from '../../contracts/provider-call.ts';
+import { beginAttempt, type ModelServer } from '../model-server/attempt.ts';
+import { type ModelTraits, traitsOf } from '../model-server/families.ts';
+import { onePerEndpoint } from '../model-server/model-config.ts';
+import { answerToProbe, probeLevels } from '../model-server/probe-levels.ts';
+import { listModels } from './ask-openai.ts';
+import { mayBeSameModel } from './model-name.ts';
+import { headersFor, type OpenaiConfig, openaiConfig } from './openai-config.ts';
+import { createOpenaiEmbedding } from './openai-embedding.ts';
+
+const TYPE = 'openai-compatible';
+/** What these servers read when nobody told them otherwise; beyond it some cut and do not say so. */
+const USUAL_CONTEXT = 512;
+
+export const openaiProvider: Provider<'embedding', OpenaiConfig> = Object.freeze<Provider<'embedding', OpenaiConfig>>({
+  capability: 'embedding',
+  type: TYPE,
+  config: openaiConfig,
+  limits: ({ timeout, load_timeout }) => ({
+    identify: timeout,
+    embed: timeout,
+    loaded: 'bounded',
+    warmUp: load_timeout,
+  }),
+  endpoints: onePerEndpoint,
+  open: async (config) => openOpenai(config),
+});
+
+function openOpenai(config: OpenaiConfig): Opened<EmbeddingProvider> {
+  const { endpoint, model, dimensions } = config;
+  const server: ModelServer = { provider: TYPE, endpoint, model, headers: headersFor(config) };
+  const capability = createOpenaiEmbedding(server, cautiousTraits(config), dimensions);
+  return Object.freeze({
+    capability,
+    probe: (signal: AbortSignal) => probe(capability, server, signal),
+    close: async () => undefined,
+  });
+}
+
+function cautiousTraits(config: OpenaiConfig): ModelTraits {
+  const traits = traitsOf(config);
+  return { ...traits, contextTokens: config.context ?? Math.min(traits.contextTokens, USUAL_CONTEXT) };
+}
+
+function probe(capability: EmbeddingProvider, server: ModelServer, signal: AbortSignal): Promise<Probe> {
+  const call: ProviderCall = {
+    priority: 'interactive',
+    msLeft: () => Number.POSITIVE_INFINITY,
+    onWait: () => undefined,
+    trace: newTrace(),
+  };
+  let listed: readonly string[] | undefined;
+  return probeLevels({
+    reach: async () => {
+      listed = await listModels(beginAttempt(server, signal));
+      return `a server answers at ${server.endpoint}`;
+    },
+    findModel: async () => onModel(server.model, listed),
+    isLoaded: () => capability.loaded(signal),
+    answer: () => answerToProbe(capability, server, call, signal),
+  });
+}
+
+/** A list is no proof: some servers take any name, some know more names than they list. What counts is the answer behind it. */
+function onModel(model: string, listed: readonly string[] | undefined): string {
+  if (listed === undefined) return 'it has no list of models';
+  if (listed.some((name) => mayBeSameModel(name, model))) return `${model} is listed`;
+  return `${model} is not among the ${listed.length} models listed`;
+}

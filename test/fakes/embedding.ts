@@ -1,0 +1,120 @@
+// An embedding provider in this process, for tests of whatever stands in front of one. It opens no socket and keeps the same laws.
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { VaultgraphError } from '../../src/base/errors.ts';
+import type { EmbeddingInput, EmbeddingProvider, EmbeddingPurpose } from '../../src/contracts/embedding.ts';
+import type { ProviderCall } from '../../src/contracts/provider-call.ts';
+import {
+  checkRequest,
+  describeFake,
+  embedTexts,
+  type FakeSettings,
+  identityOf,
+  sentText,
+  USUAL_SETTINGS,
+} from './embedding-answers.ts';
+import { providerFailure } from './provider-failure.ts';
+
+export type { FakeSettings };
+
+export interface FakeRequest {
+  /** As sent: with their prefixes. */
+  readonly texts: readonly string[];
+  readonly purpose: EmbeddingPurpose;
+  readonly priority: ProviderCall['priority'];
+}
+
+export interface FakeEmbedding {
+  readonly provider: EmbeddingProvider;
+  /** Behaves like this from the next request on. */
+  become(settings: Partial<FakeSettings>): void;
+  /** Each of the next requests of any kind fails with one of these; undefined lets one pass. */
+  failNext(...failures: readonly (VaultgraphError | undefined)[]): void;
+  /** Those of `embed`, in the order they came in, failed ones too. */
+  readonly requests: readonly FakeRequest[];
+  /** How often each of the other methods was asked. */
+  readonly asked: Readonly<Record<'identify' | 'loaded' | 'warmUp', number>>;
+}
+
+export function fakeEmbedding(settings: Partial<FakeSettings> = {}): FakeEmbedding {
+  let now: FakeSettings = { ...USUAL_SETTINGS, ...settings };
+  const requests: FakeRequest[] = [];
+  const asked = { identify: 0, loaded: 0, warmUp: 0 };
+  const failures: (VaultgraphError | undefined)[] = [];
+
+  const answer = async (signal: AbortSignal, call?: ProviderCall): Promise<void> => {
+    signal.throwIfAborted();
+    if (call !== undefined) begin(call);
+    if (now.hang) await sleep(2 ** 31 - 1, undefined, { signal, ref: false });
+    if (now.delayMs > 0) await sleep(now.delayMs, undefined, { signal });
+    const failure = failures.shift();
+    if (failure !== undefined) throw failure;
+    if (now.down) throw providerFailure('PROVIDER_UNAVAILABLE', { cause_code: 'ECONNREFUSED' }, describeFake(now));
+    if (call !== undefined) call.trace.servedBy = servedBy(now);
+  };
+
+  const provider: EmbeddingProvider = Object.freeze({
+    get type() {
+      return now.type;
+    },
+    get model() {
+      return now.model;
+    },
+    get endpoint() {
+      return now.endpoint;
+    },
+    get batch() {
+      return now.batch;
+    },
+    get contextTokens() {
+      return now.contextTokens;
+    },
+    identify: async (call: ProviderCall, signal: AbortSignal) => {
+      asked.identify += 1;
+      await answer(signal, call);
+      return identityOf(now);
+    },
+    embed: async (
+      inputs: readonly EmbeddingInput[],
+      purpose: EmbeddingPurpose,
+      call: ProviderCall,
+      signal: AbortSignal,
+    ) => {
+      signal.throwIfAborted();
+      if (inputs.length === 0) return { succeeded: [], failed: [] };
+      const texts = inputs.map((input) => sentText(input, purpose, now));
+      checkRequest(inputs, texts, now);
+      requests.push({ texts, purpose, priority: call.priority });
+      await answer(signal, call);
+      return embedTexts(inputs, texts, now);
+    },
+    loaded: async (signal: AbortSignal) => {
+      asked.loaded += 1;
+      await answer(signal);
+      return now.loaded;
+    },
+    warmUp: async (signal: AbortSignal) => {
+      asked.warmUp += 1;
+      await answer(signal);
+      if (now.loaded !== undefined) now = { ...now, loaded: true };
+    },
+  });
+  return {
+    provider,
+    requests,
+    asked,
+    become: (changed) => {
+      now = { ...now, ...changed };
+    },
+    failNext: (...next) => {
+      failures.push(...next);
+    },
+  };
+}
+
+function begin({ trace }: ProviderCall): void {
+  trace.attempts += 1;
+  trace.phase = 'headers';
+}
+
+const servedBy = ({ type, endpoint }: FakeSettings): string =>
+  endpoint === null ? type : `${type}@${new URL(endpoint).host}`;

@@ -1,0 +1,106 @@
+// What can go wrong between two machines, and answers no healthy server gives. Knows no vendor's wire.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Answer, type Exchange, type Fault, sendAnswer } from './exchange.ts';
+
+/** The connection is reset before any answer. */
+export const reset =
+  (): Fault =>
+  async ({ response }) => {
+    response.socket?.resetAndDestroy();
+  };
+
+/** Not even headers come. */
+export const hang =
+  (): Fault =>
+  async ({ closed }) =>
+    untilClosed(closed);
+
+/** Headers and half of the body come, then nothing more. */
+export const stall = (): Fault => async (exchange) => {
+  const [half] = await halves(exchange);
+  exchange.response.write(half);
+  await untilClosed(exchange.closed);
+};
+
+/** Headers and half of the body come, then the socket is gone. */
+export const cut = (): Fault => async (exchange) => {
+  const [half] = await halves(exchange);
+  await new Promise((resolve) => exchange.response.write(half, resolve));
+  exchange.response.socket?.destroy();
+};
+
+/** The whole answer comes, byte after byte. */
+export const drip =
+  (everyMs = 20): Fault =>
+  async (exchange) => {
+    const body = await begin(exchange);
+    for (const byte of body) {
+      exchange.response.write(Buffer.of(byte));
+      await sleep(everyMs, undefined, { signal: exchange.closed });
+    }
+    exchange.response.end();
+  };
+
+/** The real answer, later. */
+export const late =
+  (milliseconds: number): Fault =>
+  async ({ response, closed, answer }) => {
+    await sleep(milliseconds, undefined, { signal: closed });
+    await sendAnswer(response, await answer());
+  };
+
+/** This answer instead of the real one. */
+export const instead =
+  (answer: Answer): Fault =>
+  ({ response }) =>
+    sendAnswer(response, answer);
+
+export const html = (status: number): Fault =>
+  instead({
+    status,
+    headers: { 'content-type': 'text/html' },
+    body: `<html><head><title>${status}</title></head><body><h1>It works!</h1></body></html>`,
+  });
+
+/** Whole, sent as JSON, and none. */
+export const brokenJson = (): Fault =>
+  instead({ status: 200, headers: { 'content-type': 'application/json' }, body: '{"embeddings": [[0.1, 0.2,' });
+
+export const empty = (status: number, headers: Readonly<Record<string, string>> = {}): Fault =>
+  instead({ status, headers, body: '' });
+
+export const redirect = (location: string, status = 307): Fault => empty(status, { location });
+
+/** The real answer as JSON, changed; a text is sent as it is. Answers other than 200 are left alone. */
+export const changed =
+  // biome-ignore lint/suspicious/noExplicitAny: whoever changes an answer knows its shape.
+    (change: (body: any) => unknown): Fault =>
+    async ({ response, answer }) => {
+      const real = await answer();
+      if (real.status !== 200 || typeof real.body !== 'string') return sendAnswer(response, real);
+      const body = change(JSON.parse(real.body));
+      await sendAnswer(response, { ...real, body: typeof body === 'string' ? body : JSON.stringify(body) });
+    };
+
+/** Sends the headers of the real answer. @returns its body; the first part of a stream */
+async function begin({ response, answer }: Exchange): Promise<Buffer> {
+  const { status, headers = {}, body } = await answer();
+  if (typeof body === 'string') {
+    response.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(body) }).flushHeaders();
+    return Buffer.from(body);
+  }
+  response.writeHead(status, headers).flushHeaders();
+  for await (const part of body) return Buffer.from(part);
+  return Buffer.of();
+}
+
+async function halves(exchange: Exchange): Promise<[Buffer, Buffer]> {
+  const body = await begin(exchange);
+  const middle = Math.ceil(body.length / 2);
+  return [body.subarray(0, middle), body.subarray(middle)];
+}
+
+async function untilClosed(closed: AbortSignal): Promise<void> {
+  if (closed.aborted) return;
+  await new Promise((resolve) => closed.addEventListener('abort', resolve, { once: true }));
+}

@@ -1,0 +1,295 @@
+// The fake Ollama against the package that speaks to real ones, and against plain fetch for what that package hides.
+import assert from 'node:assert/strict';
+import { describe, it, type TestContext } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Ollama } from 'ollama';
+import { ollamaWireLaws } from '../contracts/ollama-wire.ts';
+import type { Fault } from './http/exchange.ts';
+import * as faults from './http/faults.ts';
+import { busy, crashed, forbidden, modelMissing, noSuchPath, vectors } from './ollama/faults.ts';
+import { DIGEST_1, DIGEST_2 } from './ollama/model.ts';
+import { startOllama } from './ollama-server.ts';
+import { textVector } from './text-vector.ts';
+
+async function started(context: TestContext, start: Parameters<typeof startOllama>[0] = {}) {
+  const server = await startOllama(start);
+  context.after(() => server.close());
+  return { server, client: new Ollama({ host: server.origin }) };
+}
+
+const embed = (origin: string, input: unknown = ['one'], more: object = {}, signal?: AbortSignal) =>
+  fetch(`${origin}/api/embed`, {
+    method: 'POST',
+    body: JSON.stringify({ model: 'embeddinggemma', input, truncate: false, ...more }),
+    redirect: 'manual',
+    ...(signal === undefined ? {} : { signal }),
+  });
+
+const causeCode = async (work: Promise<unknown>): Promise<unknown> => {
+  const thrown = await work.then(
+    () => assert.fail('it should have failed'),
+    (error: Error) => error,
+  );
+  return (thrown.cause as { code?: unknown } | undefined)?.code;
+};
+
+ollamaWireLaws('the fake Ollama', async () => {
+  const { origin, close } = await startOllama();
+  return { origin, model: 'embeddinggemma', close };
+});
+
+describe('the fake Ollama speaks the wire of a real one', () => {
+  it('answers list, show, ps, version and embed as the ollama package reads them', async (context) => {
+    const { client } = await started(context, { models: [{ dims: 8, contextTokens: 512 }] });
+    assert.equal((await client.version()).version, '0.33.0');
+    const [listed] = (await client.list()).models;
+    assert.deepEqual([listed?.name, listed?.digest], ['embeddinggemma:latest', DIGEST_1]);
+    const shown = await client.show({ model: 'embeddinggemma' });
+    assert.deepEqual(shown.capabilities, ['embedding']);
+    assert.deepEqual(shown.model_info as unknown, {
+      'general.architecture': 'gemma3',
+      'gemma3.context_length': 512,
+      'gemma3.embedding_length': 8,
+    });
+    assert.deepEqual((await client.ps()).models, []);
+    const { embeddings } = await client.embed({ model: 'embeddinggemma', input: ['first', 'second'] });
+    assert.deepEqual(embeddings, [[...textVector('first', 8)], [...textVector('second', 8)]]);
+    assert.deepEqual(
+      (await client.ps()).models.map(({ name }) => name),
+      ['embeddinggemma:latest'],
+    );
+  });
+
+  it('loads with an empty input and answers no vectors for an empty text', async (context) => {
+    const { server, client } = await started(context);
+    assert.deepEqual((await client.embed({ model: 'embeddinggemma', input: [] })).embeddings, []);
+    assert.ok(server.model('embeddinggemma').isLoaded());
+    assert.deepEqual((await client.embed({ model: 'embeddinggemma', input: '' })).embeddings, []);
+    await client.embed({ model: 'embeddinggemma', input: [], keep_alive: 0 });
+    assert.equal(server.model('embeddinggemma').isLoaded(), false);
+  });
+
+  it('cuts dimensions and makes the rest of unit length, and ignores more than the model has', async (context) => {
+    const { client } = await started(context, { models: [{ dims: 64 }] });
+    const lengths = async (dimensions: number): Promise<number[]> => {
+      const { embeddings } = await client.embed({ model: 'embeddinggemma', input: 'a few words here', dimensions });
+      return [embeddings[0]?.length ?? 0, Math.round(Math.hypot(...(embeddings[0] ?? [])) * 1e4) / 1e4];
+    };
+    assert.deepEqual(await lengths(32), [32, 1]);
+    assert.deepEqual(await lengths(100), [64, 1]);
+  });
+
+  it('refuses what is too long or poisoned after every text was computed, and cuts silently unless told not to', async (context) => {
+    const { server, client } = await started(context, {
+      models: [{ contextTokens: 3, poison: { arsenic: 'nan', hemlock: 'crash' }, textMs: 30 }],
+    });
+    const input = ['one two three four', 'short', 'short'];
+    const began = performance.now();
+    await assert.rejects(client.embed({ model: 'embeddinggemma', input, truncate: false }), {
+      name: 'ResponseError',
+      status_code: 400,
+      message: 'the input length exceeds the context length',
+    });
+    assert.ok(performance.now() - began >= 80);
+    assert.deepEqual((await client.embed({ model: 'embeddinggemma', input })).embeddings[0], [
+      ...textVector('one two three'),
+    ]);
+    await assert.rejects(client.embed({ model: 'embeddinggemma', input: 'arsenic' }), {
+      message: 'embedding contains NaN or Inf values',
+    });
+    await assert.rejects(client.embed({ model: 'embeddinggemma', input: 'hemlock' }), /^ResponseError: do embedding/);
+    assert.equal(server.requestsTo('/api/embed').length, 4);
+    assert.deepEqual(server.requests[0]?.body, { model: 'embeddinggemma', input, truncate: false });
+  });
+
+  it('refuses models, bodies, paths, methods and hosts word for word', async (context) => {
+    const { server, client } = await started(context);
+    await assert.rejects(client.embed({ model: 'nope', input: 'x' }), {
+      status_code: 404,
+      message: 'model "nope" not found, try pulling it first',
+    });
+    await assert.rejects(client.show({ model: 'nope' }), { status_code: 404, message: "model 'nope' not found" });
+    assert.deepEqual(await (await embed(server.origin, [1])).json(), { error: 'invalid input type' });
+    const bodiless = await fetch(`${server.origin}/api/embed`, { method: 'POST' });
+    assert.deepEqual([bodiless.status, await bodiless.json()], [400, { error: 'missing request body' }]);
+    const unknown = await fetch(`${server.origin}/api/nothing`);
+    assert.deepEqual([unknown.status, await unknown.text()], [404, '404 page not found']);
+    const wrong = await fetch(`${server.origin}/api/embed`);
+    assert.deepEqual(
+      [wrong.status, wrong.headers.get('content-type'), await wrong.text()],
+      [405, 'text/plain', '405 method not allowed'],
+    );
+  });
+
+  it('pulls as a stream that ends in success, in an error line, early, or not at all', async (context) => {
+    const { server, client } = await started(context, { models: [], library: [{ name: 'embeddinggemma' }] });
+    const pull = async (model: string): Promise<string[]> => {
+      const seen: string[] = [];
+      for await (const { status } of await client.pull({ model, stream: true })) seen.push(status);
+      return seen;
+    };
+    await assert.rejects(pull('nope'), /file does not exist/);
+    server.pulls({ outcome: 'fails' });
+    await assert.rejects(pull('embeddinggemma'), /max retries exceeded/);
+    server.pulls({ outcome: 'ends early' });
+    await assert.rejects(pull('embeddinggemma'), /Did not receive done or success/);
+    assert.deepEqual((await client.list()).models, []);
+    server.pulls({ outcome: 'stalls' });
+    const stalled = await client.pull({ model: 'embeddinggemma', stream: true });
+    const reading = (async () => {
+      for await (const _line of stalled);
+    })();
+    setTimeout(() => stalled.abort(), 60);
+    await assert.rejects(reading, { name: 'AbortError' });
+    await server.untilEnded('/api/pull', 4);
+    assert.equal(server.requestsTo('/api/pull').at(-1)?.ended?.whole, false);
+    server.pulls({ outcome: 'works' });
+    assert.equal((await pull('embeddinggemma')).at(-1), 'success');
+    assert.equal((await client.list()).models.length, 1);
+  });
+
+  it('ties a load to its request: a disconnect ends it, patience completes it', async (context) => {
+    const { server, client } = await started(context, { models: [{ loadMs: 150 }] });
+    await assert.rejects(embed(server.origin, [], {}, AbortSignal.timeout(50)));
+    await sleep(200);
+    assert.deepEqual((await client.ps()).models, []);
+    const [one, two] = [embed(server.origin), embed(server.origin)];
+    await sleep(50);
+    assert.deepEqual((await client.ps()).models, []);
+    assert.deepEqual([(await one).status, (await two).status], [200, 200]);
+    assert.equal((await client.ps()).models.length, 1);
+    const loadMs = async (more: object): Promise<number> => {
+      const answer = (await (await embed(server.origin, ['again'], more)).json()) as { load_duration: number };
+      return answer.load_duration / 1e6;
+    };
+    assert.ok((await loadMs({})) < 100);
+    assert.ok((await loadMs({ options: { num_ctx: 512 } })) >= 140);
+  });
+
+  it('names a model that is being loaded where its version does', async (context) => {
+    const { server, client } = await started(context, { models: [{ loadMs: 150 }], psListsLoading: true });
+    const waiting = embed(server.origin);
+    await sleep(50);
+    assert.equal((await client.ps()).models.length, 1);
+    await waiting;
+  });
+
+  it('changes a digest under its tag, forgets a model, and tells of a remote one', async (context) => {
+    const { server, client } = await started(context);
+    server.change('embeddinggemma', { digest: DIGEST_2, remoteHost: 'https://ollama.invalid:443', remoteModel: 'x' });
+    assert.equal((await client.list()).models[0]?.digest, DIGEST_2);
+    const shown = (await client.show({ model: 'embeddinggemma' })) as unknown as Record<string, unknown>;
+    assert.deepEqual([shown.remote_host, shown.remote_model], ['https://ollama.invalid:443', 'x']);
+    server.remove('embeddinggemma');
+    assert.deepEqual((await client.list()).models, []);
+  });
+
+  it('listens on ::1 too', async (context) => {
+    const { server } = await started(context, { host: '::1' });
+    assert.equal((await fetch(`http://[::1]:${server.port}/`)).status, 200);
+  });
+});
+
+describe('the fake Ollama fails on demand', () => {
+  it('refuses connections and listens again on the same port', async (context) => {
+    const { server } = await started(context);
+    await server.refuse();
+    assert.equal(await causeCode(embed(server.origin)), 'ECONNREFUSED');
+    await server.reopen();
+    assert.equal((await embed(server.origin)).status, 200);
+  });
+
+  it('resets, and cuts the body', async (context) => {
+    const { server } = await started(context);
+    server.fail(faults.reset(), { times: 1 });
+    assert.equal(await causeCode(embed(server.origin)), 'ECONNRESET');
+    server.fail(faults.cut(), { times: 1 });
+    const response = await embed(server.origin);
+    assert.equal(response.status, 200);
+    assert.equal(await causeCode(response.text()), 'UND_ERR_SOCKET');
+    assert.deepEqual(
+      server.requests.map(({ ended }) => ended?.whole),
+      [false, false],
+    );
+    assert.equal((await embed(server.origin)).status, 200);
+  });
+
+  it('hangs before the headers and stalls in the body until the client goes, and sees it go', async (context) => {
+    const { server } = await started(context);
+    server.fail(faults.hang(), { times: 1 });
+    await assert.rejects(embed(server.origin, ['x'], {}, AbortSignal.timeout(60)), { name: 'TimeoutError' });
+    server.fail(faults.stall(), { times: 1 });
+    const response = await embed(server.origin, ['x'], {}, AbortSignal.timeout(60));
+    await assert.rejects(response.text(), { name: 'TimeoutError' });
+    await server.untilEnded('/api/embed', 2);
+    for (const { at, ended } of server.requests) {
+      assert.equal(ended?.whole, false);
+      assert.ok((ended?.at ?? 0) - at >= 30);
+    }
+  });
+
+  it('drips the whole answer, or sends it late', async (context) => {
+    const { server } = await started(context, { models: [{ dims: 2 }] });
+    const vectorsNow = async (): Promise<unknown> =>
+      ((await (await embed(server.origin)).json()) as { embeddings: unknown }).embeddings;
+    const real = await vectorsNow();
+    server.fail(faults.drip(1), { times: 1 });
+    server.fail(faults.late(40), { times: 1 });
+    for (let time = 0; time < 2; time += 1) {
+      const began = performance.now();
+      assert.deepEqual(await vectorsNow(), real);
+      assert.ok(performance.now() - began >= 35);
+    }
+  });
+
+  it('uses faults in their order, on their path, as often as said', async (context) => {
+    const { server } = await started(context);
+    const status = async (): Promise<number> => (await embed(server.origin)).status;
+    server.fail(busy('2'), { on: '/api/embed', times: 2 });
+    server.fail(faults.html(502), { on: '/api/tags' });
+    server.fail(crashed(), { when: ({ body }) => body?.input?.includes('bad') });
+    assert.deepEqual([await status(), await status(), await status()], [503, 503, 200]);
+    assert.equal((await fetch(`${server.origin}/api/tags`)).status, 502);
+    assert.equal((await embed(server.origin, ['good', 'bad'])).status, 400);
+    server.heal();
+    assert.equal((await embed(server.origin, ['good', 'bad'])).status, 200);
+  });
+
+  it('answers every refusal with its status and header', async (context) => {
+    const { server } = await started(context);
+    const expected = [
+      [modelMissing(), 404],
+      [noSuchPath(), 404],
+      [faults.redirect('http://elsewhere.invalid/api/embed'), 307],
+      [forbidden(), 403],
+      [faults.html(200), 200],
+      [faults.brokenJson(), 200],
+      [busy('Wed, 21 Oct 2026 07:28:00 GMT'), 503],
+    ] as const;
+    for (const [fault] of expected) server.fail(fault, { times: 1 });
+    for (const [, status] of expected) assert.equal((await embed(server.origin)).status, status);
+    server.fail(busy('soon'), { times: 1 });
+    assert.equal((await embed(server.origin)).headers.get('retry-after'), 'soon');
+  });
+
+  it('spoils vectors', async (context) => {
+    const { server } = await started(context, { models: [{ dims: 3 }] });
+    const answer = async (fault: Fault): Promise<string> => {
+      server.fail(fault, { times: 1 });
+      return (await embed(server.origin, ['one', 'two'])).text();
+    };
+    const embeddings = async (fault: Fault) => JSON.parse(await answer(fault)).embeddings;
+    const [one, two] = [[...textVector('one', 3)], [...textVector('two', 3)]];
+    assert.deepEqual(await embeddings(vectors.oneTooFew()), [two]);
+    assert.deepEqual(await embeddings(vectors.none()), []);
+    assert.deepEqual(await embeddings(vectors.shorter(1)), [one, two.slice(1)]);
+    assert.deepEqual(await embeddings(vectors.withoutNumbers()), [[], two]);
+    assert.deepEqual(await embeddings(vectors.zero('every')), [
+      [0, 0, 0],
+      [0, 0, 0],
+    ]);
+    assert.deepEqual((await embeddings(vectors.nanAsNull()))[0], [null, ...one.slice(1)]);
+    assert.equal((await embeddings(vectors.infinite(1)))[1][0], Number.POSITIVE_INFINITY);
+    assert.match(await answer(vectors.nanLiteral()), /\[NaN,/);
+  });
+});

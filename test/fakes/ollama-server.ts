@@ -1,0 +1,92 @@
+// An Ollama on loopback that speaks the real wire, for tests: no weights, vectors of hashed words, and any failure on demand.
+import { isIP } from 'node:net';
+import { type Answer, jsonAnswer, type LoggedRequest, textAnswer } from './http/exchange.ts';
+import { type Loopback, openLoopback } from './http/loopback.ts';
+import { answerEmbed } from './ollama/embed.ts';
+import { createModel, fullNameOf, type Model, type ModelSettings } from './ollama/model.ts';
+import { answerPull, type PullSettings, USUAL_PULL } from './ollama/pull.ts';
+import { answerPs, answerShow, answerTags } from './ollama/tell.ts';
+
+interface Start {
+  /** One `embeddinggemma` of 64 dimensions without it. */
+  readonly models?: readonly Partial<ModelSettings>[];
+  /** What can be pulled. */
+  readonly library?: readonly Partial<ModelSettings>[];
+  /** `127.0.0.1` without it. */
+  readonly host?: '127.0.0.1' | '::1';
+  readonly version?: string;
+  /** Whether `ps` names a model that is still being loaded: servers of some versions do. */
+  readonly psListsLoading?: boolean;
+}
+
+export interface OllamaServer extends Loopback {
+  /** The model of that name, with what it is now. @throws for a name it does not have */
+  model(name: string): Model;
+  /** Puts a model there, in place of one of the same name. It is not in memory. */
+  install(settings: Partial<ModelSettings>): void;
+  /** Changes a model that is there, such as by a new digest under its tag. It leaves memory. */
+  change(name: string, settings: Partial<ModelSettings>): void;
+  remove(name: string): void;
+  /** How pulls go from now on. */
+  pulls(settings: Partial<PullSettings>): void;
+}
+
+type Route = (request: LoggedRequest, closed: AbortSignal) => Promise<Answer> | Answer;
+
+export async function startOllama(start: Start = {}): Promise<OllamaServer> {
+  const models = byName(start.models ?? [{}]);
+  const library = byName(start.library ?? []);
+  let pullSettings = USUAL_PULL;
+  const install = (model: Model): void => {
+    models.set(model.fullName, model);
+  };
+
+  const routes: Readonly<Record<string, Route>> = {
+    'GET /': () => textAnswer(200, 'Ollama is running'),
+    'GET /api/version': () => jsonAnswer(200, { version: start.version ?? '0.33.0' }),
+    'GET /api/tags': () => answerTags(models.values()),
+    'GET /api/ps': () => answerPs(models.values(), start.psListsLoading ?? false),
+    'POST /api/show': ({ body }) => answerShow(body, models),
+    'POST /api/embed': ({ body }, closed) => answerEmbed(body, models, closed),
+    'POST /api/pull': ({ body }, closed) =>
+      answerPull(String(body.model || body.name), library, pullSettings, closed, install),
+  };
+
+  const loopback = await openLoopback(async (request, closed) => {
+    if (!isAllowedHost(request.headers.host ?? '')) return { status: 403, body: '' };
+    return (routes[`${request.method} ${request.path}`] ?? noRoute(routes, request.path))(request, closed);
+  }, start.host);
+
+  const model = (name: string): Model => {
+    const known = models.get(fullNameOf(name));
+    if (known === undefined) throw new Error(`the fake Ollama has no ${name}`);
+    return known;
+  };
+  return Object.freeze({
+    ...loopback,
+    model,
+    install: (settings: Partial<ModelSettings>) => install(createModel(settings)),
+    change: (name: string, settings: Partial<ModelSettings>) => install(createModel({ ...model(name), ...settings })),
+    remove: (name: string) => {
+      models.delete(fullNameOf(name));
+    },
+    pulls: (settings: Partial<PullSettings>) => {
+      pullSettings = { ...pullSettings, ...settings };
+    },
+  });
+}
+
+function byName(settings: readonly Partial<ModelSettings>[]): Map<string, Model> {
+  return new Map(settings.map(createModel).map((model) => [model.fullName, model]));
+}
+
+function noRoute(routes: Readonly<Record<string, Route>>, path: string): Route {
+  const isKnown = Object.keys(routes).some((route) => route.endsWith(` ${path}`));
+  return () => (isKnown ? textAnswer(405, '405 method not allowed') : textAnswer(404, '404 page not found'));
+}
+
+/** A server on loopback refuses names by which a page on the web could reach it. */
+function isAllowedHost(host: string): boolean {
+  const name = host.replace(/:\d+$/, '').replace(/^\[(.*)\]$/, '$1');
+  return isIP(name) !== 0 || name === 'localhost' || /\.(?:localhost|local|internal)$/.test(name);
+}

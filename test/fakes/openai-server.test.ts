@@ -1,0 +1,122 @@
+// The fake OpenAI-like server: each flavour's own manners, as its users' code would meet them.
+import assert from 'node:assert/strict';
+import { describe, it, type TestContext } from 'node:test';
+import type { Fault } from './http/exchange.ts';
+import { errorInside, signedBy, vectors, withIndexes } from './openai/faults.ts';
+import type { FlavourName } from './openai/flavours.ts';
+import { startOpenai } from './openai-server.ts';
+import { textVector } from './text-vector.ts';
+
+async function started(context: TestContext, start: Parameters<typeof startOpenai>[0] = {}) {
+  const server = await startOpenai(start);
+  context.after(() => server.close());
+  const ask = async (body: object, headers: Record<string, string> = {}) => {
+    const asked = { model: 'embeddinggemma', encoding_format: 'float', ...body };
+    const reply = await fetch(`${server.endpoint}/embeddings`, {
+      method: 'POST',
+      body: JSON.stringify(asked),
+      headers,
+    });
+    // biome-ignore lint/suspicious/noExplicitAny: a test reads the answer as it came.
+    return { status: reply.status, body: (await reply.json()) as any };
+  };
+  return { server, ask };
+}
+
+const many = (count: number): string[] => Array.from({ length: count }, (_each, at) => `text ${at}`);
+
+describe('the fake OpenAI-like server', () => {
+  it('answers vectors with their indexes, signed, and counts tokens', async (context) => {
+    const { ask } = await started(context, { dims: 4 });
+    assert.deepEqual(await ask({ input: ['one', 'two words'] }), {
+      status: 200,
+      body: {
+        object: 'list',
+        data: [
+          { object: 'embedding', index: 0, embedding: [...textVector('one', 4)] },
+          { object: 'embedding', index: 1, embedding: [...textVector('two words', 4)] },
+        ],
+        model: 'embeddinggemma',
+        usage: { prompt_tokens: 3, total_tokens: 3 },
+      },
+    });
+    assert.equal((await ask({ input: [1] })).status, 400);
+  });
+
+  it('sends base64 to who does not ask for numbers, shuffles, scales, and has other weights', async (context) => {
+    const { server, ask } = await started(context, { dims: 4 });
+    const { body } = await ask({ input: 'one', encoding_format: undefined });
+    const bytes = Buffer.from(body.data[0].embedding, 'base64');
+    assert.deepEqual(new Float32Array(bytes.buffer, bytes.byteOffset, 4), textVector('one', 4));
+    server.change({ shuffles: true, scale: 2, weights: 'other' });
+    const data: { index: number; embedding: number[] }[] = (await ask({ input: many(4) })).body.data;
+    assert.notDeepEqual(
+      data.map(({ index }) => index),
+      [0, 1, 2, 3],
+    );
+    for (const { index, embedding } of data)
+      assert.deepEqual(
+        embedding,
+        [...textVector(`text ${index}`, 4, 'other')].map((number) => number * 2),
+      );
+  });
+
+  it('behaves as its flavour: too long, too many, unknown models, lists, unknown paths, shortened vectors', async (context) => {
+    const behaviour = async (flavour: FlavourName) => {
+      const { server, ask } = await started(context, { flavour, contextTokens: 3, isMatryoshka: false });
+      const list = await fetch(`${server.endpoint}/models`);
+      const unknown = await fetch(`${server.endpoint}/nothing`);
+      return {
+        tooLong: (await ask({ input: 'one two three four' })).status,
+        tooMany: (await ask({ input: many(33) })).status,
+        otherModel: (await ask({ model: 'x', input: 'one' })).status,
+        signedAs: (await ask({ model: 'x', input: 'one' })).body.model,
+        dimensions: (await ask({ input: 'one', dimensions: 8 })).status,
+        list: list.status,
+        unknownPath: unknown.status,
+      };
+    };
+    const echo = { signedAs: 'x', list: 200 };
+    assert.deepEqual(await behaviour('llama.cpp'), {
+      ...{ tooLong: 500, tooMany: 200, otherModel: 200, dimensions: 200, unknownPath: 404 },
+      ...echo,
+    });
+    assert.deepEqual(await behaviour('tei'), {
+      ...{ tooLong: 200, tooMany: 422, otherModel: 200, dimensions: 200, unknownPath: 404 },
+      ...{ signedAs: 'embeddinggemma', list: 404 },
+    });
+    assert.deepEqual(await behaviour('vllm'), {
+      ...{ tooLong: 400, tooMany: 200, otherModel: 404, dimensions: 400, unknownPath: 404 },
+      ...{ signedAs: undefined, list: 200 },
+    });
+    assert.deepEqual(await behaviour('lm-studio'), {
+      ...{ tooLong: 200, tooMany: 200, otherModel: 200, dimensions: 200, unknownPath: 200 },
+      ...{ signedAs: 'embeddinggemma', list: 200 },
+    });
+  });
+
+  it('words its errors as its flavour does', async (context) => {
+    const keyless = async (flavour: FlavourName) => {
+      const { ask } = await started(context, { flavour, apiKey: 'sk-1' });
+      assert.equal((await ask({ input: 'x' }, { authorization: 'Bearer sk-1' })).status, 200);
+      return ask({ input: 'x' });
+    };
+    assert.deepEqual(await keyless('lm-studio'), { status: 401, body: { error: 'Invalid API Key' } });
+    assert.deepEqual((await keyless('llama.cpp')).body.error.message, 'Invalid API Key');
+    assert.deepEqual((await keyless('vllm')).body.error.code, 401);
+    assert.deepEqual((await keyless('tei')).body.message, 'Invalid API Key');
+  });
+
+  it('fails on demand inside a 200', async (context) => {
+    const { server, ask } = await started(context, { dims: 2 });
+    const answer = async (fault: Fault) => {
+      server.fail(fault, { times: 1 });
+      return (await ask({ input: ['one', 'two'] })).body;
+    };
+    assert.deepEqual(await answer(errorInside('crashed')), { error: 'crashed' });
+    assert.equal((await answer(signedBy('another'))).model, 'another');
+    assert.equal((await answer(withIndexes(() => 7))).data[1].index, 7);
+    assert.deepEqual((await answer(vectors.zero(1))).data[1].embedding, [0, 0]);
+    assert.equal((await answer(vectors.oneTooFew())).data.length, 1);
+  });
+});

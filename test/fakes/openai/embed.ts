@@ -1,0 +1,114 @@
+// `POST /v1/embeddings` of the fake OpenAI-like server.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Answer, jsonAnswer } from '../http/exchange.ts';
+import { textVector, wordsOf } from '../text-vector.ts';
+import type { Flavour } from './flavours.ts';
+
+/** What becomes of a request with a text that holds the word. */
+export type OpenaiPoison = 'too long' | 'rejected' | 'nan';
+
+export interface OpenaiSettings {
+  /** The name it serves, and lists. */
+  readonly model: string;
+  /** Other weights under the same name give other vectors. */
+  readonly weights: string;
+  readonly dims: number;
+  /** A token is a word, or a CJK character. */
+  readonly contextTokens: number;
+  /** What each text costs. */
+  readonly textMs: number;
+  /** Whether a shorter length of vectors may be asked for. */
+  readonly isMatryoshka: boolean;
+  /** Whether answers come in another order than the texts, told by `index` alone. */
+  readonly shuffles: boolean;
+  /** Vectors are of unit length times this. */
+  readonly scale: number;
+  readonly poison: Readonly<Record<string, OpenaiPoison>>;
+  /** Without it everybody is served. */
+  readonly apiKey?: string;
+}
+
+export const USUAL_OPENAI: OpenaiSettings = {
+  model: 'embeddinggemma',
+  weights: '',
+  dims: 64,
+  contextTokens: 2_048,
+  textMs: 0,
+  isMatryoshka: true,
+  shuffles: false,
+  scale: 1,
+  poison: {},
+};
+
+export async function answerEmbeddings(
+  // biome-ignore lint/suspicious/noExplicitAny: a body as it came over the wire.
+  body: any,
+  now: OpenaiSettings,
+  flavour: Flavour,
+  closed: AbortSignal,
+): Promise<Answer> {
+  const texts = typeof body?.input === 'string' ? [body.input] : body?.input;
+  if (!Array.isArray(texts) || !texts.every((text) => typeof text === 'string'))
+    return flavour.error(400, "'input' field must be a string or an array of strings");
+  const refusal = refusalOf(texts, body, now, flavour);
+  if (refusal !== undefined) return refusal;
+  if (now.textMs > 0) await sleep(now.textMs * texts.length, undefined, { signal: closed });
+  const data = texts.map((text, index) => ({
+    object: 'embedding',
+    index,
+    embedding: written(vectorOf(text, body.dimensions, now), body.encoding_format),
+  }));
+  const tokens = texts.reduce((sum, text) => sum + wordsOf(text).length, 0);
+  return jsonAnswer(200, {
+    object: 'list',
+    data: now.shuffles ? shuffled(data) : data,
+    model: flavour.signedAs(String(body.model), now.model),
+    usage: { prompt_tokens: tokens, total_tokens: tokens },
+  });
+}
+
+function refusalOf(
+  texts: readonly string[],
+  body: { model?: unknown; dimensions?: unknown },
+  now: OpenaiSettings,
+  flavour: Flavour,
+): Answer | undefined {
+  if (texts.length > flavour.mostTexts)
+    return flavour.error(422, `batch size ${texts.length} > maximum allowed batch size ${flavour.mostTexts}`);
+  if (body.model !== now.model) {
+    const unknown = flavour.unknownModel(String(body.model));
+    if (unknown !== undefined) return unknown;
+  }
+  if (body.dimensions !== undefined && !now.isMatryoshka && flavour.refusesDimensions !== undefined)
+    return flavour.refusesDimensions(now.model);
+  return texts.map((text) => refusalOfText(text, now, flavour)).find((refusal) => refusal !== undefined);
+}
+
+function refusalOfText(text: string, now: OpenaiSettings, flavour: Flavour): Answer | undefined {
+  const tokens = wordsOf(text).length;
+  if (tokens > now.contextTokens || poisonOf(text, now) === 'too long') {
+    const refusal = flavour.tooLong(tokens, now.contextTokens);
+    if (refusal !== undefined) return refusal;
+  }
+  // Parsers and tokenizers of most of these servers stop at half a character.
+  if (!text.isWellFormed()) return flavour.error(400, 'invalid string: surrogate must be followed by another');
+  return poisonOf(text, now) === 'rejected' ? flavour.error(400, 'cannot decode this input') : undefined;
+}
+
+const poisonOf = (text: string, { poison }: OpenaiSettings): OpenaiPoison | undefined =>
+  Object.entries(poison).find(([word]) => text.includes(word))?.[1];
+
+function vectorOf(text: string, dimensions: unknown, now: OpenaiSettings): number[] {
+  const read = wordsOf(text).slice(0, now.contextTokens).join(' ') || text;
+  const vector = [...textVector(read, now.dims, now.weights)].map((number) => number * now.scale);
+  if (poisonOf(text, now) === 'nan') vector[0] = Number.NaN;
+  return typeof dimensions === 'number' && now.isMatryoshka ? vector.slice(0, dimensions) : vector;
+}
+
+/** Who does not ask for numbers gets the bytes of 32-bit floats. */
+function written(vector: readonly number[], format: unknown): unknown {
+  return format === 'float' ? vector : Buffer.from(Float32Array.from(vector).buffer).toString('base64');
+}
+
+/** Never the order given, where there are two or more. */
+const shuffled = <T>(items: readonly T[]): T[] => [...items.slice(1), ...items.slice(0, 1)].reverse();

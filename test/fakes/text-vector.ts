@@ -1,0 +1,53 @@
+// A vector from a text by its hashed words: texts that share words are near. A model only in that it always answers alike.
+
+const CJK = '\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Hangul}';
+const WORDS = new RegExp(`[${CJK}]|(?:(?![${CJK}])[\\p{L}\\p{N}\\p{M}])+`, 'gu');
+const SCATTERED = 6;
+/** So that the components of one word never cancel each other. */
+const LESS_EACH_TIME = 0.87;
+
+/** Words in lower case, each CJK character by itself; where there are none, whatever is no white space. */
+export function wordsOf(text: string): string[] {
+  const folded = text.normalize('NFKC').toLowerCase();
+  return folded.match(WORDS) ?? folded.match(/\S/gu) ?? [];
+}
+
+/**
+ * Finite and of unit length; zero only for a text of white space. The same words in another order are the same vector.
+ * @param weights other weights are another model
+ */
+export function textVector(text: string, dims = 64, weights = ''): Float32Array {
+  const sums = new Float64Array(dims);
+  for (const word of wordsOf(text).sort()) scatter(word, weights, sums);
+  const length = Math.hypot(...sums);
+  return Float32Array.from(sums, (sum) => (length === 0 ? 0 : sum / length));
+}
+
+/** Each word has a few components of its own, so that two words seldom meet. */
+function scatter(word: string, weights: string, sums: Float64Array): void {
+  const hash = hashOf(weights + word);
+  let weight = weightOf(word);
+  for (let copy = 0; copy < SCATTERED; copy += 1) {
+    const mixed = mix(hash + Math.imul(copy, 0x9e3779b9));
+    const at = mixed % sums.length;
+    sums[at] = (sums[at] as number) + (mixed & 0x40000000 ? weight : -weight);
+    weight *= LESS_EACH_TIME;
+  }
+}
+
+/** "the" and "of" say less than what is longer, except where a single character is a word. */
+const weightOf = (word: string): number => (/^[a-z]{1,3}$/.test(word) ? 0.3 : 1);
+
+/** FNV-1a. */
+function hashOf(text: string): number {
+  let hash = 0x811c9dc5;
+  for (let at = 0; at < text.length; at += 1) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
+  return hash;
+}
+
+/** Every bit of what goes in counts for every bit of what comes out, an unsigned 32-bit number. */
+function mix(hash: number): number {
+  let mixed = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
+  mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35);
+  return (mixed ^ (mixed >>> 16)) >>> 0;
+}

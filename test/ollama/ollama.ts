@@ -1,0 +1,63 @@
+// The laws of an embedding provider, and of Ollama's wire, against a real Ollama: `OLLAMA_HOST`, `OLLAMA_MODEL`.
+// Without one it says on stdout that it did not run, and why.
+import type { ProviderContext } from '../../src/contracts/provider.ts';
+import { ollamaProvider } from '../../src/providers/ollama/ollama-provider.ts';
+import { embeddingLaws } from '../contracts/embedding.ts';
+import { ollamaWireLaws } from '../contracts/ollama-wire.ts';
+
+const USUAL_PORT = '11434';
+/** Whoever runs is asked for nothing more than a list from memory. */
+const FIND_LIMIT_MS = 5_000;
+
+/** As Ollama itself reads the variable: scheme and port may be missing, and "wherever I listen" means this machine. */
+function originOf(given: string): string {
+  const [, scheme = 'http', rest = given] = /^(https?):\/\/(.*)$/.exec(given) ?? [];
+  const url = new URL(`${scheme}://${rest.startsWith(':') ? `127.0.0.1${rest}` : rest}`);
+  const hasPort = /:\d+\/?$/.test(rest) || given.includes('://');
+  const host = url.hostname.replace(/^0\.0\.0\.0$/, '127.0.0.1').replace(/^\[::\]$/, '[::1]');
+  return `${scheme}://${host}${hasPort ? (url.port === '' ? '' : `:${url.port}`) : `:${USUAL_PORT}`}`;
+}
+
+const ask = async (origin: string, path: string, body?: object): Promise<Response> =>
+  fetch(origin + path, {
+    signal: AbortSignal.timeout(FIND_LIMIT_MS),
+    ...(body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }),
+  });
+
+/** @returns the first model that says it embeds; throws what went wrong on the way to it */
+async function findModel(origin: string, wanted: string | undefined): Promise<string> {
+  const { models } = (await (await ask(origin, '/api/tags')).json()) as { models: { name: string }[] };
+  const names = wanted === undefined ? models.map(({ name }) => name) : [wanted];
+  for (const name of names) {
+    const shown = (await (await ask(origin, '/api/show', { model: name })).json()) as { capabilities?: string[] };
+    if (shown.capabilities?.includes('embedding')) return name;
+  }
+  throw new Error(`no model that embeds among ${names.join(', ') || 'none'}; \`ollama pull embeddinggemma\` gets one`);
+}
+
+const context: ProviderContext = { vaultRoot: '/nowhere', dataFolder: '/nowhere', log: () => undefined };
+
+function runLaws(origin: string, model: string): void {
+  const close = (): Promise<void> => Promise.resolve();
+  ollamaWireLaws(`Ollama at ${origin} with ${model}`, async () => ({ origin, model, close }));
+  embeddingLaws(`the ollama provider with ${model}`, async () => {
+    const config = ollamaProvider.config.parse({ model, endpoint: origin, allow_remote: true });
+    const { capability } = await ollamaProvider.open(config, context, new AbortController().signal);
+    return { provider: capability, close };
+  });
+}
+
+const say = (line: string): void => {
+  process.stdout.write(`${line}\n`);
+};
+
+const host = process.env.OLLAMA_HOST || `127.0.0.1:${USUAL_PORT}`;
+try {
+  const origin = originOf(host);
+  const model = await findModel(origin, process.env.OLLAMA_MODEL || undefined);
+  say(`Running against ${origin} with ${model}.`);
+  runLaws(origin, model);
+} catch (thrown) {
+  const { message, cause } = thrown as Error & { cause?: { code?: string } };
+  say(`NOT RUN: no real Ollama was tested. Asked ${host}: ${cause?.code ?? message}.`);
+}

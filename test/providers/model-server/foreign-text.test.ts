@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import fc from 'fast-check';
+import { saidIn, speakable } from '../../../src/providers/model-server/foreign-text.ts';
+
+it('finds the words in each shape of error, as one line, and none in anything else', () => {
+  const bodies: Readonly<Record<string, string>> = {
+    '{"error": "no\\n  such model"}': 'no such model',
+    '{"error": {"code": 500, "message": "too large", "type": "server_error"}}': 'too large',
+    '{"error": {"type": "server_error"}}': 'server_error',
+    '{"message": "overloaded", "code": 429}': 'overloaded',
+    '{"detail": "Not Found"}': 'Not Found',
+    '{"detail": [{"msg": "bad", "input": "a secret"}]}': '',
+    '{"error": null}': '',
+    '{"error": ["a secret"]}': '',
+    '"a text"': '',
+    null: '',
+    '': '',
+    '<html>a secret</html>': '',
+    '404 page not found': '',
+    '{"error": "cut': '',
+  };
+  for (const [body, said] of Object.entries(bodies)) assert.equal(saidIn(body), said, body);
+});
+
+it('M14 no words are passed on that repeat a text, whatever white space becomes of it', () => {
+  const texts = fc.string({
+    minLength: 4,
+    maxLength: 200,
+    unit: fc.constantFrom('a', 'b', 'ü', ' ', '\n', '\t', '語'),
+  });
+  fc.assert(
+    fc.property(texts, fc.string(), fc.string(), (text, before, after) => {
+      const bare = text.replace(/\s+/g, ' ').trim();
+      fc.pre(bare.length >= 4);
+      const said = saidIn(JSON.stringify({ error: `${before} ${text} ${after}` }));
+      assert.ok(said.includes(bare));
+      assert.ok(!speakable(said, ['other text', text]).includes(bare));
+    }),
+  );
+});
+
+it('words that repeat nothing are passed on, also beside texts too short to tell', () => {
+  assert.equal(speakable('invalid input type', ['in', 'a', '', '  ', 'no\nway']), 'invalid input type');
+  assert.equal(speakable('invalid input type', []), 'invalid input type');
+});

@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import * as z from 'zod';
+import { isSecret } from '../../../src/contracts/secret.ts';
+import { endpointSchema } from '../../../src/providers/model-server/endpoint.ts';
+import {
+  checkModelServer,
+  DESPITE_FAULTS,
+  modelServerShape,
+  onePerEndpoint,
+} from '../../../src/providers/model-server/model-config.ts';
+
+const section = z
+  .strictObject({ ...modelServerShape(), endpoint: endpointSchema() })
+  .superRefine(checkModelServer, DESPITE_FAULTS);
+const USUAL = { model: 'embeddinggemma', endpoint: 'http://127.0.0.1:1234/v1' };
+
+function pathsOf(some: object): string[] {
+  return section.safeParse({ ...USUAL, ...some }).error?.issues.map(({ path }) => path.join('.')) ?? [];
+}
+
+describe('the section of a server of models', () => {
+  it('has a default for everything but the model and its place', () => {
+    assert.deepEqual(section.parse(USUAL), {
+      ...USUAL,
+      timeout: 30_000,
+      load_timeout: 120_000,
+      allow_remote: false,
+      headers: {},
+      failover: [],
+    });
+    assert.deepEqual(
+      section
+        .safeParse({})
+        .error?.issues.map(({ path }) => path[0])
+        .sort(),
+      ['endpoint', 'model'],
+    );
+  });
+
+  it('refuses each value out of its bounds, at its key', () => {
+    for (const key of ['timeout', 'load_timeout'])
+      for (const value of [0, -1, 290_001, 1.5, '30', null, Number.NaN, Number.POSITIVE_INFINITY])
+        assert.deepEqual(pathsOf({ [key]: value }), [key], `${key}: ${value}`);
+    assert.deepEqual(pathsOf({ timeout: 1, load_timeout: 290_000 }), []);
+    assert.deepEqual(pathsOf({ dimensions: 0 }), ['dimensions']);
+    assert.deepEqual(pathsOf({ context: 63 }), ['context']);
+    assert.deepEqual(pathsOf({ model: ' ' }), ['model']);
+    assert.deepEqual(pathsOf({ allow_remote: 'yes' }), ['allow_remote']);
+    assert.deepEqual(pathsOf({ failover: ['127.0.0.1'] }), ['failover.0']);
+    assert.deepEqual(section.safeParse({ ...USUAL, modle: 'x' }).error?.issues[0]?.code, 'unrecognized_keys');
+  });
+
+  it('P12 refuses every endpoint off this machine, but not where that is allowed', () => {
+    const some = { endpoint: 'http://10.0.0.5:1234', failover: ['http://127.0.0.2:1', 'http://models.example.test'] };
+    assert.deepEqual(pathsOf(some), ['endpoint', 'failover.1']);
+    assert.deepEqual(pathsOf({ ...some, allow_remote: true }), []);
+  });
+
+  it('M12 tells of every fault at once, also of those that keys have only together', () => {
+    const remote = 'http://10.0.0.5:1234';
+    assert.deepEqual(pathsOf({ endpoint: remote, timeout: 0, dimensions: 300, modle: 1 }), [
+      'timeout',
+      '',
+      'endpoint',
+      'dimensions',
+    ]);
+    assert.deepEqual(pathsOf({ endpoint: remote, failover: [7], model: 5, dimensions: 300 }), ['model', 'failover.0']);
+    for (const given of [null, 'x', [], undefined]) assert.equal(section.safeParse(given).error?.issues.length, 1);
+    assert.ok((section.safeParse({}).error?.issues.length ?? 0) === 2);
+  });
+
+  it('refuses dimensions that a known model is not made for, and says which it is', () => {
+    assert.deepEqual(pathsOf({ dimensions: 256 }), []);
+    assert.deepEqual(pathsOf({ model: 'my-model', dimensions: 300 }), []);
+    const [issue] = section.safeParse({ ...USUAL, dimensions: 300 }).error?.issues ?? [];
+    assert.deepEqual(issue?.path, ['dimensions']);
+    assert.equal(issue?.message, 'embeddinggemma has vectors of 768, 512, 256, 128 numbers');
+  });
+
+  it('keeps header values secret, and refuses headers that no request could carry without quoting them', () => {
+    assert.ok(isSecret(modelServerShape().headers.unwrap().valueType));
+    assert.deepEqual(pathsOf({ headers: { authorization: 'Bearer abc', 'X-Team': 'ü' } }), []);
+    for (const headers of [{ 'bad name': 'x' }, { '': 'x' }, { 'Content-Length': '3' }, { 'transfer-encoding': 'x' }])
+      assert.equal(pathsOf(headers && { headers }).length, 1, JSON.stringify(headers));
+    for (const value of ['s3cret\r\nx: y', 's3cret\0', 's3cret–', '']) {
+      const { issues = [] } = section.safeParse({ ...USUAL, headers: { authorization: value } }).error ?? {};
+      assert.deepEqual(issues[0]?.path, ['headers', 'authorization']);
+      assert.doesNotMatch(issues[0]?.message ?? '', /s3cret/);
+    }
+  });
+
+  it('is told once per endpoint, the first one first', () => {
+    const config = section.parse({ ...USUAL, failover: ['http://[::1]:1', 'http://localhost:2'], timeout: 7 });
+    assert.deepEqual(
+      onePerEndpoint(config).map(({ endpoint, timeout }) => [endpoint, timeout]),
+      [
+        ['http://127.0.0.1:1234/v1', 7],
+        ['http://[::1]:1', 7],
+        ['http://localhost:2', 7],
+      ],
+    );
+  });
+});

@@ -1,0 +1,202 @@
+// One request and its answer over real sockets: how it is sent, how it ends, and what never comes through.
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type ErrorCode, VaultgraphError } from '../../../src/base/errors.ts';
+import { guardedFetch, sendJson } from '../../../src/providers/model-server/send.ts';
+import { jsonAnswer } from '../../fakes/http/exchange.ts';
+import { brokenJson, cut, drip, empty, hang, html, instead, redirect, reset, stall } from '../../fakes/http/faults.ts';
+import type { Loopback } from '../../fakes/http/loopback.ts';
+import { attemptAt, newCall, openServer } from './attempts.ts';
+
+const PATH = '/api/embed';
+const request = { path: PATH, body: { input: ['a text'] } };
+const send = (server: Loopback) => sendJson(request, attemptAt(server.origin));
+
+async function rejects(work: Promise<unknown>, code: ErrorCode, details: object = {}): Promise<void> {
+  await assert.rejects(work, (thrown) => {
+    assert.ok(thrown instanceof VaultgraphError, `${thrown}`);
+    assert.equal(thrown.code, code);
+    assert.deepEqual({ ...(thrown.details as object), ...details }, thrown.details);
+    return true;
+  });
+}
+
+describe('a request', () => {
+  it('is JSON with the headers of the config, and notes in its trace who answered', async (context) => {
+    const server = await openServer(context);
+    const call = newCall();
+    const attempt = attemptAt(`${server.origin}/base`, { call, headers: { authorization: 'Bearer abc' } });
+    assert.deepEqual(await sendJson(request, attempt), { embeddings: [[1]] });
+    const [{ method, path, headers, body } = assert.fail()] = server.requests;
+    assert.deepEqual([method, path, body], ['POST', `/base${PATH}`, request.body]);
+    assert.deepEqual([headers.authorization, headers['content-type']], ['Bearer abc', 'application/json']);
+    assert.equal(call.trace.servedBy, `ollama@127.0.0.1:${server.port}`);
+    assert.deepEqual([call.trace.attempts, call.trace.phase], [1, 'body']);
+  });
+
+  it('is a GET without a body', async (context) => {
+    const server = await openServer(context);
+    await sendJson({ path: '/api/tags' }, attemptAt(server.origin));
+    const [{ method, headers, body } = assert.fail()] = server.requests;
+    assert.deepEqual([method, headers['content-type'], body], ['GET', undefined, undefined]);
+  });
+});
+
+describe('P3 a connection that is not there or goes away', () => {
+  it('refused: the port was open and is closed', async (context) => {
+    const server = await openServer(context);
+    await server.refuse();
+    const call = newCall();
+    await rejects(sendJson(request, attemptAt(server.origin, { call })), 'PROVIDER_UNAVAILABLE', {
+      cause_code: 'ECONNREFUSED',
+    });
+    assert.deepEqual([call.trace.attempts, call.trace.servedBy], [1, undefined]);
+    await server.reopen();
+    await send(server);
+  });
+
+  it('no such host', async () => {
+    const attempt = attemptAt('http://models.invalid:1234');
+    await assert.rejects(sendJson(request, attempt), (thrown) => {
+      assert.ok(thrown instanceof VaultgraphError && thrown.code === 'PROVIDER_UNAVAILABLE');
+      return /^(?:ENOTFOUND|EAI_AGAIN)$/.test((thrown.details as { cause_code: string }).cause_code);
+    });
+  });
+
+  it('TLS asked of a port that speaks none', async (context) => {
+    const server = await openServer(context);
+    await assert.rejects(sendJson(request, attemptAt(server.origin.replace('http:', 'https:'))), (thrown) => {
+      assert.ok(thrown instanceof VaultgraphError && thrown.code === 'PROVIDER_UNAVAILABLE');
+      return /SSL/.test((thrown.details as { cause_code: string }).cause_code);
+    });
+  });
+
+  it('a port that does not speak HTTP', async (context) => {
+    const other = createServer((socket) => socket.on('error', () => undefined).end('220 mail.example.test\r\n'));
+    await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+    context.after(() => other.close());
+    const { port } = other.address() as { port: number };
+    await rejects(sendJson(request, attemptAt(`http://127.0.0.1:${port}`)), 'PROVIDER_UNAVAILABLE');
+  });
+
+  it('reset before the answer, cut in the middle of its JSON', async (context) => {
+    const server = await openServer(context);
+    for (const [fault, cause_code] of [
+      [reset(), 'ECONNRESET'],
+      [cut(), 'UND_ERR_SOCKET'],
+    ] as const) {
+      server.fail(fault, { times: 1 });
+      await rejects(send(server), 'PROVIDER_UNAVAILABLE', { cause_code });
+      await send(server);
+    }
+  });
+
+  it('cut in the middle of an error', async (context) => {
+    const server = await openServer(context);
+    server.fail(async ({ response }) => {
+      response.writeHead(500, { 'content-length': 100 });
+      await new Promise((resolve) => response.write('{"error": "half', resolve));
+      response.socket?.destroy();
+    });
+    await rejects(send(server), 'PROVIDER_UNAVAILABLE', { cause_code: 'UND_ERR_SOCKET' });
+  });
+});
+
+describe('P4 a signal that aborts', { timeout: 30_000 }, () => {
+  for (const [title, fault, phase] of [
+    ['before headers', hang(), 'headers'],
+    ['in a body that stalls', stall(), 'body'],
+    ['in a body that drips', drip(15), 'body'],
+  ] as const)
+    it(`${title} closes the socket, and its reason is what is thrown`, async (context) => {
+      const server = await openServer(context, fault);
+      const [call, stop, reason] = [newCall(), new AbortController(), new Error('enough')];
+      const running = sendJson(request, attemptAt(server.origin, { signal: stop.signal, call }));
+      await sleep(120);
+      const abortedAt = performance.now();
+      stop.abort(reason);
+      await assert.rejects(running, (thrown) => thrown === reason);
+      await server.untilEnded(PATH, 1);
+      const ended = server.requests[0]?.ended;
+      assert.equal(ended?.whole, false);
+      assert.ok((ended?.at ?? 0) - abortedAt < 500, `closed after ${(ended?.at ?? 0) - abortedAt} ms`);
+      assert.equal(call.trace.phase, phase);
+      server.heal();
+      await send(server);
+    });
+
+  it('before it began sends nothing', async (context) => {
+    const server = await openServer(context);
+    const reason = new Error('too late');
+    assert.throws(
+      () => attemptAt(server.origin, { signal: AbortSignal.abort(reason) }),
+      (thrown) => thrown === reason,
+    );
+    assert.equal(server.requests.length, 0);
+  });
+});
+
+describe('P5 an answer that is no answer', { timeout: 60_000 }, () => {
+  it('HTML, broken JSON, nothing at all', async (context) => {
+    const server = await openServer(context);
+    for (const [fault, received] of [
+      [html(200), 'what is none (text/html)'],
+      [brokenJson(), 'what is none (application/json)'],
+      [empty(200), 'an empty body'],
+      [empty(204), 'an empty body'],
+    ] as const) {
+      server.fail(fault, { times: 1 });
+      await rejects(send(server), 'PROVIDER_BAD_RESPONSE', { expected: 'JSON', received, level: 'call' });
+    }
+    await send(server);
+  });
+
+  it('an error inside a success', async (context) => {
+    const server = await openServer(context, instead(jsonAnswer(200, { error: 'Unexpected endpoint' })));
+    await rejects(send(server), 'PROVIDER_BAD_RESPONSE', { received: 'the error "Unexpected endpoint"' });
+    server.heal();
+    server.fail(instead(jsonAnswer(200, { error: null, embeddings: [] })));
+    assert.deepEqual(await send(server), { error: null, embeddings: [] });
+  });
+
+  it('a body without end is given up, and its socket closed', async (context) => {
+    const server = await openServer(context, async ({ response, closed }) => {
+      const megabyte = Buffer.alloc(1024 * 1024, 0x20);
+      while (!closed.aborted) if (!response.write(megabyte)) await once(response, 'drain', { signal: closed });
+    });
+    await rejects(send(server), 'PROVIDER_BAD_RESPONSE', { received: 'more' });
+    await server.untilEnded(PATH, 1);
+  });
+});
+
+describe('P9 a redirect', () => {
+  it('is not followed: the text is not sent elsewhere', async (context) => {
+    const other = await openServer(context);
+    for (const status of [301, 302, 303, 307, 308]) {
+      const server = await openServer(context, redirect(`${other.origin}/elsewhere`, status));
+      await rejects(send(server), 'PROVIDER_ENDPOINT_UNSUPPORTED', { status, path: PATH });
+    }
+    assert.equal(other.requests.length, 0);
+  });
+});
+
+describe('the fetch for a package', () => {
+  it('hands it nothing but success, as JSON', async (context) => {
+    const server = await openServer(context);
+    const post = { method: 'POST', body: '{"input": []}' };
+    const reply = await guardedFetch(attemptAt(server.origin))(`${server.origin}${PATH}`, post);
+    assert.ok(reply.ok);
+    assert.deepEqual(await reply.json(), { embeddings: [[1]] });
+    for (const [fault, code] of [
+      [html(502), 'PROVIDER_ERROR'],
+      [html(200), 'PROVIDER_BAD_RESPONSE'],
+      [reset(), 'PROVIDER_UNAVAILABLE'],
+    ] as const) {
+      server.fail(fault, { times: 1 });
+      await rejects(guardedFetch(attemptAt(server.origin))(`${server.origin}${PATH}`, post), code);
+    }
+  });
+});

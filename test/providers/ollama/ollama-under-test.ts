@@ -1,0 +1,61 @@
+// What tests of the Ollama provider begin with: a server on loopback, and the provider opened against it.
+import assert from 'node:assert/strict';
+import type { TestContext } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type ErrorCode, VaultgraphError } from '../../../src/base/errors.ts';
+import type { EmbeddingProvider } from '../../../src/contracts/embedding.ts';
+import type { Opened, ProviderContext } from '../../../src/contracts/provider.ts';
+import { ollamaProvider } from '../../../src/providers/ollama/ollama-provider.ts';
+import { type OllamaServer, startOllama } from '../../fakes/ollama-server.ts';
+
+const context: ProviderContext = { vaultRoot: '/nowhere', dataFolder: '/nowhere', log: () => undefined };
+
+/** @param section what differs from a section with only its model and its endpoint */
+export async function openOllama(origin: string, section: object = {}): Promise<Opened<EmbeddingProvider>> {
+  const config = ollamaProvider.config.parse({ model: 'embeddinggemma', endpoint: origin, ...section });
+  return ollamaProvider.open(config, context, new AbortController().signal);
+}
+
+export async function startAndOpen(
+  test: TestContext,
+  section: object = {},
+  start: Parameters<typeof startOllama>[0] = {},
+) {
+  const server = await startOllama(start);
+  test.after(() => server.close());
+  const opened = await openOllama(server.origin, section);
+  return { server, opened, provider: opened.capability };
+}
+
+/** Texts that a request body of any path held. */
+export const sentTexts = ({ requests }: OllamaServer): string[] =>
+  requests.flatMap(({ body }) => (Array.isArray(body?.input) ? body.input : []));
+
+export async function failureOf(work: Promise<unknown>): Promise<VaultgraphError> {
+  const thrown = await work.then(
+    () => assert.fail('it should have failed'),
+    (error: unknown) => error,
+  );
+  assert.ok(thrown instanceof VaultgraphError, `${thrown}`);
+  return thrown;
+}
+
+export async function failsWith(
+  work: Promise<unknown>,
+  code: ErrorCode,
+  details: object = {},
+): Promise<VaultgraphError> {
+  const failure = await failureOf(work);
+  assert.equal(failure.code, code);
+  assert.deepEqual({ ...(failure.details as object), ...details }, failure.details);
+  return failure;
+}
+
+/** Waits for what a server or a call comes to by itself, ten seconds at most. */
+export async function until(isSo: () => boolean): Promise<void> {
+  const end = performance.now() + 10_000;
+  while (!isSo()) {
+    assert.ok(performance.now() < end, 'it never came to it');
+    await sleep(5);
+  }
+}
