@@ -6,12 +6,13 @@ import { type ConfigFile, locateConfigFile, type ReadFile, readConfigFile } from
 import { type ConfigSources, folderVariableFaults } from './config-sources.ts';
 import { type DataFolder, dataFolderFaults, folderOfVault, locateDataFolder } from './data-folder.ts';
 import { readProviderSections, readVaultSection, type Section } from './provider-sections.ts';
+import type { KeyPath } from './schema-shape.ts';
 import { readSection, without } from './section.ts';
 import { SERVER_SETTINGS, type ServerSettings } from './server-settings.ts';
 import { originOf, type Setting, settingsOf } from './settings.ts';
 import { findVaultFolder, type VaultFolder } from './vault-folder.ts';
 
-/** Frozen. The keys of `limits`, `index`, `mcp` and `log` are spelled as in the YAML. */
+/** Frozen. The keys of the server's own settings are spelled as in the YAML. */
 export interface Config extends ServerSettings {
   /** As the user named it; null when there is none. */
   readonly file: string | null;
@@ -105,19 +106,24 @@ function allSettings(found: Found, server: ServerSettings, sections: readonly Se
   ];
 }
 
-function sectionSettings(
-  { provider, config, path }: Section,
-  folder: VaultFolder,
-  document: ConfigDocument,
-): Setting[] {
+function sectionSettings(section: Section, folder: VaultFolder, document: ConfigDocument): Setting[] {
+  const { provider, config, path } = section;
   const own = settingsOf(provider.config, config, path, document);
   if (provider.capability === 'vault') {
     return own.map((setting) => (setting.key === 'vault.path' ? { ...setting, origin: folder.origin } : setting));
   }
-  const type = {
-    key: [...path, 'type'].join('.'),
-    value: provider.type,
-    origin: originOf(document, [...path, 'type']),
-  };
-  return [type, ...own];
+  const type = single([...path, 'type'], provider.type, document);
+  return [type, ...own, ...fallbackSettings(section, folder, document)];
+}
+
+function fallbackSettings({ provider, path, fallback }: Section, folder: VaultFolder, document: ConfigDocument) {
+  const at = [...path, 'fallback'];
+  if (provider.capability !== 'embedding') return [];
+  if (fallback === undefined) return [single(at, null, document)];
+  const useOn = single([...at, 'use_on'], fallback.useOn, document);
+  return [...sectionSettings(fallback.section, folder, document), useOn];
+}
+
+function single(path: KeyPath, value: unknown, document: ConfigDocument): Setting {
+  return { key: path.join('.'), value, origin: originOf(document, path) };
 }

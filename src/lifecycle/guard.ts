@@ -42,6 +42,32 @@ export async function withLimit<T>(
   }
 }
 
+/**
+ * As `withLimit`, but for work that may take long and must not stand still: each call of `beat` begins the limit anew.
+ * @throws as `withLimit`
+ */
+export async function withStallLimit<T>(
+  limitMs: number,
+  makeError: (elapsedMs: number) => VaultgraphError,
+  signal: AbortSignal,
+  work: (beat: () => void, signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  checkLimit(limitMs);
+  const stall = new AbortController();
+  const began = performance.now();
+  const timer = setTimeout(() => stall.abort(makeError(Math.round(performance.now() - began))), limitMs);
+  const follow = (): void => stall.abort(signal.reason);
+  signal.addEventListener('abort', follow, { once: true });
+  if (signal.aborted) follow();
+  const beat = (): void => void timer.refresh();
+  try {
+    return await withLimit(Number.POSITIVE_INFINITY, makeError, stall.signal, (stop) => work(beat, stop));
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', follow);
+  }
+}
+
 /** @throws INTERNAL */
 function checkLimit(limitMs: number): void {
   if (limitMs > 0 && limitMs <= LONGEST_LIMIT_MS) return;
@@ -63,9 +89,12 @@ function watchLate<T>(running: Promise<T>, signals: readonly AbortSignal[], onLa
   );
 }
 
+/** Whose work is limited; the model and where it runs only of a provider that has one. */
 export interface Guarded {
   readonly capability: ProvidedCapability;
   readonly type: string;
+  readonly model?: string;
+  readonly endpoint?: string;
 }
 
 type Method = (...args: unknown[]) => Promise<unknown>;
@@ -128,14 +157,14 @@ function limited(
 }
 
 /** What a caller reads when a provider did not end in time. */
-export function lapseError(
-  { capability, type }: Guarded,
-  operation: string,
-  limitMs: number,
-  elapsedMs: number,
-): VaultgraphError {
+export function lapseError(guarded: Guarded, operation: string, limitMs: number, elapsedMs: number): VaultgraphError {
+  const { capability, type, model = type, endpoint } = guarded;
   if (capability === 'vault') return new VaultgraphError('VAULT_UNAVAILABLE', { errno: 'ETIMEDOUT' });
   if (capability === 'store') return new VaultgraphError('STORE_BUSY', { op: operation, waited_ms: elapsedMs });
-  const times = { timeout_ms: limitMs, elapsed_ms: elapsedMs, clipped: false };
-  return new VaultgraphError('PROVIDER_TIMEOUT', { capability, provider: type, ...times });
+  const isLoad = operation === 'warmUp';
+  return new VaultgraphError('PROVIDER_TIMEOUT', {
+    ...{ capability, provider: type, model, attempts: 1, elapsed_ms: elapsedMs, level: 'call' },
+    ...(endpoint === undefined ? {} : { endpoint }),
+    ...{ phase: isLoad ? 'load' : 'headers', timeout_ms: limitMs, clipped: false, cold_start: isLoad },
+  });
 }

@@ -20,10 +20,7 @@ type Issue = z.core.$ZodIssue;
 
 /** Keys whose meaning is settled and whose code is not in this version; accepting them would be a promise. */
 const LATER_KEYS: ReadonlySet<string> = new Set([
-  'startup',
-  'retry',
-  'breaker',
-  'search',
+  'search.freshness',
   'errors',
   'metrics',
   'index.allow_mismatched_query',
@@ -51,7 +48,7 @@ export function issueFaults(issue: Issue, schema: ZodType, source: SectionSource
   }
   const path = issue.path as KeyPath;
   const key = [...source.path, ...path].join('.');
-  const place = source.document.placeOf([...source.path, ...path], 'value');
+  const place = source.document.placeOf([...source.path, ...path], issue.code === 'invalid_key' ? 'key' : 'value');
   const value = valueAt(source.data, path);
   if (issue.code === 'invalid_value') return [{ ...place, key, ...unknownValue(key, value, issue.values.map(String)) }];
   const shown = holdsSecret(schemaAt(schema, path)) ? 'the value given' : quoted(value);
@@ -89,6 +86,8 @@ function whatIsWrong(key: string, issue: Issue, value: unknown, shown: string): 
       return `${name} must be ${bound(issue.inclusive === false ? 'more than' : 'at least', issue.minimum, issue.origin)}, not ${shown}`;
     case 'too_big':
       return `${name} must be ${bound(issue.inclusive === false ? 'less than' : 'at most', issue.maximum, issue.origin)}, not ${shown}`;
+    case 'invalid_key':
+      return `${name} is not valid: ${issue.issues[0]?.message ?? issue.message}`;
     default:
       return `${name} is not valid: ${issue.message}`;
   }

@@ -1,13 +1,28 @@
-// Opens all configured providers side by side and closes them in reverse. Knows no vendor and no tool.
-import { toVaultgraphError, VaultgraphError } from '../base/errors.ts';
-import type { Capabilities } from '../contracts/capability.ts';
-import type { Opened, Probe, ProvidedCapability, ProviderContext } from '../contracts/provider.ts';
-import { guardProvider, lapseError, withLimit } from './guard.ts';
+// Makes of the sections of a config the frozen set of capabilities, each guarded, and what there is to tell of them. Knows no vendor.
+import { VaultgraphError } from '../base/errors.ts';
+import type { Capabilities, TimeLimits } from '../contracts/capability.ts';
+import type { Embedding, EmbeddingProvider } from '../contracts/embedding.ts';
+import type { Opened, ProviderContext } from '../contracts/provider.ts';
+import { guardProvider } from './guard.ts';
+import {
+  type CloseFailure,
+  closeAll,
+  guardedName,
+  logCloseFailure,
+  type OpenEndpoint,
+  type OpenLimits,
+  openSections,
+} from './opened-sections.ts';
+import { type LoadedProvider, probedProvider } from './probed-provider.ts';
 import type { Section } from './provider-sections.ts';
+import {
+  type ResilienceHooks,
+  type ResilienceSettings,
+  type Resilient,
+  resilientEmbedding,
+} from './resilience/resilient-embedding.ts';
 
-export interface LoadLimits {
-  readonly openLimitMs: number;
-  readonly closeLimitMs: number;
+export interface LoadLimits extends OpenLimits {
   readonly probeLimitMs: number;
 }
 
@@ -18,55 +33,36 @@ export const LOAD_LIMITS: LoadLimits = Object.freeze({
   probeLimitMs: 1_500,
 });
 
-export interface LoadedProvider {
-  readonly capability: ProvidedCapability;
-  readonly type: string;
-  /** Never throws but for the signal's reason: a provider that fails or hangs is a row with `ok: false`. */
-  probe(signal: AbortSignal): Promise<Probe>;
-}
-
-export interface CloseFailure {
-  readonly capability: ProvidedCapability;
-  readonly error: VaultgraphError;
-}
-
 export interface Loaded {
   readonly capabilities: Capabilities;
+  /** A row for each section, and for each that stands in for one behind it. */
   readonly providers: readonly LoadedProvider[];
+  /** Where texts may go beside this process, as the config has it. */
+  readonly textGoesTo: readonly string[];
+  /** Has the models loaded behind everything else. */
+  warmUp(): void;
   /** Closes in reverse order, each under its limit; goes on past a failure and returns all of them. */
   close(): Promise<readonly CloseFailure[]>;
 }
 
-interface OpenSection {
-  readonly section: Section;
-  readonly opened: Opened<object>;
-}
-
-/** Beside what every provider is told: who hears of answers that came too late. */
+/** Beside what every provider is told: how failing providers are dealt with, and who hears of it. */
 export interface LoadContext extends ProviderContext {
-  readonly onLate: (capability: ProvidedCapability, method: string) => void;
+  readonly resilience: ResilienceSettings;
+  readonly hooks: Omit<ResilienceHooks, 'log'>;
 }
 
-const NEVER = new AbortController().signal;
-
-/**
- * @throws the opening error, when one section fails; CONFIG_INVALID with a fault each when several do. What was open is closed.
- */
+/** @throws the opening error, when one section fails; CONFIG_INVALID with a fault each when several do. What was open is closed. */
 export async function load(
   sections: readonly Section[],
   context: LoadContext,
   limits: LoadLimits = LOAD_LIMITS,
 ): Promise<Loaded> {
   checkNoTwins(sections);
-  const results = await Promise.allSettled(sections.map((section) => openSection(section, context, limits)));
-  const open = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
-  const close = () => closeAll(open, limits.closeLimitMs);
+  const open = await openSections(sections, context, limits);
   try {
-    throwFailures(sections, results);
-    const capabilities = Object.freeze(Object.fromEntries(open.map((each) => guarded(each, context)))) as Capabilities;
-    return Object.freeze({ capabilities, providers: open.map((each) => probed(each, limits.probeLimitMs)), close });
+    return assemble(sections, open, context, limits);
   } catch (thrown) {
-    for (const failure of await close()) logCloseFailure(context, failure);
+    for (const failure of await closeAll(open, limits.closeLimitMs)) logCloseFailure(context, failure);
     throw thrown;
   }
 }
@@ -78,80 +74,96 @@ function checkNoTwins(sections: readonly Section[]): void {
   if (twin !== undefined) throw new VaultgraphError('INTERNAL', { kind: `two providers of ${twin}` });
 }
 
-/** A provider that opens after its limit is closed at once: nobody would ever close it. */
-async function openSection(section: Section, context: LoadContext, limits: LoadLimits): Promise<OpenSection> {
-  const { provider, config } = section;
-  const opened = await withLimit<Opened<object>>(
-    limits.openLimitMs,
-    (elapsedMs) => lapseError(provider, 'open', limits.openLimitMs, elapsedMs),
-    NEVER,
-    async (signal) => provider.open(config, context, signal),
-    async (late) => {
-      if (late.status === 'rejected') return;
-      const failures = await closeAll([{ section, opened: late.value }], limits.closeLimitMs);
-      for (const failure of failures) logCloseFailure(context, failure);
-    },
-  );
-  return { section, opened };
+/** One section as it is served. */
+interface Served {
+  readonly capability: object;
+  readonly rows: readonly LoadedProvider[];
+  readonly resilient: readonly Resilient[];
 }
 
-/** @throws */
-function throwFailures(sections: readonly Section[], results: readonly PromiseSettledResult<unknown>[]): void {
-  const failures = results.flatMap((result, index) => {
-    const section = sections[index];
-    return result.status === 'rejected' && section ? [{ section, error: toVaultgraphError(result.reason) }] : [];
+function assemble(
+  sections: readonly Section[],
+  open: readonly OpenEndpoint[],
+  context: LoadContext,
+  limits: LoadLimits,
+): Loaded {
+  const served = sections.map((section) => {
+    const serve = section.provider.capability === 'embedding' ? servedEmbedding : servedPlainly;
+    return { name: section.provider.capability, ...serve(section, open, context, limits) };
   });
-  const [first, second] = failures;
-  if (first === undefined) return;
-  if (second === undefined) throw first.error;
-  const faults = failures.map(({ section, error }) => ({
-    ...section.place,
-    key: section.path.join('.'),
-    what: `${section.path.join('.')}: ${error.message}. ${error.hint}`,
-  }));
-  const cause = new AggregateError(failures.map(({ error }) => error));
-  throw new VaultgraphError('CONFIG_INVALID', { faults }, { cause });
-}
-
-function guarded({ section, opened }: OpenSection, context: LoadContext): [ProvidedCapability, object] {
-  const { provider, config } = section;
-  const { capability, type } = provider;
-  const limits = provider.limits(config) as Readonly<Record<never, number | 'bounded'>>;
-  const onLate = (method: string) => context.onLate(capability, method);
-  return [capability, guardProvider({ capability, type }, opened.capability, limits, onLate)];
-}
-
-function probed({ section, opened }: OpenSection, limitMs: number): LoadedProvider {
-  const { capability, type } = section.provider;
-  const lapse = (elapsedMs: number) => lapseError(section.provider, 'probe', limitMs, elapsedMs);
+  const resilient = served.flatMap((each) => each.resilient);
   return Object.freeze({
-    capability,
-    type,
-    probe: async (signal: AbortSignal): Promise<Probe> => {
-      try {
-        return await withLimit(limitMs, lapse, signal, async (stop) => opened.probe(stop));
-      } catch (thrown) {
-        signal.throwIfAborted();
-        return { ok: false, detail: toVaultgraphError(thrown).message };
-      }
+    capabilities: Object.freeze(Object.fromEntries(served.map(({ name, capability }) => [name, capability]))),
+    providers: served.flatMap(({ rows }) => rows),
+    textGoesTo: [...new Set(open.flatMap(({ opened }) => endpointOf(opened)))],
+    warmUp: () => {
+      for (const { warmUp } of resilient) warmUp();
+    },
+    close: () => {
+      for (const { close } of resilient) close();
+      return closeAll(open, limits.closeLimitMs);
     },
   });
 }
 
-async function closeAll(open: readonly OpenSection[], limitMs: number): Promise<readonly CloseFailure[]> {
-  const failures: CloseFailure[] = [];
-  for (const { section, opened } of open.toReversed()) {
-    const { capability } = section.provider;
-    const lapse = (elapsedMs: number) => lapseError(section.provider, 'close', limitMs, elapsedMs);
-    try {
-      await withLimit(limitMs, lapse, NEVER, async () => opened.close());
-    } catch (thrown) {
-      failures.push({ capability, error: toVaultgraphError(thrown) });
-    }
-  }
-  return failures;
+function endpointOf({ capability }: Opened<object>): string[] {
+  return 'endpoint' in capability && typeof capability.endpoint === 'string' ? [capability.endpoint] : [];
 }
 
-function logCloseFailure({ log }: ProviderContext, { capability, error }: CloseFailure): void {
-  log('error', 'provider_close_failed', { capability, code: error.code, error_id: error.errorId });
+function servedPlainly(
+  section: Section,
+  open: readonly OpenEndpoint[],
+  { hooks }: LoadContext,
+  { probeLimitMs }: LoadLimits,
+): Served {
+  const [{ opened }] = endpointsIn(open, section);
+  const limits = section.provider.limits(section.config) as Readonly<Record<never, number | 'bounded'>>;
+  const onLate = (): void => hooks.count('late_results_dropped');
+  const capability = guardProvider(guardedName(section, opened), opened.capability, limits, onLate);
+  const row = probedProvider(section, opened, probeLimitMs);
+  return { capability, rows: [row], resilient: [] };
+}
+
+/** What stands in keeps its own time and its own places, and is told as a provider of its own. */
+function servedEmbedding(
+  section: Section,
+  open: readonly OpenEndpoint[],
+  context: LoadContext,
+  limits: LoadLimits,
+): Served {
+  const main = resilientSection(section, open, context);
+  const rows = [probedProvider(section, main.opened, limits.probeLimitMs, main.resilient.notes)];
+  const { fallback } = section;
+  if (fallback === undefined) return { capability: main.resilient.provider, rows, resilient: [main.resilient] };
+  // What it answers says nothing of the provider that it stands in for.
+  const hooks = { ...context.hooks, onAnswered: () => undefined, storedIdentity: async () => undefined };
+  const other = resilientSection(fallback.section, open, { ...context, hooks });
+  const { useOn } = fallback;
+  const capability: Embedding = Object.freeze({
+    ...main.resilient.provider,
+    fallback: Object.freeze({ provider: other.resilient.provider, useOn }),
+  });
+  const notes = (): string[] => [`stands in on ${useOn.join(', ')}`, ...other.resilient.notes()];
+  rows.push(probedProvider(fallback.section, other.opened, limits.probeLimitMs, notes));
+  return { capability, rows, resilient: [main.resilient, other.resilient] };
+}
+
+function resilientSection(section: Section, open: readonly OpenEndpoint[], context: LoadContext) {
+  const own = endpointsIn(open, section) as unknown as [{ opened: Opened<EmbeddingProvider> }];
+  const [{ opened }] = own;
+  const resilient = resilientEmbedding({
+    endpoints: own.map((endpoint) => endpoint.opened.capability) as [EmbeddingProvider],
+    limits: section.provider.limits(section.config) as TimeLimits<EmbeddingProvider>,
+    pull: opened.pull,
+    settings: context.resilience,
+    hooks: { ...context.hooks, log: context.log },
+  });
+  return { opened, resilient };
+}
+
+/** @throws INTERNAL for a section that is not open */
+function endpointsIn(open: readonly OpenEndpoint[], section: Section): [OpenEndpoint, ...OpenEndpoint[]] {
+  const [first, ...others] = open.filter((each) => each.section === section);
+  if (first !== undefined) return [first, ...others];
+  throw new VaultgraphError('INTERNAL', { kind: `no endpoint of ${section.path.join('.')}` });
 }

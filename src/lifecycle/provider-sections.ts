@@ -1,6 +1,7 @@
 // Finds the provider that each section of the config speaks to and lets its schema judge the section. Knows no vendor.
 import * as z from 'zod';
-import { type ConfigFault, VaultgraphError } from '../base/errors.ts';
+import { type ConfigFault, type ErrorCode, VaultgraphError } from '../base/errors.ts';
+import { CAPABILITY_FAILS } from '../contracts/capability.ts';
 import type { AnyProvider, ProvidedCapability } from '../contracts/provider.ts';
 import type { ConfigDocument, Place } from './config-document.ts';
 import { isMap, meant, type SectionSource } from './issue-faults.ts';
@@ -14,6 +15,8 @@ export interface Section {
   readonly config: unknown;
   readonly path: KeyPath;
   readonly place: Place;
+  /** The one to step down to, and the failures for which. */
+  readonly fallback?: { readonly section: Section; readonly useOn: readonly ErrorCode[] };
 }
 
 export interface Sections {
@@ -27,6 +30,13 @@ type Kind = (typeof KINDS)[number];
 /** A kind that the server cannot do without has a type of its own accord. */
 const DEFAULT_TYPES: Partial<Record<Kind, string>> = { store: 'sqlite' };
 const VAULT_TYPE = 'filesystem';
+const FALLBACK = 'fallback';
+
+/** What the lifecycle itself reads of a section that another one stands in for, and of the one that stands in. */
+const FALLBACK_KEYS: Partial<Record<Kind, readonly string[]>> = { embedding: [FALLBACK] };
+const STAND_IN_KEYS = z.looseObject({
+  use_on: z.array(z.enum(CAPABILITY_FAILS.embedding)).min(1).default(['PROVIDER_UNAVAILABLE']),
+});
 
 const PROVIDERS = z.strictObject(
   Object.fromEntries(KINDS.map((kind) => [kind, z.unknown()])) as Record<Kind, z.ZodUnknown>,
@@ -65,17 +75,56 @@ export function readProviderSections(
   };
 }
 
+interface Reading {
+  readonly document: ConfigDocument;
+  readonly catalog: readonly AnyProvider[];
+  readonly env: Environment;
+}
+
 function readKind(kind: Kind, document: ConfigDocument, catalog: readonly AnyProvider[], env: Environment): Sections {
+  const reading = { document, catalog, env };
   const path = ['providers', kind];
+  const taken = FALLBACK_KEYS[kind] ?? [];
+  const own = readTyped(kind, path, taken, reading);
+  const nested = taken.includes(FALLBACK) ? readFallback(kind, [...path, FALLBACK], reading) : NOTHING;
+  const faults = [...own.faults, ...nested.faults];
+  if (faults.length > 0) return { sections: [], faults };
+  const { fallback } = nested;
+  return {
+    sections: own.sections.map((section) => (fallback === undefined ? section : { ...section, fallback })),
+    faults,
+  };
+}
+
+const NOTHING: { readonly fallback?: Section['fallback']; readonly faults: readonly ConfigFault[] } = { faults: [] };
+
+/** A provider of the same kind inside the section of another one. Absent and empty (`null`) mean that there is none. */
+function readFallback(kind: Kind, path: KeyPath, reading: Reading): typeof NOTHING {
+  const data = sectionData(reading.document, path);
+  if (data === null || !reading.document.has(path)) return NOTHING;
+  const { value, faults } = readSection(STAND_IN_KEYS, { ...reading, path, data, taken: [] }, reading.env);
+  // What is no map is told once, as such.
+  const read = isMap(data) && !Array.isArray(data) ? readTyped(kind, path, ['use_on'], reading) : NO_SECTIONS;
+  const [section] = read.sections;
+  if (value === undefined || section === undefined) return { faults: [...faults, ...read.faults] };
+  return { fallback: { section, useOn: value.use_on }, faults: [] };
+}
+
+const NO_SECTIONS: Sections = { sections: [], faults: [] };
+
+/** The section at `path`, judged by the schema of the provider that its `type` names; the keys in `taken` are read elsewhere. */
+function readTyped(kind: Kind, path: KeyPath, taken: readonly string[], reading: Reading): Sections {
+  const { document, catalog, env } = reading;
   const typed = z.looseObject({ type: typeSchema(kind) });
-  const read = readSection(typed, { document, path, data: sectionData(document, path), taken: [] }, env);
+  const data = sectionData(document, path);
+  const read = readSection(typed, { document, path, data, taken: [] }, env);
   if (read.value === undefined) return { sections: [], faults: read.faults };
   const { type } = read.value;
   const ofKind = catalog.filter(({ capability }) => capability === kind);
   const provider = ofKind.find((candidate) => candidate.type === type);
   if (provider !== undefined) {
-    const data = without(sectionData(document, path), ['type']);
-    return judged(provider, { document, path, data, taken: ['type'] }, env);
+    const all = ['type', ...taken];
+    return judged(provider, { document, path, data: without(data, all), taken: all }, env);
   }
   const place = document.placeOf([...path, 'type'], 'value');
   return { sections: [], faults: [{ ...place, key: `${path.join('.')}.type`, ...unknownType(kind, type, ofKind) }] };
@@ -101,7 +150,7 @@ function judged(provider: AnyProvider, source: SectionSource, env: Environment):
 }
 
 /** An absent section is an empty one; a section without a value is refused by its schema. */
-function sectionData(document: ConfigDocument, path: readonly string[]): unknown {
+function sectionData(document: ConfigDocument, path: KeyPath): unknown {
   let data: unknown = document.data;
   for (const key of path) {
     if (typeof data !== 'object' || data === null || !Object.hasOwn(data, key)) return {};

@@ -5,9 +5,15 @@ import * as z from 'zod';
 const LONGEST_CALL_MS = 59_000;
 const MOST_BATCH_ITEMS = 1_000;
 const MOST_TEXT_CHARACTERS = 10_000_000;
+const MOST_ATTEMPTS = 10;
+const MOST_JOB_ATTEMPTS = 100;
+const MOST_FAILURES_IN_A_ROW = 1_000;
+const LONGEST_COOLDOWN_MS = 3_600_000;
 
 /** Everything but `vault` and `providers`; names as in the YAML. */
 export const SERVER_SETTINGS = z.strictObject({
+  /** Whether `serve` begins only if every provider passes its probe. */
+  startup: z.strictObject({ verify: z.boolean().default(false) }).prefault({}),
   limits: z
     .strictObject({
       /** Milliseconds for a whole call over MCP. */
@@ -18,6 +24,24 @@ export const SERVER_SETTINGS = z.strictObject({
       text: z.int().min(1).max(MOST_TEXT_CHARACTERS).default(1_000_000),
     })
     .prefault({}),
+  /** How often a provider is tried for one call or for one request of a job; 1 is never again. */
+  retry: z
+    .strictObject({
+      attempts: z.int().min(1).max(MOST_ATTEMPTS).default(2),
+      job_attempts: z.int().min(1).max(MOST_JOB_ATTEMPTS).default(5),
+    })
+    .prefault({}),
+  breaker: z
+    .strictObject({
+      enabled: z.boolean().default(false),
+      /** In a row. */
+      failures: z.int().min(1).max(MOST_FAILURES_IN_A_ROW).default(5),
+      /** Milliseconds until the provider is tried again. */
+      cooldown: z.int().min(1).max(LONGEST_COOLDOWN_MS).default(15_000),
+    })
+    .prefault({}),
+  /** What an argument of `search` may ask for; by itself it changes nothing. */
+  search: z.strictObject({ on_embedding_failure: z.enum(['fail', 'text_only']).default('fail') }).prefault({}),
   index: z
     .strictObject({
       /** A scan that would drop more than this share of at least `min_notes` known notes is stopped. */

@@ -20,14 +20,14 @@ const BAD: readonly { readonly name: string; readonly yaml: string; readonly fau
     name: 'an unknown key at the top',
     yaml: `${VAULT}providrs: {}\n`,
     faults: [
-      '2:1: unknown key `providrs`, allowed: vault, providers, limits, index, mcp, log, did you mean `providers`?',
+      '2:1: unknown key `providrs`, allowed: vault, providers, startup, limits, retry, breaker, search, index, mcp, log, did you mean `providers`?',
     ],
   },
   {
     name: 'a key that stands twice hides no fault behind it',
     yaml: `${VAULT}providrs: {}\nvault: { path: Notes, acess: read-only }\n`,
     faults: [
-      '2:1: unknown key `providrs`, allowed: vault, providers, limits, index, mcp, log, did you mean `providers`?',
+      '2:1: unknown key `providrs`, allowed: vault, providers, startup, limits, retry, breaker, search, index, mcp, log, did you mean `providers`?',
       '3:1: the key `vault` stands twice in the same map',
       '3:23: unknown key `acess`, allowed: path, access, exclude, did you mean `access`?',
     ],
@@ -113,17 +113,32 @@ const BAD: readonly { readonly name: string; readonly yaml: string; readonly fau
   },
   {
     name: 'keys of later versions',
-    yaml: `${VAULT}breaker: { enabled: true }\nmcp: { output_schemas: true }\n`,
+    yaml: `${VAULT}search: { freshness: show }\nmcp: { output_schemas: true }\nindex: { allow_mismatched_query: true }\n`,
     faults: [
-      `2:1: \`breaker\` is not supported by this version (${VERSION})`,
+      `2:11: \`search.freshness\` is not supported by this version (${VERSION})`,
       `3:8: \`mcp.output_schemas\` is not supported by this version (${VERSION})`,
+      `4:10: \`index.allow_mismatched_query\` is not supported by this version (${VERSION})`,
+    ],
+  },
+  {
+    name: 'how failing providers are dealt with',
+    yaml: `${VAULT}startup: { verify: maybe }\nretry: { attempts: 0, job_attempts: 1.5, atempts: 2 }\nbreaker: { enabled: 1, failures: 0, cooldown: -1 }\nsearch: { on_embedding_failure: textonly }\n`,
+    faults: [
+      '2:20: `startup.verify` must be true or false, not the text `maybe`',
+      '3:20: `retry.attempts` must be at least 1, not `0`',
+      '3:37: `retry.job_attempts` must be a whole number, not `1.5`',
+      '3:42: unknown key `atempts`, allowed: attempts, job_attempts, did you mean `attempts`?',
+      '4:21: `breaker.enabled` must be true or false, not `1`',
+      '4:34: `breaker.failures` must be at least 1, not `0`',
+      '4:47: `breaker.cooldown` must be at least 1, not `-1`',
+      '5:33: `search.on_embedding_failure` cannot be `textonly`, allowed: fail, text_only, did you mean `text_only`?',
     ],
   },
   {
     name: 'names of the object prototype',
     yaml: `${VAULT}__proto__: { polluted: true }\nlimits: { constructor: 1, __proto__: { call: 1 } }\n`,
     faults: [
-      '2:1: unknown key `__proto__`, allowed: vault, providers, limits, index, mcp, log',
+      '2:1: unknown key `__proto__`, allowed: vault, providers, startup, limits, retry, breaker, search, index, mcp, log',
       '3:11: unknown key `constructor`, allowed: call, batch, text',
       '3:27: unknown key `__proto__`, allowed: call, batch, text',
     ],

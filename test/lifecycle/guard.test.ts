@@ -3,9 +3,9 @@ import { getEventListeners } from 'node:events';
 import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { VaultgraphError } from '../../src/base/errors.ts';
-import { guardProvider, withLimit } from '../../src/lifecycle/guard.ts';
+import { guardProvider, withLimit, withStallLimit } from '../../src/lifecycle/guard.ts';
 
-const NAME = { capability: 'embedding', type: 'sample' } as const;
+const NAME = { capability: 'embedding', type: 'sample', model: 'm', endpoint: 'http://127.0.0.1:1' } as const;
 const never = () => new AbortController().signal;
 const lapse = (elapsed_ms: number) => new VaultgraphError('STORE_BUSY', { op: 'test', waited_ms: elapsed_ms });
 
@@ -40,8 +40,12 @@ test('at the limit the caller gets the typed error, and the same error ends the 
   const thrown = await thrownBy(guarded.embed(['x'], never()));
   assert.ok(thrown instanceof VaultgraphError && thrown.code === 'PROVIDER_TIMEOUT');
   assert.equal(reason, thrown);
-  const expected = { capability: 'embedding', provider: 'sample', timeout_ms: 20, clipped: false };
-  assert.partialDeepStrictEqual(thrown.details, expected);
+  const { elapsed_ms, ...details } = thrown.details as { elapsed_ms: number };
+  assert.ok(elapsed_ms >= 15);
+  assert.deepEqual(details, {
+    ...{ capability: 'embedding', provider: 'sample', model: 'm', endpoint: 'http://127.0.0.1:1', level: 'call' },
+    ...{ attempts: 1, phase: 'headers', timeout_ms: 20, clipped: false, cold_start: false },
+  });
   await pause(5);
   assert.deepEqual(late, []);
 });
@@ -194,4 +198,34 @@ test('withLimit without a limit still obeys the caller; a limit out of range is 
   assert.equal(await waiting, 'stop');
   const refused = await thrownBy(withLimit(0, lapse, never(), async () => 1));
   assert.equal((refused as VaultgraphError).code, 'INTERNAL');
+});
+
+test('a limit on standing still begins anew with each beat', async () => {
+  const beats = async (beat: () => void) => {
+    for (let at = 0; at < 5; at += 1) {
+      await pause(30);
+      beat();
+    }
+    return 'done';
+  };
+  assert.equal(await withStallLimit(100, lapse, never(), beats), 'done');
+  let reason: unknown;
+  const stalls = (_: () => void, signal: AbortSignal) => {
+    signal.addEventListener('abort', () => {
+      reason = signal.reason;
+    });
+    return untilAborted(signal);
+  };
+  const thrown = await thrownBy(withStallLimit(20, lapse, never(), stalls));
+  assert.equal((thrown as VaultgraphError).code, 'STORE_BUSY');
+  assert.equal(reason, thrown);
+});
+
+test('a limit on standing still obeys the caller and leaves no listener', async () => {
+  const caller = new AbortController();
+  const waiting = thrownBy(withStallLimit(60_000, lapse, caller.signal, (_, signal) => untilAborted(signal)));
+  caller.abort('stop');
+  assert.equal(await waiting, 'stop');
+  assert.equal(await thrownBy(withStallLimit(60_000, lapse, caller.signal, async () => 1)), 'stop');
+  assert.equal(getEventListeners(caller.signal, 'abort').length, 0);
 });

@@ -7,21 +7,27 @@ import type { EmbeddingProvider } from '../../src/contracts/embedding.ts';
 import type { LLMProvider } from '../../src/contracts/llm.ts';
 import type { AnyProvider, Opened, Provider } from '../../src/contracts/provider.ts';
 import { LOAD_LIMITS, type LoadContext, load } from '../../src/lifecycle/loader.ts';
+import { presentCapabilities, verifyProviders } from '../../src/lifecycle/present-capabilities.ts';
 import type { Section } from '../../src/lifecycle/provider-sections.ts';
-import { openedEmbedding, placeFor } from './sample-providers.ts';
+import { type FakeEmbedding, fakeEmbedding } from '../fakes/embedding.ts';
+import { providerFailure } from '../fakes/provider-failure.ts';
+import { callOf, jobCall, thrownBy } from './resilience/under-test.ts';
+import { limitsOf, openedEmbedding, placeFor } from './sample-providers.ts';
 
 type OpenEmbedding = Provider<'embedding'>['open'];
 type OpenLlm = Provider<'llm'>['open'];
 
-const EMBEDDING: EmbeddingProvider = { model: 'e', embed: async (texts) => texts.map(() => Float32Array.of(1)) };
+const EMBEDDING: EmbeddingProvider = fakeEmbedding({ type: 'sample', model: 'e' }).provider;
 const LLM: LLMProvider = { model: 'l', generate: async (prompt) => `re: ${prompt}` };
+const INPUTS = [{ id: 'a', text: 'the harbour' }];
 
-const embedding = (open: OpenEmbedding): AnyProvider => ({
+const embedding = (open: OpenEmbedding, rest: Partial<Provider<'embedding'>> = {}): AnyProvider => ({
   capability: 'embedding',
   type: 'sample',
   config: z.unknown(),
-  limits: () => ({ embed: 50 }),
+  limits: () => limitsOf(50),
   open,
+  ...rest,
 });
 
 const llm = (open: OpenLlm): AnyProvider => ({
@@ -53,9 +59,9 @@ const signal = new AbortController().signal;
 const broken = (reason: string) => new VaultgraphError('STORE_UNAVAILABLE', { op: 'open', reason });
 
 test('opens every section and gives a frozen, guarded capability for each', async (context) => {
-  const late: string[] = [];
-  const use: LoadContext = { ...placeFor(context).context, onLate: (...given) => late.push(given.join('.')) };
-  const slow = { ...EMBEDDING, embed: async () => pause(80, []) };
+  const counted: string[] = [];
+  const use = withHooks(placeFor(context).context, { count: (name) => counted.push(name) });
+  const slow: EmbeddingProvider = { ...EMBEDDING, embed: async () => pause(80, { succeeded: [], failed: [] }) };
   const loaded = await load(
     [
       section(
@@ -73,11 +79,17 @@ test('opens every section and gives a frozen, guarded capability for each', asyn
   const { capabilities } = loaded;
   assert.deepEqual(Object.keys(capabilities), ['embedding', 'llm']);
   assert.ok(Object.isFrozen(capabilities) && Object.isFrozen(capabilities.llm));
+  assert.ok(Object.isFrozen(capabilities.embedding));
   assert.equal(await capabilities.llm?.generate('x', signal), 're: x');
-  await assert.rejects(async () => capabilities.embedding?.embed([], signal), { code: 'PROVIDER_TIMEOUT' });
-  await pause(60);
-  assert.deepEqual(late, ['embedding.embed']);
+  const late = capabilities.embedding?.embed(INPUTS, 'query', callOf(), signal) ?? Promise.resolve();
+  assert.equal((await thrownBy(late)).code, 'PROVIDER_TIMEOUT');
+  await pause(80);
+  assert.deepEqual(counted, ['late_results_dropped']);
 });
+
+function withHooks(context: LoadContext, hooks: Partial<LoadContext['hooks']>): LoadContext {
+  return { ...context, hooks: { ...context.hooks, ...hooks } };
+}
 
 test('sections open side by side and close in reverse order', async (context) => {
   const order: string[] = [];
@@ -97,7 +109,7 @@ test('sections open side by side and close in reverse order', async (context) =>
         2,
       ),
     ],
-    { ...placeFor(context).context, onLate: () => undefined },
+    placeFor(context).context,
     LOAD_LIMITS,
   );
   assert.deepEqual(await loaded.close(), []);
@@ -120,7 +132,7 @@ test('when one section fails, its own error is thrown and what was open is close
       2,
     ),
   ];
-  await assert.rejects(load(given, { ...placeFor(context).context, onLate: () => undefined }, LIMITS), own);
+  await assert.rejects(load(given, placeFor(context).context, LIMITS), own);
   assert.deepEqual(closed, ['embedding']);
 });
 
@@ -129,7 +141,7 @@ test('when several fail, all of them are told with the place that asks for them'
     throw broken(reason);
   };
   const given = [section(embedding(fail('one')), 4), section(llm(fail('two')), 7)];
-  const thrown = await load(given, { ...placeFor(context).context, onLate: () => undefined }, LIMITS).then(
+  const thrown = await load(given, placeFor(context).context, LIMITS).then(
     () => assert.fail('it loaded'),
     (error: unknown) => error,
   );
@@ -146,7 +158,7 @@ test('a provider that hangs in open fails at the limit, and is closed if it open
     await pause(80);
     return openedLlm({ close: async () => closed.resolve('closed') });
   };
-  const use = { ...placeFor(context).context, onLate: () => undefined };
+  const use = placeFor(context).context;
   await assert.rejects(load([section(llm(open), 1)], use, LIMITS), { code: 'PROVIDER_TIMEOUT' });
   assert.equal(await closed.promise, 'closed');
 });
@@ -168,7 +180,7 @@ test('closing goes on past a failure and a hang, and reports both', async (conte
       2,
     ),
   ];
-  const loaded = await load(given, { ...placeFor(context).context, onLate: () => undefined }, LIMITS);
+  const loaded = await load(given, placeFor(context).context, LIMITS);
   const failures = await loaded.close();
   assert.deepEqual(
     failures.map(({ capability, error }) => [capability, error.code]),
@@ -196,11 +208,13 @@ test('a probe that fails or hangs is a row, and the caller’s cancel is not', a
       2,
     ),
   ];
-  const { providers } = await load(given, { ...placeFor(context).context, onLate: () => undefined }, LIMITS);
+  const { providers } = await load(given, placeFor(context).context, LIMITS);
   const [first, second] = await Promise.all(providers.map(({ probe }) => probe(signal)));
   assert.equal(first?.ok, false);
-  assert.match(first?.detail ?? '', /did not answer within 50 ms/);
-  assert.deepEqual(second, { ok: false, detail: 'StoreProvider failed: open: gone' });
+  assert.match(first?.detail ?? '', /no answer within 50 ms/);
+  assert.equal(first?.failure?.code, 'PROVIDER_TIMEOUT');
+  assert.deepEqual([second?.ok, second?.detail], [false, 'StoreProvider failed: open: gone']);
+  assert.equal(second?.failure?.code, 'STORE_UNAVAILABLE');
   const reason = new VaultgraphError('CANCELLED', { committed: 'none' });
   await assert.rejects(async () => providers[0]?.probe(AbortSignal.abort(reason)), reason);
 });
@@ -212,5 +226,123 @@ test('two providers of one capability are a fault of ours', async (context) => {
       line,
     ),
   );
-  await assert.rejects(load(twice, { ...placeFor(context).context, onLate: () => undefined }), { code: 'INTERNAL' });
+  await assert.rejects(load(twice, placeFor(context).context), { code: 'INTERNAL' });
+});
+
+const HERE = 'http://127.0.0.1:11434';
+const THERE = 'http://127.0.0.1:11435';
+
+/** A section with two endpoints, each a fake of its own. */
+function twoEndpoints(fakes: readonly FakeEmbedding[], rest: Partial<Opened<EmbeddingProvider>> = {}): AnyProvider {
+  return embedding(async (config) => openedEmbedding((fakes[Number(config)] as FakeEmbedding).provider, rest), {
+    endpoints: () => [0, 1],
+  });
+}
+
+test('P18 each endpoint of a section is opened, and the second stands in for the first', async (context) => {
+  const closed: string[] = [];
+  const fakes = [HERE, THERE].map((endpoint) => fakeEmbedding({ endpoint }));
+  const provider = twoEndpoints(fakes, { close: async () => void closed.push('closed') });
+  const loaded = await load([section(provider, 1)], placeFor(context).context, LOAD_LIMITS);
+  const { embedding: served } = loaded.capabilities;
+  await served?.identify(callOf(), signal);
+  fakes[0]?.become({ down: true });
+  const call = callOf();
+  await served?.embed(INPUTS, 'query', call, signal);
+  assert.equal(call.trace.failedOver, true);
+  assert.deepEqual(loaded.textGoesTo, [HERE, THERE]);
+  const [row] = await presentCapabilities(loaded.providers, signal);
+  assert.deepEqual(
+    [row?.capability, row?.type, row?.endpoint, row?.model],
+    ['embedding', 'sample', HERE, 'hashed-words'],
+  );
+  assert.match(row?.notes?.join() ?? '', /failover http:\/\/127\.0\.0\.1:11435: stood in/);
+  assert.ok(!Number.isNaN(Date.parse(row?.checked_at ?? '')));
+  await loaded.close();
+  assert.deepEqual(closed, ['closed', 'closed']);
+});
+
+test('what stands in is opened beside its provider, keeps its own time and is a row of its own', async (context) => {
+  const main = fakeEmbedding({ endpoint: HERE, model: 'one', down: true });
+  const other = fakeEmbedding({ model: 'two' });
+  const nested = embedding(async () => openedEmbedding(other.provider), { type: 'other' });
+  const fallback = {
+    section: { ...section(nested, 2), path: ['providers', 'embedding', 'fallback'] },
+    useOn: ['PROVIDER_UNAVAILABLE'] as const,
+  };
+  const given = {
+    ...section(
+      embedding(async () => openedEmbedding(main.provider)),
+      1,
+    ),
+    fallback,
+  };
+  let answered = 0;
+  const use = withHooks(placeFor(context).context, { onAnswered: () => (answered += 1) });
+  const loaded = await load([given], use, LIMITS);
+  const served = loaded.capabilities.embedding;
+  assert.deepEqual([served?.model, served?.fallback?.provider.model], ['one', 'two']);
+  assert.deepEqual(served?.fallback?.useOn, ['PROVIDER_UNAVAILABLE']);
+  assert.equal((await served?.fallback?.provider.embed(INPUTS, 'query', callOf(), signal))?.succeeded.length, 1);
+  assert.equal(answered, 0, 'its answer says nothing of the provider it stands in for');
+  other.become({ hang: true });
+  const hanging = served?.fallback?.provider.embed(INPUTS, 'query', jobCall(), signal) ?? Promise.resolve();
+  assert.equal((await thrownBy(hanging)).code, 'PROVIDER_TIMEOUT');
+  const rows = await presentCapabilities(loaded.providers, signal);
+  assert.deepEqual(
+    rows.map(({ capability, type, notes }) => [capability, type, notes]),
+    [
+      ['embedding', 'sample', undefined],
+      ['embedding.fallback', 'other', ['stands in on PROVIDER_UNAVAILABLE']],
+    ],
+  );
+  assert.deepEqual(loaded.textGoesTo, [HERE]);
+  await loaded.close();
+});
+
+test('a warm-up behind the start loads every model once and ends with the server', async (context) => {
+  const fake = fakeEmbedding({ loaded: false });
+  const loaded = await load(
+    [
+      section(
+        embedding(async () => openedEmbedding(fake.provider)),
+        1,
+      ),
+    ],
+    placeFor(context).context,
+  );
+  loaded.warmUp();
+  await pause(20);
+  assert.deepEqual([fake.asked.warmUp, await loaded.capabilities.embedding?.loaded(signal)], [1, true]);
+  await loaded.close();
+  loaded.warmUp();
+  assert.equal(fake.asked.warmUp, 1);
+});
+
+test('M13 a start that verifies names the key and the code of each provider that does not pass, and no other', async (context) => {
+  const missing = providerFailure('PROVIDER_MODEL_MISSING', { installed: [], auto_pull: 'never' });
+  const fails = async () => ({ ok: false, detail: missing.message, failure: missing });
+  const given = (probe: Opened<EmbeddingProvider>['probe']) => [
+    section(
+      embedding(async () => openedEmbedding(EMBEDDING, { probe })),
+      4,
+    ),
+    section(
+      llm(async () => openedLlm()),
+      7,
+    ),
+  ];
+  const { context: use } = placeFor(context);
+  const broken = await load(given(fails), use, LIMITS);
+  const error = await thrownBy(verifyProviders(broken.providers, signal));
+  assert.equal(error.code, 'CONFIG_INVALID');
+  assert.match(error.message, /^config\.yaml:4:3: startup\.verify: providers\.embedding: \[PROVIDER_MODEL_MISSING\] /);
+  assert.ok(!error.message.includes('llm'));
+  const fine = await load(
+    given(async () => ({ ok: true, detail: 'fine' })),
+    use,
+    LIMITS,
+  );
+  await verifyProviders(fine.providers, signal);
+  assert.deepEqual(Object.keys(fine.capabilities), Object.keys(broken.capabilities));
 });

@@ -5,10 +5,12 @@ import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { z } from 'zod';
 import type { EmbeddingProvider } from '../../src/contracts/embedding.ts';
-import type { Opened, Provider, ProviderContext } from '../../src/contracts/provider.ts';
+import type { Opened, Provider } from '../../src/contracts/provider.ts';
 import { secret } from '../../src/contracts/secret.ts';
 import type { ConfigSources } from '../../src/lifecycle/config-sources.ts';
+import type { LoadContext } from '../../src/lifecycle/loader.ts';
 import { providerCatalog } from '../../src/providers/catalog.ts';
+import { fakeEmbedding } from '../fakes/embedding.ts';
 
 /** The providers of this version. */
 export const CATALOG = providerCatalog;
@@ -20,8 +22,10 @@ interface CountingConfig {
   readonly headers: Record<string, string>;
 }
 
-/** Embeds a text as its length; has secrets like a remote provider. */
-export const countingProvider: Provider<'embedding', CountingConfig> = Object.freeze({
+/** The fake behind a section with secrets, like a remote provider's; one endpoint for each it names. */
+export const countingProvider: Provider<'embedding', CountingConfig> = Object.freeze<
+  Provider<'embedding', CountingConfig>
+>({
   capability: 'embedding',
   type: 'counting',
   config: z.strictObject({
@@ -30,11 +34,13 @@ export const countingProvider: Provider<'embedding', CountingConfig> = Object.fr
     api_key: secret().optional(),
     headers: z.record(z.string(), secret()).default({}),
   }),
-  limits: ({ timeout }: CountingConfig) => ({ embed: timeout }),
-  open: async ({ model }: CountingConfig) => openedEmbedding({ model, embed: async (texts) => texts.map(lengthOf) }),
+  limits: ({ timeout }) => limitsOf(timeout),
+  open: async ({ model }) => openedEmbedding(fakeEmbedding({ type: 'counting', model }).provider),
 });
 
-const lengthOf = (text: string): Float32Array => Float32Array.of(text.length);
+export const limitsOf = (timeout: number): ReturnType<Provider<'embedding'>['limits']> => ({
+  ...{ identify: timeout, embed: timeout, loaded: timeout, warmUp: timeout },
+});
 
 export function openedEmbedding(
   capability: EmbeddingProvider,
@@ -50,7 +56,8 @@ export interface Place {
   /** Writes a config file and returns its path. */
   write(text: string | Uint8Array, name?: string): string;
   sources(flags?: ConfigSources['flags'], env?: ConfigSources['env']): ConfigSources;
-  readonly context: ProviderContext;
+  /** Nobody hears what is told. */
+  readonly context: LoadContext;
 }
 
 /** A home folder with an empty vault `Notes` in it; both go when the test ends. */
@@ -68,6 +75,13 @@ export function placeFor(test: TestContext): Place {
       return file;
     },
     sources: (flags = {}, env = {}) => ({ flags, env, platform: 'linux', home, cwd: home }),
-    context: { vaultRoot: vault, dataFolder: join(home, 'data'), log: () => undefined },
+    context: {
+      ...{ vaultRoot: vault, dataFolder: join(home, 'data'), log: () => undefined },
+      resilience: {
+        retry: { attempts: 1, jobAttempts: 1 },
+        breaker: { enabled: false, failures: 5, cooldown: 15_000 },
+      },
+      hooks: { count: () => undefined, onAnswered: () => undefined, storedIdentity: async () => undefined },
+    },
   };
 }

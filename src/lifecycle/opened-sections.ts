@@ -1,0 +1,127 @@
+// Opens what the sections of the config name, each endpoint by itself and all side by side, and closes it in reverse. Knows no vendor.
+import { toVaultgraphError, VaultgraphError } from '../base/errors.ts';
+import type { EmbeddingProvider } from '../contracts/embedding.ts';
+import type { Opened, ProvidedCapability, ProviderContext } from '../contracts/provider.ts';
+import { type Guarded, lapseError, withLimit } from './guard.ts';
+import type { Section } from './provider-sections.ts';
+
+export interface OpenLimits {
+  readonly openLimitMs: number;
+  readonly closeLimitMs: number;
+}
+
+/** One endpoint of a section. */
+export interface OpenEndpoint {
+  readonly section: Section;
+  readonly opened: Opened<object>;
+}
+
+export interface CloseFailure {
+  readonly capability: ProvidedCapability;
+  readonly error: VaultgraphError;
+}
+
+const NEVER = new AbortController().signal;
+
+/**
+ * Every endpoint of every section and of the sections that stand in for one, in the order of the config.
+ * @throws the opening error, when one fails; CONFIG_INVALID with a fault each when several do. What was open is closed.
+ */
+export async function openSections(
+  sections: readonly Section[],
+  context: ProviderContext,
+  limits: OpenLimits,
+): Promise<readonly OpenEndpoint[]> {
+  const asked = sections.flatMap(withFallback).flatMap(endpointsOf);
+  const results = await Promise.allSettled(asked.map((each) => openOne(each, context, limits)));
+  try {
+    throwFailures(asked, results);
+  } catch (thrown) {
+    const open = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
+    for (const failure of await closeAll(open, limits.closeLimitMs)) logCloseFailure(context, failure);
+    throw thrown;
+  }
+  return results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
+}
+
+/** In reverse, each under its limit; goes on past a failure and returns all of them. */
+export async function closeAll(open: readonly OpenEndpoint[], limitMs: number): Promise<readonly CloseFailure[]> {
+  const failures: CloseFailure[] = [];
+  for (const { section, opened } of open.toReversed()) {
+    const { capability } = section.provider;
+    const lapse = (elapsedMs: number) => lapseError(guardedName(section, opened), 'close', limitMs, elapsedMs);
+    try {
+      await withLimit(limitMs, lapse, NEVER, async () => opened.close());
+    } catch (thrown) {
+      failures.push({ capability, error: toVaultgraphError(thrown) });
+    }
+  }
+  return failures;
+}
+
+export function logCloseFailure({ log }: ProviderContext, { capability, error }: CloseFailure): void {
+  log('error', 'provider_close_failed', { capability, code: error.code, error_id: error.errorId });
+}
+
+/** Whose failure it is, with the model and where it runs as far as the provider tells: a section may name them by a path. */
+export function guardedName({ provider }: Section, opened?: Opened<object>): Guarded {
+  const { capability, type } = provider;
+  const { model, endpoint } = (opened?.capability ?? {}) as Partial<EmbeddingProvider>;
+  return {
+    ...{ capability, type },
+    ...(model === undefined ? {} : { model }),
+    ...(typeof endpoint === 'string' ? { endpoint } : {}),
+  };
+}
+
+const withFallback = (section: Section): Section[] =>
+  section.fallback === undefined ? [section] : [section, section.fallback.section];
+
+interface Asked {
+  readonly section: Section;
+  readonly config: unknown;
+}
+
+function endpointsOf(section: Section): Asked[] {
+  const { provider, config } = section;
+  return (provider.endpoints?.(config) ?? [config]).map((each) => ({ section, config: each }));
+}
+
+/** A provider that opens after its limit is closed at once: nobody would ever close it. */
+async function openOne(
+  { section, config }: Asked,
+  context: ProviderContext,
+  limits: OpenLimits,
+): Promise<OpenEndpoint> {
+  const { openLimitMs, closeLimitMs } = limits;
+  const opened = await withLimit<Opened<object>>(
+    openLimitMs,
+    (elapsedMs) => lapseError(guardedName(section), 'open', openLimitMs, elapsedMs),
+    NEVER,
+    async (signal) => section.provider.open(config, context, signal),
+    async (late) => {
+      if (late.status === 'rejected') return;
+      const failures = await closeAll([{ section, opened: late.value }], closeLimitMs);
+      for (const failure of failures) logCloseFailure(context, failure);
+    },
+  );
+  return { section, opened };
+}
+
+/** @throws */
+function throwFailures(asked: readonly Asked[], results: readonly PromiseSettledResult<unknown>[]): void {
+  const failures = results.flatMap((result, index) => {
+    const section = asked[index]?.section;
+    return result.status === 'rejected' && section ? [{ section, error: toVaultgraphError(result.reason) }] : [];
+  });
+  const [first, second] = failures;
+  if (first === undefined) return;
+  if (second === undefined) throw first.error;
+  const faults = failures.map(({ section, error }) => ({
+    ...section.place,
+    key: section.path.join('.'),
+    what: `${section.path.join('.')}: ${error.message}. ${error.hint}`,
+  }));
+  const cause = new AggregateError(failures.map(({ error }) => error));
+  throw new VaultgraphError('CONFIG_INVALID', { faults }, { cause });
+}

@@ -1,0 +1,35 @@
+// Rests that end early for all who rest when the alarm rings. Knows nothing of why they rest.
+import type { Clock } from './clock.ts';
+
+export interface Alarm {
+  /** Ends every rest there is. */
+  ring(): void;
+  /**
+   * Ends after `ms`, when the alarm rings, or when the signal aborts; never rejects.
+   * @param onRing called within `ring` itself, before the rest ends
+   */
+  rest(ms: number, signal: AbortSignal, onRing: () => void): Promise<void>;
+}
+
+export function createAlarm(clock: Clock): Alarm {
+  const resting = new Set<() => void>();
+  return Object.freeze({
+    ring: () => {
+      for (const wake of [...resting]) wake();
+    },
+    rest: async (ms: number, signal: AbortSignal, onRing: () => void) => {
+      const over = new AbortController();
+      const end = (): void => over.abort();
+      const wake = (): void => {
+        onRing();
+        end();
+      };
+      resting.add(wake);
+      signal.addEventListener('abort', end);
+      if (signal.aborted) end();
+      await clock.sleep(ms, over.signal);
+      resting.delete(wake);
+      signal.removeEventListener('abort', end);
+    },
+  });
+}

@@ -1,0 +1,118 @@
+// Fetches a model that is missing, once and as a visible job, where the config asks for it. Knows no vendor and no wire.
+import { type DetailsOf, toVaultgraphError, VaultgraphError } from '../../base/errors.ts';
+import type { IndexJob } from '../../contracts/indexer.ts';
+import type { Opened } from '../../contracts/provider.ts';
+import { newTrace } from '../../contracts/provider-call.ts';
+import { withStallLimit } from '../guard.ts';
+import { timeoutError } from './call-limit.ts';
+import type { Layer, ProviderName } from './layer.ts';
+
+/** Fetches the model, telling its share from 0 to 1. */
+export type Pull = NonNullable<Opened<unknown>['pull']>;
+/** Runs a pull as a job that people can follow and cancel. */
+export type StartPull = (pull: Pull) => IndexJob;
+
+export interface AutoPullParts {
+  /** Absent where the config does not ask for it, or the vendor cannot. */
+  readonly pull?: Pull | undefined;
+  /** Absent where nobody would follow the job. */
+  readonly startPull?: StartPull | undefined;
+  /** Without a sign of progress for so long, the pull has failed. */
+  readonly stallMs: number;
+  readonly onPulled: () => void;
+}
+
+export interface AutoPull {
+  readonly layer: Layer;
+  note(): string | undefined;
+}
+
+type Missing = VaultgraphError<'PROVIDER_MODEL_MISSING'>;
+type State =
+  | { readonly is: 'not begun' }
+  | { readonly is: 'pulling'; readonly job: string }
+  | { readonly is: 'over'; readonly reason: string };
+
+/** A model is pulled at most once in a process: whatever came of it, the next try is the user's. */
+export function createAutoPull(parts: AutoPullParts, name: ProviderName): AutoPull {
+  let state: State = { is: 'not begun' };
+  let share = 0;
+
+  async function run(pull: Pull, onProgress: (share: number) => void, signal: AbortSignal): Promise<void> {
+    const tell = (told: number): void => {
+      share = told;
+      onProgress(told);
+    };
+    try {
+      await pulling(pull, parts.stallMs, name, tell, signal);
+      state = { is: 'over', reason: 'it was pulled' };
+      parts.onPulled();
+    } catch (thrown) {
+      const { code, message } = toVaultgraphError(signal.aborted ? signal.reason : thrown);
+      state = { is: 'over', reason: `pulling it failed: [${code}] ${message}` };
+      throw thrown;
+    }
+  }
+
+  function failureFor(missing: Missing): VaultgraphError {
+    const { pull, startPull } = parts;
+    if (pull === undefined || startPull === undefined) return missing;
+    if (state.is === 'not begun') {
+      const { id } = startPull((onProgress, signal) => run(pull, onProgress, signal));
+      state = { is: 'pulling', job: id };
+    }
+    if (state.is === 'over') return again(missing, { auto_pull: 'failed' });
+    return pullingError(missing, state.job, share);
+  }
+
+  const layer: Layer = async (request, call, signal) => {
+    try {
+      return await request(call, signal);
+    } catch (thrown) {
+      throw isMissing(thrown) ? failureFor(thrown) : thrown;
+    }
+  };
+
+  const note = (): string | undefined => {
+    if (state.is === 'pulling') return `the model is being pulled, ${percent(share)} %`;
+    return state.is === 'over' ? `the model was missing; ${state.reason}` : undefined;
+  };
+  return Object.freeze({ layer, note });
+}
+
+const isMissing = (thrown: unknown): thrown is Missing =>
+  thrown instanceof VaultgraphError && thrown.code === 'PROVIDER_MODEL_MISSING';
+
+const percent = (share: number): number => Math.floor(Math.min(1, Math.max(0, share)) * 100);
+
+function again(missing: Missing, changed: Partial<DetailsOf<'PROVIDER_MODEL_MISSING'>>): VaultgraphError {
+  return new VaultgraphError('PROVIDER_MODEL_MISSING', { ...missing.details, ...changed }, { cause: missing });
+}
+
+function pullingError(missing: Missing, job_id: string, share: number): VaultgraphError {
+  const { installed: _installed, auto_pull: _mode, ...shared } = missing.details;
+  return new VaultgraphError(
+    'PROVIDER_MODEL_PULLING',
+    { ...shared, job_id, percent: percent(share) },
+    { cause: missing },
+  );
+}
+
+/** A pull may take long as a whole, but not stand still. */
+function pulling(
+  pull: Pull,
+  stallMs: number,
+  name: ProviderName,
+  tell: (share: number) => void,
+  signal: AbortSignal,
+): Promise<void> {
+  const trace = newTrace();
+  const stalled = timeoutError(name, trace, { limitMs: stallMs, clipped: false });
+  Object.assign(trace, { phase: 'body', attempts: 1 });
+  return withStallLimit(stallMs, stalled, signal, (beat, stop) =>
+    pull((share) => {
+      beat();
+      tell(share);
+    }, stop),
+  );
+}

@@ -1,0 +1,140 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import { toVaultgraphError, VaultgraphError } from '../../../src/base/errors.ts';
+import type { IndexJob } from '../../../src/contracts/indexer.ts';
+import type { Pull } from '../../../src/lifecycle/resilience/auto-pull.ts';
+import { providerFailure } from '../../fakes/provider-failure.ts';
+import { settle } from './hand-clock.ts';
+import { callOf, jobCall, thrownBy, underTest } from './under-test.ts';
+
+const missing = () => providerFailure('PROVIDER_MODEL_MISSING', { installed: ['other'], auto_pull: 'once' });
+
+/** Jobs as the indexer would run them, and a pull that is moved by hand. */
+function pulling(setting: Parameters<typeof underTest>[1] = {}) {
+  const stop = new AbortController();
+  const jobs: Promise<VaultgraphError | undefined>[] = [];
+  const ending = Promise.withResolvers<void>();
+  let tell: (share: number) => void = () => undefined;
+  let pulls = 0;
+  const pull: Pull = (onProgress, signal) => {
+    pulls += 1;
+    tell = onProgress;
+    signal.addEventListener('abort', () => ending.reject(signal.reason));
+    return ending.promise;
+  };
+  const startPull = (run: Pull): IndexJob => {
+    jobs.push(run(() => undefined, stop.signal).then(() => undefined, toVaultgraphError));
+    return { id: `job_${jobs.length}` } as IndexJob;
+  };
+  const main = underTest({}, { pull, ...setting, hooks: { startPull, ...setting.hooks } });
+  return { ...main, ending, jobs, stop, tell: (share: number) => tell(share), pulls: () => pulls };
+}
+
+test('P10 a missing model is pulled once, as a job that the failure names, with how far it is', async () => {
+  const { embed, fake, tell, ending, pulls, notes, answered, jobs } = pulling();
+  fake.failNext(missing(), missing(), missing());
+  const first = await thrownBy(embed());
+  assert.equal(first.code, 'PROVIDER_MODEL_PULLING');
+  assert.partialDeepStrictEqual(first.details, { job_id: 'job_1', percent: 0, model: 'hashed-words', attempts: 1 });
+  assert.ok(!('installed' in first.details));
+  tell(0.426);
+  const second = await thrownBy(embed());
+  assert.partialDeepStrictEqual(second.details, { job_id: 'job_1', percent: 42 });
+  assert.partialDeepStrictEqual((await thrownBy(embed(jobCall()))).details, { job_id: 'job_1' });
+  assert.deepEqual(notes(), ['the model is being pulled, 42 %']);
+  ending.resolve();
+  assert.equal(await jobs[0], undefined);
+  assert.equal(answered(), 1, 'whoever waits for the model may go on');
+  assert.equal((await embed()).succeeded.length, 1);
+  assert.equal(pulls(), 1);
+});
+
+test('P10 calls at the same time start one pull', async () => {
+  const { embed, fake, pulls } = pulling();
+  fake.failNext(missing(), missing());
+  const errors = await Promise.all([thrownBy(embed()), thrownBy(embed())]);
+  assert.deepEqual(
+    errors.map(({ code }) => code),
+    ['PROVIDER_MODEL_PULLING', 'PROVIDER_MODEL_PULLING'],
+  );
+  assert.equal(pulls(), 1);
+});
+
+test('P10 after a failed pull the model is missing, auto_pull failed, and nothing is pulled again', async () => {
+  const { embed, fake, ending, pulls, notes, jobs } = pulling();
+  fake.failNext(missing(), missing(), missing());
+  await thrownBy(embed());
+  ending.reject(providerFailure('PROVIDER_ERROR', { status: 500, said: 'file does not exist' }));
+  assert.equal((await jobs[0])?.code, 'PROVIDER_ERROR');
+  for (let at = 0; at < 2; at += 1) {
+    const error = await thrownBy(embed());
+    assert.equal(error.code, 'PROVIDER_MODEL_MISSING');
+    assert.partialDeepStrictEqual(error.details, { auto_pull: 'failed', installed: ['other'] });
+  }
+  assert.match(notes().join(), /pulling it failed: \[PROVIDER_ERROR\]/);
+  assert.equal(pulls(), 1);
+});
+
+test('P10 a pull that stands still fails as a timeout; one that moves does not', async () => {
+  const { embed, fake, tell, jobs, pulls } = pulling({ limits: { warmUp: 120 } });
+  fake.failNext(missing(), missing());
+  await thrownBy(embed());
+  for (let at = 1; at <= 4; at += 1) {
+    await pause(60);
+    tell(at / 10);
+  }
+  const began = performance.now();
+  const error = await jobs[0];
+  assert.ok(performance.now() - began >= 100);
+  assert.equal(error?.code, 'PROVIDER_TIMEOUT');
+  assert.partialDeepStrictEqual(error?.details, { timeout_ms: 120, phase: 'body', attempts: 1 });
+  assert.partialDeepStrictEqual((await thrownBy(embed())).details, { auto_pull: 'failed' });
+  assert.equal(pulls(), 1);
+});
+
+test('P10 a cancelled pull is over as well', async () => {
+  const { embed, fake, stop, jobs, notes } = pulling();
+  fake.failNext(missing(), missing());
+  await thrownBy(embed());
+  stop.abort(new VaultgraphError('CANCELLED', { committed: 'partial' }));
+  assert.equal((await jobs[0])?.code, 'CANCELLED');
+  assert.partialDeepStrictEqual((await thrownBy(embed())).details, { auto_pull: 'failed' });
+  assert.match(notes().join(), /\[CANCELLED\]/);
+});
+
+test('P10 a model that is missing even after its pull is not pulled again', async () => {
+  const { embed, fake, ending, jobs, pulls } = pulling();
+  fake.failNext(missing(), missing());
+  await thrownBy(embed());
+  ending.resolve();
+  await jobs[0];
+  assert.partialDeepStrictEqual((await thrownBy(embed())).details, { auto_pull: 'failed' });
+  assert.equal(pulls(), 1);
+});
+
+test('P10 where the config does not ask for it, or nobody would follow the job, nothing is ever pulled', async () => {
+  const never = providerFailure('PROVIDER_MODEL_MISSING', { installed: [], auto_pull: 'never' });
+  const without = pulling({ pull: undefined });
+  without.fake.failNext(never);
+  assert.equal(await thrownBy(without.embed()), never);
+  const alone = underTest({}, { pull: async () => assert.fail('it was pulled') });
+  alone.fake.failNext(never);
+  assert.equal(await thrownBy(alone.embed()), never);
+  await settle();
+  assert.deepEqual([without.pulls(), without.notes(), alone.notes()], [0, [], []]);
+});
+
+test('a pull that cannot be started fails the call, and the next call tries again', async () => {
+  let starts = 0;
+  const startPull = (): IndexJob => {
+    starts += 1;
+    throw new VaultgraphError('SHUTTING_DOWN', {});
+  };
+  const { embed, fake } = pulling({ hooks: { startPull } });
+  fake.failNext(missing(), missing());
+  for (let at = 1; at <= 2; at += 1) {
+    assert.equal((await thrownBy(embed(callOf()))).code, 'SHUTTING_DOWN');
+    assert.equal(starts, at);
+  }
+});

@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { EmbeddingProvider } from '../../../src/contracts/embedding.ts';
+import { providerFailure } from '../../fakes/provider-failure.ts';
+import { callOf, jobCall, never, thrownBy, underTest } from './under-test.ts';
+
+test('P23 a cold model that loads in time: the answer comes, and meanwhile the wait is told once', async () => {
+  const { fake } = underTest({ loaded: false });
+  const { embed } = underTest({}, { endpoints: [slowEmbed(fake.provider, 300)], limits: { embed: 800 } });
+  const call = callOf();
+  const told: string[] = [];
+  const answer = await embed({ ...call, onWait: (message) => told.push(`${call.trace.phase}: ${message}`) });
+  assert.equal(answer.succeeded.length, 1);
+  assert.deepEqual(told, ['load: the model is being loaded']);
+  assert.equal(call.trace.coldStart, true);
+  await pause(20);
+  assert.deepEqual([fake.asked.loaded, fake.asked.warmUp], [1, 0], 'nothing is left to warm up');
+});
+
+test('nobody asks whether a model is loaded that answers at once', async () => {
+  const { embed, fake } = underTest({ loaded: false });
+  await embed();
+  await pause(20);
+  assert.equal(fake.asked.loaded, 0);
+});
+
+test('P23 a cold model that takes longer than the limit: cold_start is told, and a warm-up completes the load', async () => {
+  const { fake, ...rest } = underTest({ loaded: false });
+  const { provider, logged, answered } = underTest(
+    {},
+    { endpoints: [slowEmbed(fake.provider)], limits: { embed: 200 } },
+  );
+  const told: string[] = [];
+  const call = callOf({ onWait: (message) => told.push(message) });
+  const error = await thrownBy(provider.embed([{ id: 'a', text: 'x' }], 'query', call, never));
+  assert.equal(error.code, 'PROVIDER_TIMEOUT');
+  assert.partialDeepStrictEqual(error.details, { phase: 'load', cold_start: true, timeout_ms: 200 });
+  assert.match(error.hint, /is being loaded in the background/);
+  assert.deepEqual(told, ['the model is being loaded']);
+  await pause(20);
+  assert.equal(fake.asked.warmUp, 1);
+  assert.equal(await provider.loaded(never), true);
+  assert.deepEqual(
+    logged.map(({ event }) => event),
+    ['provider_warm'],
+  );
+  assert.equal(answered(), 1, 'whoever waits for the provider may go on');
+  rest.close();
+});
+
+/** Everything but `embed` is quick, as with a server that loads a model. */
+function slowEmbed(provider: EmbeddingProvider, embedMs = 60_000): EmbeddingProvider {
+  return {
+    ...provider,
+    embed: async (inputs, purpose, call, signal) => {
+      call.trace.attempts += 1;
+      call.trace.phase = 'headers';
+      await pause(embedMs, undefined, { signal, ref: false });
+      return provider.embed(inputs, purpose, callOf(), signal);
+    },
+  };
+}
+
+test('P23 a job looks and warms up as well', async () => {
+  const { fake } = underTest({ loaded: false });
+  const { provider } = underTest({}, { endpoints: [slowEmbed(fake.provider)], limits: { embed: 100 } });
+  const error = await thrownBy(provider.embed([{ id: 'a', text: 'x' }], 'document', jobCall(), never));
+  assert.partialDeepStrictEqual(error.details, { cold_start: true });
+  await pause(20);
+  assert.equal(fake.asked.warmUp, 1);
+});
+
+test('a model that is loaded and hangs is not cold, and nothing is warmed up', async () => {
+  for (const loaded of [true, undefined]) {
+    const { fake } = underTest({ loaded });
+    const { provider } = underTest({}, { endpoints: [slowEmbed(fake.provider)], limits: { embed: 100 } });
+    const error = await thrownBy(provider.embed([{ id: 'a', text: 'x' }], 'query', callOf(), never));
+    assert.partialDeepStrictEqual(error.details, { cold_start: false, phase: 'headers' });
+    await pause(20);
+    assert.deepEqual([fake.asked.loaded, fake.asked.warmUp], [1, 0]);
+  }
+});
+
+test('a provider that cannot even tell whether it is loaded fails by its own failure', async () => {
+  const { fake } = underTest({ down: true });
+  const { provider } = underTest({}, { endpoints: [slowEmbed(fake.provider)], limits: { embed: 100 } });
+  const error = await thrownBy(provider.embed([{ id: 'a', text: 'x' }], 'query', callOf(), never));
+  assert.partialDeepStrictEqual(error.details, { cold_start: false });
+});
+
+test('one warm-up goes on at a time; a failed one is logged with its code, and the next begins anew', async () => {
+  const { warmUp, fake, logged } = underTest({ delayMs: 30 });
+  warmUp();
+  warmUp();
+  await pause(60);
+  assert.equal(fake.asked.warmUp, 1);
+  fake.failNext(providerFailure('PROVIDER_MODEL_MISSING', { installed: [], auto_pull: 'never' }));
+  warmUp();
+  await pause(60);
+  assert.deepEqual(
+    logged.map(({ event, fields }) => [event, fields.code]),
+    [
+      ['provider_warm', undefined],
+      ['provider_warm_up_failed', 'PROVIDER_MODEL_MISSING'],
+    ],
+  );
+  warmUp();
+  await pause(60);
+  assert.equal(fake.asked.warmUp, 3);
+});
+
+test('a warm-up has its own limit, and ends with the server', async () => {
+  const { warmUp, fake, logged, close } = underTest({ hang: true }, { limits: { warmUp: 50 } });
+  warmUp();
+  await pause(120);
+  assert.deepEqual(
+    logged.map(({ fields }) => fields.code),
+    ['PROVIDER_TIMEOUT'],
+  );
+  warmUp();
+  close();
+  warmUp();
+  await pause(120);
+  assert.equal(logged.length, 1, 'the end of the server is no failure');
+  assert.equal(fake.asked.warmUp, 2);
+});
