@@ -1,12 +1,16 @@
 // The laws that every store keeps, whatever holds its rows. A provider's test runs them against a real index of its own.
 import { describe } from 'node:test';
 import { changingLaws } from './store/changing.ts';
+import { generationLaws } from './store/generations.ts';
 import { createLaw, type StoreUnderTest } from './store/law.ts';
 import { linkingLaws } from './store/linking.ts';
 import { listingLaws } from './store/listing.ts';
 import { namingLaws } from './store/naming.ts';
+import { nearnessLaws } from './store/nearness.ts';
 import { randomChangeLaws } from './store/random-changes.ts';
+import { randomVectorLaws } from './store/random-vectors.ts';
 import { searchingLaws } from './store/searching.ts';
+import { vectorLaws } from './store/vectors.ts';
 
 /** @param open a fresh, empty store per law */
 export function storeLaws(name: string, open: () => Promise<StoreUnderTest>): void {
@@ -18,5 +22,9 @@ export function storeLaws(name: string, open: () => Promise<StoreUnderTest>): vo
     listingLaws(law);
     searchingLaws(law);
     randomChangeLaws(law);
+    generationLaws(law);
+    vectorLaws(law);
+    nearnessLaws(law);
+    randomVectorLaws(law);
   });
 }

@@ -7,8 +7,9 @@ import { createInternedNames, type InternedNames } from './interned-names.ts';
 import { createLinkResolution, type LinkResolution } from './link-resolution.ts';
 import { dropUnusedNames, noteEdges, resolveAgain, targetsOf, writeLinks } from './link-writes.ts';
 import type { Rows } from './rows.ts';
+import { outdateChunks } from './vectors/outdated-chunks.ts';
 
-/** Every table that a change set fills. */
+/** Every table of what is derived from the notes. */
 const DERIVED = [
   'files',
   'contents',
@@ -20,6 +21,11 @@ const DERIVED = [
   'property_names',
   'property_values',
   'quarantine',
+  'generations',
+  'vectors',
+  'chunks',
+  'embedded',
+  'failed_chunks',
 ];
 
 /** Pages of text that the end of a scan merges. */
@@ -69,8 +75,10 @@ function writeNotes(
   let edges = false;
   for (const note of indexed) {
     stop();
-    const source = { id: fileId(rows, note), path: note.path };
+    const { id, hash } = knownFile(rows, note);
+    const source = { id, path: note.path };
     const before = targetsOf(rows, source.id);
+    if (hash !== null && hash !== note.hash) outdateChunks(rows, source.id);
     forgetContent(rows, source.id, linkNames);
     writeContent(rows, source.id, note, names);
     const after = writeLinks(rows, source, note.parsed.links, resolve, names);
@@ -103,10 +111,11 @@ function writeRevisions(rows: Rows, revision: number, changed: { edges: boolean;
   if (changed.nodes) rows.run('UPDATE state SET nodes_revision = ?', revision);
 }
 
-function fileId(rows: Rows, { path }: IndexedFile): number {
-  const [id] = rows.column<number>('SELECT id FROM files WHERE path = ?', path);
-  if (id === undefined) throw new VaultgraphError('INTERNAL', { kind: 'unlisted_note' });
-  return id;
+function knownFile(rows: Rows, { path }: IndexedFile): { readonly id: number; readonly hash: string | null } {
+  const sql = 'SELECT id, hash FROM files WHERE path = ?';
+  const found = rows.first<{ id: number; hash: string | null }>(sql, path);
+  if (found === undefined) throw new VaultgraphError('INTERNAL', { kind: 'unlisted_note' });
+  return found;
 }
 
 function writeQuarantine(rows: Rows, { quarantined, indexed, released }: ChangeSet, now: string): void {

@@ -6,6 +6,7 @@ import { nameKeyOf } from '../../markdown/fold.ts';
 import { forgetContent } from './content-rows.ts';
 import { stemOf } from './link-resolution.ts';
 import type { Rows } from './rows.ts';
+import { removeChunks } from './vectors/outdated-chunks.ts';
 
 /** What the listing changed, for the links that it touches. */
 export interface Moved {
@@ -43,6 +44,7 @@ function removeFile(rows: Rows, path: NotePath, linkNames: Set<number>): { reado
   rows.run('DELETE FROM quarantine WHERE path = ?', path);
   if (file === undefined) return undefined;
   forgetContent(rows, file.id, linkNames);
+  removeChunks(rows, file.id);
   rows.run('DELETE FROM files WHERE id = ?', file.id);
   return file;
 }

@@ -1,6 +1,7 @@
 // Reads links back from their rows. Knows nothing of how a link finds its file beyond asking the rule for its rivals.
 import type { Link, LinkKind, Match, NotePath } from '../../base/note.ts';
-import type { Page, ResolvedLink } from '../../contracts/store.ts';
+import type { Page } from '../../contracts/note-filter.ts';
+import type { ResolvedLink } from '../../contracts/store.ts';
 import { displayOf } from '../../markdown/wikilink.ts';
 import { resolve, stemOf } from './link-resolution.ts';
 import type { Rows } from './rows.ts';

@@ -1,5 +1,5 @@
 // Counts notes by tag, a parent with what is nested below it. Knows nothing of where a tag stands.
-import type { NoteFilter } from '../../contracts/store.ts';
+import type { NoteFilter } from '../../contracts/note-filter.ts';
 import { foldName } from '../../markdown/fold.ts';
 import { filters, noteConditions } from './note-conditions.ts';
 import type { Rows } from './rows.ts';

@@ -1,5 +1,5 @@
 // Turns a filter into SQL conditions on the table `files`. Knows nothing of the question it filters.
-import type { NoteFilter, PropertyFilter } from '../../contracts/store.ts';
+import type { NoteFilter, PropertyFilter } from '../../contracts/note-filter.ts';
 import { foldName } from '../../markdown/fold.ts';
 import { scalar } from './property-values.ts';
 import type { SqlValue } from './rows.ts';

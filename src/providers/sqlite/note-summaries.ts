@@ -1,6 +1,7 @@
 // Reads what is known of notes: lists by filter, summaries and whole records. Knows nothing of links and text.
 import { type FileKind, type NotePath, noteName } from '../../base/note.ts';
-import type { NoteFilter, NoteList, NoteRecord, NoteSort, NoteSummary, Page } from '../../contracts/store.ts';
+import type { NoteFilter, Page } from '../../contracts/note-filter.ts';
+import type { NoteList, NoteRecord, NoteSort, NoteSummary } from '../../contracts/store.ts';
 import { propertyName } from './content-rows.ts';
 import { noteConditions } from './note-conditions.ts';
 import { distinctTags, NO_TAGS, unpackBlocks, unpackHeadings, unpackTags } from './packed-outline.ts';

@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import type { Opened, Probe, Provider, ProviderContext } from '../../contracts/provider.ts';
 import type { Store } from '../../contracts/store.ts';
-import { type Connection, loadEngine } from './engine.ts';
+import { type Connection, loadEngine, loadVectorFunctions } from './engine.ts';
 import { toStoreFault } from './faults.ts';
 import { isPlaced, placeIndex } from './index-location.ts';
 import { openReader, prepareDatabase } from './open-database.ts';
@@ -20,6 +20,8 @@ export type SqliteConfig = z.infer<typeof config>;
 /** Milliseconds for one job of the writing thread. */
 const WRITE_LIMIT = 30_000;
 const CHECK_LIMIT = 50_000;
+/** Of one that may have a whole generation to delete; what it leaves is deleted by the next. */
+const CLEAR_LIMIT = 50_000;
 
 export const sqliteProvider: Provider<'store', SqliteConfig> = Object.freeze<Provider<'store', SqliteConfig>>({
   capability: 'store',
@@ -30,6 +32,10 @@ export const sqliteProvider: Provider<'store', SqliteConfig> = Object.freeze<Pro
     completeScan: WRITE_LIMIT,
     reset: WRITE_LIMIT,
     integrity: CHECK_LIMIT,
+    openGeneration: WRITE_LIMIT,
+    applyVectors: WRITE_LIMIT,
+    activate: CLEAR_LIMIT,
+    sweepVectors: CLEAR_LIMIT,
     counts: 'bounded',
     fileStates: 'bounded',
     quarantine: 'bounded',
@@ -44,6 +50,13 @@ export const sqliteProvider: Provider<'store', SqliteConfig> = Object.freeze<Pro
     linksBetween: 'bounded',
     unresolved: 'bounded',
     graph: 'bounded',
+    generations: 'bounded',
+    unembedded: 'bounded',
+    heldVectors: 'bounded',
+    failedChunks: 'bounded',
+    nearestChunks: 'bounded',
+    noteVector: 'bounded',
+    nearestNotes: 'bounded',
   }),
   open,
   setAside: async ({ path }: SqliteConfig, context: ProviderContext) => setAside(placeIndex(path, context)),
@@ -54,6 +67,7 @@ async function open({ path }: SqliteConfig, context: ProviderContext, signal: Ab
   const engine = await loadEngine();
   await prepareDatabase(engine, file, signal);
   const reader = openSound(() => openReader(engine, file), file);
+  await loadVectorFunctions(reader);
   const writer = createWriter(file);
   const capability = createStore(reader, file, writer);
   return Object.freeze({

@@ -136,4 +136,69 @@ INSERT INTO texts (texts, rank) VALUES ('hashsize', 4194304);
 INSERT INTO texts (texts, rank) VALUES ('automerge', 8);
 `;
 
-export const SCHEMA_STEPS: SchemaSteps = [FIRST];
+const VECTORS = `
+-- Row ids are never used twice, nor are those of vectors: what a reader keeps in memory goes by them.
+CREATE TABLE generations (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  role TEXT NOT NULL,
+  state TEXT NOT NULL, -- or 'dropped': nobody is told of it any more, and its rows are being deleted
+  fingerprint TEXT NOT NULL, -- JSON, the sample vectors in base64
+  dims INTEGER NOT NULL,
+  revision INTEGER NOT NULL, -- grows with every change of what it holds
+  removed INTEGER NOT NULL, -- how many notes were taken out of it
+  middle BLOB, -- what codes are taken around; null while it holds too few vectors to need them
+  created TEXT NOT NULL,
+  activated TEXT
+) STRICT;
+
+CREATE TABLE vectors (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  generation INTEGER NOT NULL,
+  hash TEXT, -- of the text; null for the mean of a note's chunks
+  embedding BLOB NOT NULL, -- 32-bit floats, of unit length
+  UNIQUE (generation, hash)
+) STRICT;
+
+-- Chunks of the content that is indexed, and of no other.
+CREATE TABLE chunks (
+  generation INTEGER NOT NULL,
+  file INTEGER NOT NULL,
+  ordinal INTEGER NOT NULL,
+  from_line INTEGER NOT NULL,
+  to_line INTEGER NOT NULL,
+  vector INTEGER NOT NULL,
+  code BLOB, -- one bit a dimension: on which side of the middle it lies
+  PRIMARY KEY (generation, file, ordinal)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE embedded (
+  generation INTEGER NOT NULL,
+  file INTEGER NOT NULL,
+  revision INTEGER NOT NULL, -- the generation's last one that changed this row
+  hash TEXT, -- of the content its chunks were cut from; null since that changed
+  chunks INTEGER NOT NULL,
+  failed INTEGER NOT NULL,
+  centroid INTEGER, -- the vector that is the mean of its chunks; null where there are none
+  code BLOB, -- of the centroid
+  PRIMARY KEY (generation, file)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX embedded_by_revision ON embedded (generation, revision);
+
+-- They outlive a change of their note, so that the same text failing again is counted; only those of embedded notes are told.
+CREATE TABLE failed_chunks (
+  generation INTEGER NOT NULL,
+  file INTEGER NOT NULL,
+  ordinal INTEGER NOT NULL,
+  from_line INTEGER NOT NULL,
+  to_line INTEGER NOT NULL,
+  hash TEXT NOT NULL,
+  code TEXT NOT NULL,
+  reason TEXT NOT NULL,
+  attempts INTEGER NOT NULL,
+  first TEXT NOT NULL,
+  last TEXT NOT NULL,
+  PRIMARY KEY (generation, file, ordinal)
+) STRICT, WITHOUT ROWID;
+`;
+
+export const SCHEMA_STEPS: SchemaSteps = [FIRST, VECTORS];

@@ -1,6 +1,7 @@
 // Full-text search: which notes hold the terms, best first. Knows nothing of how a query was written or how a hit is shown.
 import type { NotePath } from '../../base/note.ts';
-import type { NoteFilter, Page, TextHit, TextHits, TextQuery, TextTerm } from '../../contracts/store.ts';
+import type { NoteFilter, Page } from '../../contracts/note-filter.ts';
+import type { TextHit, TextHits, TextQuery, TextTerm } from '../../contracts/store.ts';
 import { matchExpression, matchTerm } from './match-expression.ts';
 import { filters, noteConditions } from './note-conditions.ts';
 import { titled } from './note-names.ts';

@@ -1,6 +1,7 @@
 // Counts what the index holds, and lists what it knows of files and failures. Knows nothing of their content.
 import { type ErrorCode, VaultgraphError } from '../../base/errors.ts';
-import type { FileState, Page, QuarantineEntry, StoreCounts } from '../../contracts/store.ts';
+import type { Page } from '../../contracts/note-filter.ts';
+import type { FileState, QuarantineEntry, StoreCounts } from '../../contracts/store.ts';
 import type { Rows } from './rows.ts';
 
 /** Counts anew when the index has changed, here or in another process. */

@@ -1,22 +1,19 @@
 // Assembles the store: every question on one reading connection, every change through the writer. Knows no SQL but the revision's.
-import { VaultgraphError } from '../../base/errors.ts';
-import type { Page, Store } from '../../contracts/store.ts';
+import type { Store } from '../../contracts/store.ts';
+import { bounded, createAsking } from './asking.ts';
 import type { Connection } from './engine.ts';
 import { createGraphCache } from './graph-cache.ts';
 import { linksBetween, linksOf } from './link-rows.ts';
 import { listTags } from './list-tags.ts';
 import { allNames, nameCandidates } from './note-names.ts';
 import { listNotes, noteRecords } from './note-summaries.ts';
-import { retryWhileBusy } from './retry-while-busy.ts';
 import { createRows } from './rows.ts';
 import { mentioningNotes, searchText } from './search-text.ts';
 import { createCounting, fileStates, quarantineEntries } from './store-counts.ts';
 import { createTermCounts } from './term-counts.ts';
 import { unresolvedLinks } from './unresolved-links.ts';
+import { createVectorStore } from './vectors/vector-store.ts';
 import type { Writer } from './writer.ts';
-
-/** No question reads more rows than this for one page. */
-const MOST_ROWS = 100_000;
 
 export function createStore(connection: Connection, file: string, writer: Writer): Store {
   const rows = createRows(connection);
@@ -25,6 +22,7 @@ export function createStore(connection: Connection, file: string, writer: Writer
   const graphNow = createGraphCache();
   const countNotes = createTermCounts();
   return Object.freeze<Store>({
+    ...createVectorStore(rows, ask, writer),
     apply: (changes, signal) => writer.run({ op: 'apply', changes }, signal),
     completeScan: async (at, signal) => {
       await writer.run({ op: 'completeScan', at }, signal);
@@ -54,28 +52,4 @@ export function createStore(connection: Connection, file: string, writer: Writer
       ),
     graph: (signal) => ask('graph', signal, () => graphNow(rows)),
   });
-}
-
-type Ask = <T>(op: string, signal: AbortSignal, question: () => T) => Promise<T>;
-
-/** Every question sees one state of the index from beginning to end. */
-function createAsking(connection: Connection, file: string): Ask {
-  const inOneState = connection.transaction((question: () => unknown) => question());
-  return <T>(op: string, signal: AbortSignal, question: () => T) => {
-    const stop = () => {
-      signal.throwIfAborted();
-      if (!connection.open) throw new VaultgraphError('SHUTTING_DOWN', {});
-    };
-    return retryWhileBusy({ op, file, stop }, () => inOneState(question) as T);
-  };
-}
-
-function bounded(page: Page): Page {
-  for (const [field, actual] of Object.entries(page)) {
-    const whole = Number.isSafeInteger(actual) && actual >= 0;
-    if (!whole || (field === 'limit' && actual > MOST_ROWS)) {
-      throw new VaultgraphError('LIMIT_EXCEEDED', { field, limit: MOST_ROWS, actual });
-    }
-  }
-  return page;
 }

@@ -1,6 +1,7 @@
 // Groups the links that lead nowhere by the name they were written with. Knows nothing of why.
 import type { NotePath } from '../../base/note.ts';
-import type { Page, UnresolvedGroup } from '../../contracts/store.ts';
+import type { Page } from '../../contracts/note-filter.ts';
+import type { UnresolvedGroup } from '../../contracts/store.ts';
 import { LINK_COLUMNS, LINK_TABLES, type LinkRow, resolvedLink } from './link-rows.ts';
 import { type Conditions, inFolder } from './note-conditions.ts';
 import type { Rows } from './rows.ts';

@@ -1,11 +1,17 @@
 // What the writer thread is asked and what it answers. Knows nothing of threads.
 import type { DetailsOf, ErrorCode } from '../../base/errors.ts';
+import type { Fingerprint } from '../../contracts/fingerprint.ts';
 import type { ChangeSet } from '../../contracts/store.ts';
+import type { Generation, GenerationRole, VectorChanges } from '../../contracts/vectors.ts';
 
 export type WriterJob =
   | { readonly op: 'apply'; readonly changes: ChangeSet }
   | { readonly op: 'completeScan'; readonly at: string }
   | { readonly op: 'reset' }
+  | { readonly op: 'openGeneration'; readonly role: GenerationRole; readonly fingerprint: Fingerprint }
+  | { readonly op: 'applyVectors'; readonly generation: number; readonly changes: VectorChanges }
+  | { readonly op: 'activate'; readonly generation: number }
+  | { readonly op: 'sweepVectors'; readonly kept: readonly number[] }
   | { readonly op: 'integrity' };
 
 /** `givenUp` turns from 0 to 1 when the caller no longer waits; the thread then rolls back. */
@@ -16,6 +22,10 @@ export interface WriterAnswers {
   apply: { readonly revision: number };
   completeScan: null;
   reset: null;
+  openGeneration: Generation;
+  applyVectors: null;
+  activate: null;
+  sweepVectors: null;
   integrity: readonly string[];
 }
 

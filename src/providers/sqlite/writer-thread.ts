@@ -6,6 +6,9 @@ import { type Connection, loadEngine } from './engine.ts';
 import { openWriter } from './open-database.ts';
 import { retryWhileBusy } from './retry-while-busy.ts';
 import { createRows, type Rows } from './rows.ts';
+import { applyVectors } from './vectors/apply-vectors.ts';
+import { activate, dropUnfinished, openGeneration } from './vectors/generation-steps.ts';
+import { deleteDropped, deleteUnused } from './vectors/unused-rows.ts';
 import type { WriterReply, WriterRequest } from './writer-messages.ts';
 
 interface Writing {
@@ -15,6 +18,8 @@ interface Writing {
 }
 
 const LARGEST_FREE_SHARE = 0.01;
+/** Pages that one end of a scan gives back: a whole generation's would hold the lock for long, and the next one takes them up again. */
+const MOST_RETURNED = 16_000;
 
 class GivenUp extends Error {}
 
@@ -54,7 +59,15 @@ function perform(request: WriterRequest, stop: () => void): unknown {
   if (request.op === 'integrity') return faultsOf(connection);
   const answer = connection.transaction(() => write(current, request, stop)).immediate();
   if (request.op === 'completeScan') afterScan(connection);
+  if (request.op === 'activate' || request.op === 'sweepVectors') inSlices(current, deleteDropped, stop);
+  if (request.op === 'sweepVectors') inSlices(current, deleteUnused, stop);
   return answer;
+}
+
+/** Each slice is a transaction of its own: what is given up in between goes on the next time. */
+function inSlices({ connection, rows }: Writing, deleteSlice: (rows: Rows) => boolean, stop: () => void): void {
+  const slice = connection.transaction(() => deleteSlice(rows));
+  while (slice.immediate()) stop();
 }
 
 /** What a long run of changes looked up, left free and logged is not kept beyond its end. */
@@ -68,7 +81,7 @@ function afterScan(connection: Connection): void {
 function returnFreePages(connection: Connection): void {
   const free = connection.pragma('freelist_count', { simple: true }) as number;
   const pages = connection.pragma('page_count', { simple: true }) as number;
-  if (free > pages * LARGEST_FREE_SHARE) connection.pragma('incremental_vacuum');
+  if (free > pages * LARGEST_FREE_SHARE) connection.pragma(`incremental_vacuum(${MOST_RETURNED})`);
 }
 
 function write(
@@ -76,9 +89,14 @@ function write(
   request: Exclude<WriterRequest, { op: 'integrity' }>,
   stop: () => void,
 ): unknown {
-  if (request.op === 'apply') return { revision: apply(request.changes, new Date().toISOString(), stop) };
+  const now = new Date().toISOString();
+  if (request.op === 'apply') return { revision: apply(request.changes, now, stop) };
+  if (request.op === 'openGeneration') return openGeneration(rows, request.role, request.fingerprint, now);
   if (request.op === 'reset') resetIndex(rows);
-  else noteScan(rows, request.at);
+  else if (request.op === 'completeScan') noteScan(rows, request.at);
+  else if (request.op === 'applyVectors') applyVectors(rows, request.generation, request.changes, now, stop);
+  else if (request.op === 'activate') activate(rows, request.generation, now);
+  else dropUnfinished(rows, request.kept);
   return null;
 }
 

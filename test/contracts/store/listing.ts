@@ -1,6 +1,7 @@
 // Laws of lists: filters narrow, sorts are total, pages add up.
 import assert from 'node:assert/strict';
-import type { NoteFilter, NoteSort, PropertyFilter, Store } from '../../../src/contracts/store.ts';
+import type { NoteFilter, PropertyFilter } from '../../../src/contracts/note-filter.ts';
+import type { NoteSort, Store } from '../../../src/contracts/store.ts';
 import { ALL, changes, fill, found, indexed, type Law, signal } from './law.ts';
 
 async function listed(store: Store, filter: NoteFilter, sort: NoteSort = 'name', order: 'asc' | 'desc' = 'asc') {

@@ -1,6 +1,7 @@
 // Laws of full-text search: every word is literal, every script has words, what was left out is said.
 import assert from 'node:assert/strict';
-import type { NoteFilter, Store, TextTerm } from '../../../src/contracts/store.ts';
+import type { NoteFilter } from '../../../src/contracts/note-filter.ts';
+import type { Store, TextTerm } from '../../../src/contracts/store.ts';
 import { ALL, fill, type Law, rewrite, signal } from './law.ts';
 
 type Written = string | TextTerm;

@@ -8,7 +8,11 @@ import type { VaultgraphError } from '../../../src/base/errors.ts';
 import { prepareDatabase } from '../../../src/providers/sqlite/open-database.ts';
 import { SCHEMA_STEPS } from '../../../src/providers/sqlite/schema.ts';
 import { fill, signal } from '../../contracts/store/law.ts';
+import { EAST, embed, nearChunks, opened, pendingNotes } from '../../contracts/store/vector-vault.ts';
 import { createIndexFolder, type IndexFolder } from './index-folder.ts';
+
+/** The first letters of the digest of each step that was ever released. */
+const RELEASED = ['dbc71512c4e7eb56'];
 
 const FIRST = 'CREATE TABLE one (x); INSERT INTO one VALUES (1);';
 const SECOND = 'CREATE TABLE two (x); INSERT INTO two SELECT x + 1 FROM one;';
@@ -77,6 +81,32 @@ describe('S2: schema versions', () => {
   it('are raced for by two processes without harm', async () => {
     await Promise.all([prepare(FIRST, SECOND), prepare(FIRST, SECOND), prepare(FIRST, SECOND)]);
     assert.deepEqual(tablesIn(folder.file), [2, 'one', 'two']);
+  });
+
+  it('never change what was released', () => {
+    const digests = SCHEMA_STEPS.map((step) => createHash('sha256').update(step).digest('hex').slice(0, 16));
+    assert.deepEqual(digests.slice(0, RELEASED.length), RELEASED);
+  });
+
+  it('lead an index of the first version to one that holds vectors, its notes and all', async () => {
+    await prepare(...SCHEMA_STEPS.slice(0, 1));
+    const old = new Database(folder.file);
+    old.exec(`INSERT INTO files (path, name_key, kind, size, modified, evicted, conflict_copy, hash, edges_revision)
+      VALUES ('Ebb.md', 'ebb.md', 'note', 5, 1000, 0, 0, 'hash of water', 0); UPDATE state SET revision = 7`);
+    old.close();
+    const { capability: store, close } = await folder.open();
+    assert.equal((await store.counts(signal)).revision, 7);
+    const generation = await opened(store);
+    assert.deepEqual(await pendingNotes(store, generation), ['Ebb.md']);
+    await embed(store, generation, { 'Ebb.md': ['water', ['1', EAST]] });
+    await store.activate(generation.id, signal);
+    assert.deepEqual(await nearChunks(store, generation, EAST), ['Ebb.md 1-10 1.00']);
+    await fill(store, { 'Flow.md': 'high' });
+    assert.deepEqual(await store.integrity(signal), []);
+    await close();
+    const backup = new Database(`${folder.file}.schema-1`, { readonly: true });
+    assert.deepEqual(backup.prepare('SELECT path FROM files').pluck().all(), ['Ebb.md']);
+    backup.close();
   });
 
   it('keep the notes of an index that grows by a step', async () => {

@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { sqliteProvider } from '../../../src/providers/sqlite/provider.ts';
 import { ALL, asPath, fill, filled, signal } from '../../contracts/store/law.ts';
+import { EAST, embed, opened } from '../../contracts/store/vector-vault.ts';
 import { startChild } from './child.ts';
 import { createIndexFolder, type IndexFolder } from './index-folder.ts';
 
@@ -27,9 +28,17 @@ describe('the SQLite provider', () => {
     await close();
   });
 
+  it('S3: names the module for vectors when it does not load', async () => {
+    const child = startChild('without-vectors-child.ts', [folder.context.dataFolder, folder.context.vaultRoot]);
+    assert.match(await child.line(), /^STORE_UNAVAILABLE .*sqlite-vec does not load/);
+    assert.equal(await child.ended(), 0);
+  });
+
   it('S11: changes nothing by reading', async () => {
     const first = await folder.open();
     await fill(first.capability, { 'Ebb.md': 'low #tide [[Flow]] [[gone]]', 'Flow.md': '---\nx: 1\n---' });
+    const { id } = await opened(first.capability);
+    await embed(first.capability, { id }, { 'Flow.md': ['---\nx: 1\n---', ['flow', EAST], ['bad', 'refused']] });
     await first.close();
     const before = hashOf(folder.file);
     const { capability: store, probe, close } = await folder.open();
@@ -44,6 +53,13 @@ describe('the SQLite provider', () => {
     await store.links(asPath('Flow.md'), 'in', ALL, signal);
     await store.unresolved({}, 5, ALL, signal);
     await store.graph(signal);
+    await store.generations(signal);
+    await store.unembedded(id, '', 10, true, signal);
+    await store.heldVectors(id, ['flow'], signal);
+    await store.failedChunks(id, ALL, signal);
+    assert.equal((await store.nearestChunks(id, EAST, { folder: '' }, 5, signal)).length, 1);
+    assert.equal((await store.nearestNotes(id, EAST, {}, [], 5, signal)).length, 1);
+    assert.deepEqual(await store.noteVector(id, asPath('Flow.md'), signal), EAST);
     await store.integrity(signal);
     assert.equal(hashOf(folder.file), before);
     await close();

@@ -1,0 +1,106 @@
+// What codes propose: counted bit by bit by hand, and against the floats they stand for.
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { dotProduct } from '../../../../src/contracts/fingerprint.ts';
+import { createCodeSlots } from '../../../../src/providers/sqlite/vectors/code-slots.ts';
+import { propose } from '../../../../src/providers/sqlite/vectors/propose.ts';
+import { codeBytes, codeOf, middleOf } from '../../../../src/providers/sqlite/vectors/sign-codes.ts';
+import { unitVector } from '../../../../src/providers/sqlite/vectors/unit-vector.ts';
+import { clusteredVectors } from './clustered.ts';
+
+function filledSlots(vectors: readonly Float32Array[], middle: Float32Array) {
+  const slots = createCodeSlots(codeBytes(middle.length));
+  const codes = Buffer.concat(vectors.map((vector) => codeOf(vector, middle)));
+  const files = vectors.map((_, at) => at + 1);
+  slots.add({ files, vectors: files, codes });
+  return slots;
+}
+
+describe('codes', () => {
+  it('hold one bit a dimension, on which side of the middle it lies, in whole words', () => {
+    const vector = Float32Array.from([1, -1, 0, 0.5, 0, 0, 0, 9, 1]);
+    const middle = Float32Array.from([0, 0, 0, 1, -1, 0, 0, 0, 0]);
+    assert.deepEqual([...codeOf(vector, middle)], [0b1001_0001, 1, 0, 0]);
+    assert.deepEqual([1, 32, 33, 384, 768].map(codeBytes), [4, 4, 8, 48, 96]);
+    assert.deepEqual(middleOf([Float32Array.of(1, 3), Float32Array.of(2, -3)], 2), Float32Array.of(1.5, 0));
+  });
+});
+
+describe('proposed slots', () => {
+  it('are those that differ in the fewest bits, all that differ as much as the last, wanted ones only', () => {
+    const dims = fc.constantFrom(5, 32, 70, 384);
+    const setting = dims.chain((length) => {
+      const vector = fc.array(fc.constantFrom(-1, 1), { minLength: length, maxLength: length });
+      return fc.record({
+        vectors: fc.array(vector, { minLength: 2, maxLength: 60 }),
+        count: fc.integer({ min: 1, max: 70 }),
+      });
+    });
+    fc.assert(
+      fc.property(setting, ({ vectors, count }) => {
+        const [asked = [], ...others] = vectors;
+        const middle = new Float32Array(asked.length);
+        const slots = filledSlots(
+          others.map((vector) => Float32Array.from(vector)),
+          middle,
+        );
+        const wanted = Uint8Array.from({ length: others.length + 1 }, (_, file) => (file % 3 === 0 ? 0 : 1));
+        const differing = (slot: number) => (others[slot] ?? []).filter((side, at) => side !== asked[at]).length;
+        const eligible = [...others.keys()].filter((slot) => wanted[slot + 1] === 1);
+        const proposed = propose(slots, { vector: Float32Array.from(asked), middle, wanted }, count);
+        const last = eligible.map(differing).sort((one, other) => one - other)[count - 1] ?? asked.length;
+        assert.deepEqual(
+          proposed.toSorted((one, other) => one - other),
+          eligible.filter((slot) => differing(slot) <= last),
+        );
+      }),
+    );
+  });
+
+  it('hold nearly all that is nearest among many, of hard clusters', () => {
+    const source = clusteredVectors(256, 40, 5);
+    const vectors = Array.from({ length: 8_000 }, () => unitVector(source.next(), 256));
+    const middle = middleOf(vectors.slice(0, 500), 256);
+    const slots = filledSlots(vectors, middle);
+    let found = 0;
+    for (let question = 0; question < 20; question++) {
+      const asked = unitVector(source.next(), 256);
+      const cosines = vectors.map((vector) => dotProduct(asked, vector));
+      const nearest = [...cosines.keys()]
+        .sort((one, other) => (cosines[other] ?? 0) - (cosines[one] ?? 0))
+        .slice(0, 10);
+      const proposed = new Set(propose(slots, { vector: asked, middle, wanted: undefined }, 400));
+      assert.ok(proposed.size >= 400 && proposed.size < 420);
+      found += nearest.filter((slot) => proposed.has(slot)).length;
+    }
+    assert.ok(found >= 195, `${found} of 200`);
+  });
+});
+
+describe('slots', () => {
+  it('are freed by file and used again', () => {
+    const slots = createCodeSlots(4);
+    const code = (byte: number) => [byte, 0, 0, 0];
+    slots.add({ files: [1, 1, 2], vectors: [11, 12, 21], codes: Uint8Array.from([1, 2, 3].flatMap(code)) });
+    slots.free((file) => file === 1);
+    assert.deepEqual([slots.end, slots.used], [3, 1]);
+    slots.add({ files: [3, 3, 3], vectors: [31, 32, 33], codes: Uint8Array.from([4, 5, 6].flatMap(code)) });
+    assert.deepEqual([slots.end, slots.used], [4, 4]);
+    const held = Array.from({ length: 4 }, (_, slot) => [
+      slots.files[slot],
+      slots.vectors[slot],
+      slots.codes[slot * 4],
+    ]);
+    assert.deepEqual(
+      held.sort((one, other) => (one[1] ?? 0) - (other[1] ?? 0)),
+      [
+        [2, 21, 3],
+        [3, 31, 4],
+        [3, 32, 5],
+        [3, 33, 6],
+      ],
+    );
+    assert.throws(() => slots.add({ files: [4], vectors: [4], codes: new Uint8Array() }), { code: 'INTERNAL' });
+  });
+});

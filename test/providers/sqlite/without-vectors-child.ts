@@ -1,0 +1,16 @@
+// Opens an index where the module for vectors is not installed, and says what came of it.
+import { registerHooks } from 'node:module';
+import { VaultgraphError } from '../../../src/base/errors.ts';
+
+registerHooks({
+  resolve: (name, context, next) => next(name.startsWith('sqlite-vec') ? `${name}-not-installed` : name, context),
+});
+
+const [dataFolder = '', vaultRoot = ''] = process.argv.slice(2);
+const { sqliteProvider } = await import('../../../src/providers/sqlite/provider.ts');
+try {
+  await sqliteProvider.open({}, { dataFolder, vaultRoot, log: () => undefined }, AbortSignal.timeout(10_000));
+  process.stdout.write('opened\n');
+} catch (thrown) {
+  process.stdout.write(`${thrown instanceof VaultgraphError ? `${thrown.code} ${thrown.message}` : thrown}\n`);
+}
