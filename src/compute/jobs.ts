@@ -3,6 +3,7 @@ import { type Adjacency, nodeCountOf } from '../graph/adjacency.ts';
 import { type Betweenness, betweenness } from '../graph/betweenness.ts';
 import type { Communities } from '../graph/communities.ts';
 import { pagerank } from '../graph/pagerank.ts';
+import { type ChunkedRow, chunkFiles, type FilesToChunk, handOverFiles, isSmallText } from './chunk-files.ts';
 import { type FileToParse, handOver, isSmall, type ParseRow, parseFiles } from './parse-files.ts';
 
 export interface Job<Input, Output> {
@@ -33,6 +34,12 @@ export const jobs = Object.freeze({
     run: parseFiles,
     isSmall,
     handOver,
+    buffersOf: () => [],
+  }),
+  chunk: job<FilesToChunk, readonly ChunkedRow[]>({
+    run: chunkFiles,
+    isSmall: isSmallText,
+    handOver: handOverFiles,
     buffersOf: () => [],
   }),
   pagerank: job<Adjacency, Float64Array>({

@@ -1,10 +1,10 @@
 // Reads what is in a batch of files: hash, text, and what the Markdown or canvas rules find. Knows neither disk nor database.
+import { contentHash } from '../base/content-hash.ts';
 import type { ErrorCode } from '../base/errors.ts';
 import { EMPTY_NOTE, fileKindOf, type NotePath, type ParsedNote } from '../base/note.ts';
 import { parseCanvas } from '../markdown/canvas.ts';
 import { type DecodedText, decodeText } from '../markdown/decode.ts';
 import { parseNote } from '../markdown/parse-note.ts';
-import { contentHash } from './content-hash.ts';
 
 export interface FileToParse {
   readonly path: NotePath;
@@ -62,8 +62,8 @@ export function isSmall(files: readonly FileToParse[]): boolean {
  * Files whose bytes can move to another thread. Bytes that fill a buffer of their own move as they are; those that share one, as
  * small reads share Node's pool, are copied first, for a buffer can only move whole.
  */
-export function handOver(files: readonly FileToParse[]): { input: readonly FileToParse[]; transfer: ArrayBuffer[] } {
-  const input = files.map(({ path, bytes }) => ({ path, bytes: ownBytes(bytes) }));
+export function handOver<File extends { readonly bytes: Uint8Array }>(files: readonly File[]) {
+  const input = files.map((file) => ({ ...file, bytes: ownBytes(file.bytes) }));
   return { input, transfer: [...new Set(input.map(({ bytes }) => bytes.buffer))] };
 }
 

@@ -9,12 +9,17 @@ import type { Definition } from './markdown-link.ts';
 import { type Opaque, opaqueAt, opaqueEnd } from './opaque.ts';
 import { namedBlock, openParagraph, type Paragraph, type Span, takeDefinitions } from './paragraph.ts';
 import { runOf, runOfLines, type TextRun } from './text-run.ts';
+import { TIE } from './ties.ts';
 
 export interface BlockFindings {
   readonly runs: TextRun[];
   readonly headings: Heading[];
   readonly blocks: Block[];
   readonly definitions: Definition[];
+  /** Each `%%` comment that stands on lines of its own and is closed; lines from 1, both included. */
+  readonly comments: { readonly line: number; readonly endLine: number }[];
+  /** By line, from 0: how firmly it hangs together with the line above. */
+  readonly ties: Uint8Array;
 }
 
 type Leaf = Paragraph | Opaque | { readonly kind: 'table'; readonly line: number };
@@ -32,7 +37,7 @@ export function scanBlocks(text: string, lines: Lines, firstLine: number): Block
 }
 
 class BlockScanner {
-  readonly found: BlockFindings = { runs: [], headings: [], blocks: [], definitions: [] };
+  readonly found: BlockFindings;
   readonly #text: string;
   readonly #lines: Lines;
   readonly #cursor: LineCursor;
@@ -43,14 +48,17 @@ class BlockScanner {
   #held = NOTE_DEPTH;
   /** The last line that was not blank. */
   #lastLine = 0;
-  /** The depth at which a `%%` stands open, or 0. */
+  /** The depth at which a `%%` stands open, or 0, and its line. */
   #comment = 0;
+  #commentLine = 0;
 
   constructor(text: string, lines: Lines) {
     this.#text = text;
     this.#lines = lines;
     this.#cursor = new LineCursor(text);
     this.#containers = new Containers(this.#cursor);
+    const ties = new Uint8Array(lines.starts.length);
+    this.found = { runs: [], headings: [], blocks: [], definitions: [], comments: [], ties };
   }
 
   read(index: number): void {
@@ -58,6 +66,7 @@ class BlockScanner {
     this.#cursor.begin(this.#lines.starts[index] ?? 0, this.#lines.ends[index] ?? 0);
     this.#held = this.#containers.hold(this.#line);
     const { blank } = this.#cursor;
+    this.#tie(blank ? TIE.BLANK : this.#held - NOTE_DEPTH);
     if (!(this.#whole && this.#readOpaque())) {
       if (blank) this.#leave();
       else this.#readFurther();
@@ -73,6 +82,10 @@ class BlockScanner {
   finish(): void {
     this.#held = NOTE_DEPTH;
     this.#leave();
+  }
+
+  #tie(tie: number): void {
+    this.found.ties[this.#line - 1] = tie;
   }
 
   /** Whether the line goes on with every container that is open. */
@@ -107,6 +120,7 @@ class BlockScanner {
   #readOpaque(): boolean {
     const leaf = this.#leaf;
     if (leaf === undefined || leaf.kind === 'paragraph' || leaf.kind === 'table') return false;
+    this.#tie(TIE.WHOLE);
     const end = opaqueEnd(leaf, this.#cursor);
     if (end === -1) return true;
     this.#leaf = undefined;
@@ -147,6 +161,7 @@ class BlockScanner {
   }
 
   #addLine(paragraph: Paragraph): void {
+    this.#tie(TIE.PARAGRAPH);
     paragraph.spans.push({ line: this.#line, from: this.#cursor.next, to: this.#cursor.end });
   }
 
@@ -168,8 +183,16 @@ class BlockScanner {
     if (!inside && close !== -1 && line.slice(close + COMMENT.length).trim() !== '') return false;
     this.#openParagraph(next);
     this.#closeLeaf();
+    if (!inside) this.#commentLine = this.#line;
     this.#comment = close === -1 ? this.#containers.depth : 0;
+    if (close !== -1) this.#addComment(inside ? line.slice(line.indexOf(COMMENT) + COMMENT.length) : '');
     return true;
+  }
+
+  /** What stands behind the sign that closes a comment is shown, so its line is none of the comment's. */
+  #addComment(behind: string): void {
+    const endLine = behind.trim() === '' ? this.#line : this.#line - 1;
+    this.found.comments.push({ line: this.#commentLine, endLine });
   }
 
   #readHeading(): boolean {
@@ -187,6 +210,7 @@ class BlockScanner {
     if (level === 0 || only === undefined || further !== undefined) return false;
     if (takeDefinitions(this.#text, paragraph.spans).rest.length === 0) return false;
     this.#leaf = undefined;
+    this.#tie(TIE.WHOLE);
     this.#addHeading(level, only.from, only.from, trimBlanks(this.#text, only.from, only.to));
     return true;
   }
@@ -205,6 +229,7 @@ class BlockScanner {
     if (!this.#whole || leaf === undefined) return false;
     if (leaf.kind === 'paragraph') return isDashRow(this.#text, next, end) && this.#openTable(leaf);
     if (leaf.kind !== 'table' || !this.#text.slice(next, end).includes('|')) return false;
+    this.#tie(TIE.WHOLE);
     this.#addRow(next, end);
     return true;
   }
@@ -214,8 +239,10 @@ class BlockScanner {
     const header = paragraph.spans[paragraph.spans.length - 1];
     if (header === undefined || !this.#text.slice(header.from, header.to).includes('|')) return false;
     paragraph.spans.pop();
+    if (paragraph.spans.length > 0) this.found.ties[header.line - 1] = this.#held - NOTE_DEPTH;
     this.#begin();
     this.#leaf = { kind: 'table', line: header.line };
+    this.#tie(TIE.WHOLE);
     this.#addRow(header.from, header.to);
     return true;
   }

@@ -24,6 +24,20 @@ export function isWhiteSpace(code: number): boolean {
   return /\s/.test(String.fromCharCode(code));
 }
 
+/** The first offset in `[from, to)` that holds no white space, or `to`. */
+export function skipWhite(text: string, from: number, to: number): number {
+  let at = from;
+  while (at < to && isWhiteSpace(text.charCodeAt(at))) at += 1;
+  return at;
+}
+
+/** The end of `[from, to)` without the white space before it. */
+export function trimWhite(text: string, from: number, to: number): number {
+  let at = to;
+  while (at > from && isWhiteSpace(text.charCodeAt(at - 1))) at -= 1;
+  return at;
+}
+
 export function isDigit(code: number): boolean {
   return code >= 48 && code <= 57;
 }

@@ -43,10 +43,14 @@ const STOPS = '.!?…';
 const WIDE_STOPS = '。！？｡';
 const CLOSING = '"\')]*_”’»」』）】';
 
+/** Nobody closes more at once; it keeps a text of closing signs cheap. */
+const MOST_CLOSING = 16;
+
 /** Whether a sentence is over just before `at`. A stop inside `[[…]]`, in an initial, or before a small letter ends none. */
-function endsSentence(text: string, at: number): boolean {
+export function endsSentence(text: string, at: number): boolean {
+  const least = Math.max(0, at - MOST_CLOSING);
   let last = at - 1;
-  while (last > 0 && CLOSING.includes(text.charAt(last))) last -= 1;
+  while (last > least && CLOSING.includes(text.charAt(last))) last -= 1;
   const stop = text.charAt(last);
   if (WIDE_STOPS.includes(stop)) return !CLOSING.includes(text.charAt(at)) && !WIDE_STOPS.includes(text.charAt(at));
   if (!STOPS.includes(stop) || !isWhiteSpace(text.charCodeAt(at))) return false;

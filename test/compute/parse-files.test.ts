@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { test } from 'node:test';
+import { contentHash } from '../../src/base/content-hash.ts';
 import type { NotePath } from '../../src/base/note.ts';
-import { contentHash } from '../../src/compute/content-hash.ts';
 import { type FileToParse, handOver, isSmall, parseFiles } from '../../src/compute/parse-files.ts';
 import { parseNote } from '../../src/markdown/parse-note.ts';
 

@@ -1,0 +1,56 @@
+// Merges several rankings of the same things into one, by rank alone (reciprocal-rank fusion). Knows nothing of their scores.
+import { comparePaths } from './path-order.ts';
+
+export interface RankedList {
+  /** How much it counts beside the others; 0 or more. */
+  readonly weight: number;
+  /** Ids, the best first. Where one stands twice its first place counts. */
+  readonly ranked: readonly string[];
+}
+
+export interface FusedPart {
+  /** From 1. */
+  readonly rank: number;
+  /** What this list adds to the score. */
+  readonly share: number;
+}
+
+export interface Fused<Name extends string> {
+  readonly id: string;
+  /** The sum of all shares; comparable within one fusion only, and no measure of relevance. */
+  readonly score: number;
+  /** The lists that hold it. */
+  readonly parts: Readonly<Partial<Record<Name, FusedPart>>>;
+}
+
+/** How little the very first ranks stand out; from 1 to 100 it hardly matters which. */
+export const RRF_K = 60;
+
+/** All ids of all lists, descending by score; ties by the best rank in any list, then by id. */
+export function fuse<Name extends string>(lists: Readonly<Record<Name, RankedList>>): Fused<Name>[] {
+  const found = new Map<string, Partial<Record<Name, FusedPart>>>();
+  for (const [name, { weight, ranked }] of Object.entries(lists) as [Name, RankedList][]) {
+    for (const [index, id] of [...new Set(ranked)].entries()) {
+      const parts: Partial<Record<Name, FusedPart>> = found.get(id) ?? {};
+      parts[name] = { rank: index + 1, share: weight / (RRF_K + index + 1) };
+      found.set(id, parts);
+    }
+  }
+  const fused = [...found].map(([id, parts]) => ({ id, score: scoreOf(parts), parts }));
+  return fused.sort(
+    (one, other) =>
+      other.score - one.score || bestRank(one.parts) - bestRank(other.parts) || comparePaths(one.id, other.id),
+  );
+}
+
+const partsOf = (parts: object): FusedPart[] => Object.values(parts);
+
+/** Added from the smallest share on, so that the order of the lists makes no difference in the last digit. */
+function scoreOf(parts: object): number {
+  const shares = partsOf(parts).map(({ share }) => share);
+  return shares.sort((one, other) => one - other).reduce((sum, share) => sum + share, 0);
+}
+
+function bestRank(parts: object): number {
+  return Math.min(...partsOf(parts).map(({ rank }) => rank));
+}
