@@ -15,6 +15,7 @@ export async function runCall(tool: string, given: string, options: CommonOption
     const answer = await core.call(tool, input, {
       signal: new AbortController().signal,
       limitMs: Number.POSITIVE_INFINITY,
+      client: 'command line',
     });
     process.stdout.write(`${JSON.stringify(answer.structured)}\n`);
     if (!answer.structured.ok) return EXIT.failed;

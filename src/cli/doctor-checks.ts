@@ -1,32 +1,24 @@
-// What `vaultgraph doctor` looks at: Node, config, vault, store, index. Opens each by itself, so that one fault hides no other.
+// What `vaultgraph doctor` looks at: Node, config, vault, store, index, vectors. Opens each by itself, so that one fault hides no other.
 import { createLog } from '../base/log.ts';
+import type { Embedding } from '../contracts/embedding.ts';
 import type { Store } from '../contracts/store.ts';
 import type { Vault } from '../contracts/vault.ts';
+import { resilienceOf } from '../graph-core.ts';
 import type { Config } from '../lifecycle/config.ts';
 import { type Loaded, load } from '../lifecycle/loader.ts';
 import type { CommonOptions } from './common-options.ts';
 import { configFor } from './config-for.ts';
-
-export interface Finding {
-  readonly status: 'ok' | 'warning' | 'failing';
-  readonly detail: string;
-  readonly hint: string;
-}
+import { embeddingFinding, noEmbedding, vectorsFinding } from './doctor-embedding.ts';
+import { type Finding, failing, NEVER, ok, SAMPLES, warning } from './finding.ts';
 
 export interface Check {
   readonly name: string;
   run(): Promise<Finding>;
 }
 
-const NEVER = new AbortController().signal;
 const TESTED_NODE = 24;
 /** Folders of sync clients: a database in one is copied while it is written. */
 const SYNCED = /[/\\](Dropbox|OneDrive[^/\\]*|iCloud Drive|Mobile Documents|Google Drive|Nextcloud|Syncthing)[/\\]/i;
-const SAMPLES = 5;
-
-const ok = (detail: string): Finding => ({ status: 'ok', detail, hint: 'nothing to do' });
-const warning = (detail: string, hint: string): Finding => ({ status: 'warning', detail, hint });
-const failing = (detail: string, hint: string): Finding => ({ status: 'failing', detail, hint });
 
 export function doctorChecks(options: CommonOptions): Check[] {
   const config = configFor(options);
@@ -36,12 +28,23 @@ export function doctorChecks(options: CommonOptions): Check[] {
     { name: 'node', run: async () => nodeFinding(process.versions.node) },
     { name: 'config', run: async () => configFinding(await config) },
     { name: 'data folder', run: async () => dataFolderFinding((await config).dataFolder) },
-    { name: 'vault', run: async () => withOne(await config, 'vault', ({ vault }) => vaultFinding(vault as Vault)) },
-    { name: 'store', run: async () => withOne(await config, 'store', ({ store }) => storeFinding(store as Store)) },
-    { name: 'index', run: async () => withOne(await config, 'store', ({ store }) => indexFinding(store as Store)) },
+    { name: 'vault', run: async () => withOpen(await config, ['vault'], ({ vault }) => vaultFinding(vault)) },
+    { name: 'store', run: async () => withOpen(await config, ['store'], ({ store }) => storeFinding(store)) },
+    { name: 'index', run: async () => withOpen(await config, ['store'], ({ store }) => indexFinding(store)) },
+    { name: 'quarantine', run: async () => withOpen(await config, ['store'], ({ store }) => quarantineFinding(store)) },
     {
-      name: 'quarantine',
-      run: async () => withOne(await config, 'store', ({ store }) => quarantineFinding(store as Store)),
+      name: 'embedding',
+      run: async () => withOpen(await config, ['embedding'], (_, loaded) => embeddingFinding(loaded), noEmbedding),
+    },
+    {
+      name: 'vectors',
+      run: async () =>
+        withOpen(
+          await config,
+          ['store', 'embedding'],
+          ({ store, embedding }) => vectorsFinding(embedding, store),
+          noEmbedding,
+        ),
     },
   ];
 }
@@ -98,17 +101,28 @@ async function quarantineFinding(store: Store): Promise<Finding> {
   );
 }
 
-async function withOne(
+interface Opened {
+  readonly vault: Vault;
+  readonly store: Store;
+  readonly embedding: Embedding;
+}
+
+/** Opens nothing but the sections named, and nothing at all where one of them is not in the config. */
+async function withOpen(
   config: Config,
-  capability: string,
-  look: (capabilities: Loaded['capabilities']) => Promise<Finding>,
+  names: readonly (keyof Opened)[],
+  look: (capabilities: Opened, loaded: Loaded) => Promise<Finding>,
+  absent = failing(`no ${names.join(' and ')} in the config`, 'add the section to the config'),
 ): Promise<Finding> {
-  const sections = config.sections.filter(({ provider }) => provider.capability === capability);
+  const sections = config.sections.filter(({ provider }) => names.some((name) => name === provider.capability));
+  if (sections.length < names.length) return absent;
   const { vaultRoot, dataFolder } = config;
   const log = createLog('error', (line) => process.stderr.write(line));
-  const loaded = await load(sections, { vaultRoot, dataFolder, log, onLate: () => undefined });
+  // A check changes nothing and starts no job, so it has no hook to pull a model.
+  const hooks = { count: () => undefined, onAnswered: () => undefined, storedIdentity: async () => undefined };
+  const loaded = await load(sections, { vaultRoot, dataFolder, log, resilience: resilienceOf(config), hooks });
   try {
-    return await look(loaded.capabilities);
+    return await look(loaded.capabilities as unknown as Opened, loaded);
   } finally {
     await loaded.close();
   }

@@ -1,7 +1,8 @@
 // `vaultgraph doctor`: every check with its finding and a hint; heals nothing unless told to. Knows checks, not their inside.
 import { toVaultgraphError } from '../base/errors.ts';
 import type { CommonOptions } from './common-options.ts';
-import { type Check, doctorChecks, type Finding } from './doctor-checks.ts';
+import { type Check, doctorChecks } from './doctor-checks.ts';
+import type { Finding } from './finding.ts';
 import { rebuildIndex } from './rebuild-index.ts';
 
 /** By the worst finding. */

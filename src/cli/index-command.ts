@@ -1,6 +1,9 @@
-// `vaultgraph index`: brings the index up to date and says what it found. Knows nothing of how the index is kept.
+// `vaultgraph index`: brings the index and its vectors up to date and says what it found. Knows nothing of how they are kept.
+import type { VaultgraphError } from '../base/errors.ts';
 import type { IndexJob } from '../contracts/indexer.ts';
-import { bringUpToDate } from './bring-up-to-date.ts';
+import type { Store } from '../contracts/store.ts';
+import type { FailedChunk } from '../contracts/vectors.ts';
+import { bringUpToDate, embeddingEnded } from './bring-up-to-date.ts';
 import type { CommonOptions } from './common-options.ts';
 import { EXIT } from './exit-code.ts';
 import { withCore } from './with-core.ts';
@@ -10,25 +13,86 @@ interface IndexOptions extends CommonOptions {
   readonly confirm?: boolean;
 }
 
+/** The vectors as the command left them. */
+interface Embedding {
+  readonly job: IndexJob;
+  readonly failed: readonly FailedChunk[];
+}
+
+const CHUNKS_PER_PAGE = 1_000;
+/** A person waits for a provider that was never there, and would rather be told. One that goes away in between is waited for. */
+const PATIENCE_MS = 15_000;
+const NEVER = new AbortController().signal;
+
 export function runIndex(options: IndexOptions): Promise<number> {
-  return withCore(options, async ({ indexer }) => {
+  return withCore(options, async ({ indexer, store }) => {
     const kind = options.rebuild ? 'rebuild' : 'catch_up';
-    const job = await bringUpToDate(indexer, { kind, confirmed: options.confirm ?? false });
-    process.stdout.write(options.json ? `${JSON.stringify(jobJson(job))}\n` : jobText(job));
-    return job.counts.failed > 0 ? EXIT.part : EXIT.done;
+    const asked = { kind, confirmed: options.confirm ?? false, retryFailed: true, patienceMs: PATIENCE_MS } as const;
+    const job = await bringUpToDate(indexer, asked);
+    const embedJob = await embeddingEnded(indexer);
+    const embedding = embedJob && { job: embedJob, failed: await failedChunks(store) };
+    process.stdout.write(options.json ? `${JSON.stringify(wholeJson(job, embedding))}\n` : wholeText(job, embedding));
+    return exitOf(job, embedding);
   });
 }
 
+/** Of every generation that searches may be answered from. */
+async function failedChunks(store: Store): Promise<readonly FailedChunk[]> {
+  const failed: FailedChunk[] = [];
+  for (const { id, state, failedChunks } of await store.generations(NEVER)) {
+    if (state === 'previous') continue;
+    for (let offset = 0; offset < failedChunks; offset += CHUNKS_PER_PAGE)
+      failed.push(...(await store.failedChunks(id, { limit: CHUNKS_PER_PAGE, offset }, NEVER)));
+  }
+  return failed;
+}
+
+/** The index is whole without its vectors: only a job that cannot go on by itself makes the command fail. */
+function exitOf(job: IndexJob, embedding: Embedding | undefined): number {
+  if (embedding?.job.state === 'failed') return EXIT.failed;
+  const isPart = embedding !== undefined && (embedding.job.error !== undefined || embedding.failed.length > 0);
+  return job.counts.failed > 0 || isPart || (embedding?.job.failures.length ?? 0) > 0 ? EXIT.part : EXIT.done;
+}
+
+function wholeJson(job: IndexJob, embedding: Embedding | undefined): object {
+  return { ...jobJson(job), ...(embedding && { embedding: embeddingJson(embedding) }) };
+}
+
+function embeddingJson({ job, failed }: Embedding): object {
+  return {
+    ...jobJson(job),
+    chunks: job.chunks,
+    failed_chunks: failed,
+    ...(job.error && { error: errorJson(job.error) }),
+  };
+}
+
 function jobJson(job: IndexJob): object {
-  const failed = job.failures.map(({ id, error: { code, message, hint, retryable } }) => ({
-    id,
-    error: { code, message, hint, retryable },
-  }));
+  const failed = job.failures.map(({ id, error }) => ({ id, error: errorJson(error) }));
   return { id: job.id, kind: job.kind, state: job.state, counts: job.counts, failed };
 }
 
-function jobText(job: IndexJob): string {
+const errorJson = ({ code, message, hint, retryable }: VaultgraphError) => ({ code, message, hint, retryable });
+
+function wholeText(job: IndexJob, embedding: Embedding | undefined): string {
   const { listed, indexed, failed, removed } = job.counts;
-  const rows = job.failures.map(({ id, error }) => `  ${id}: [${error.code}] ${error.message}\n`);
-  return `${job.state}: ${listed} files, ${indexed} indexed, ${removed} removed, ${failed} failed\n${rows.join('')}`;
+  const head = `${job.state}: ${listed} files, ${indexed} indexed, ${removed} removed, ${failed} failed\n`;
+  return `${head}${rows(job)}${embedding === undefined ? '' : embeddingText(embedding)}`;
+}
+
+/** Chunks are told from the store, which knows them all. */
+function embeddingText({ job, failed }: Embedding): string {
+  const { embedded = 0, kept = 0 } = job.chunks ?? {};
+  const counts = `${job.counts.listed} notes, ${embedded} chunks embedded, ${kept} kept, ${failed.length} failed`;
+  const chunks = failed.map(({ code, reason, ...chunk }) => `  ${placeOf(chunk)}: [${code}] ${reason}\n`);
+  const told = new Set(failed.map(placeOf));
+  const others = job.failures.filter(({ id }) => !told.has(id));
+  const error = job.error && `  [${job.error.code}] ${job.error.message}\n  → ${job.error.hint}\n`;
+  return `embedding ${job.state}: ${counts}\n${chunks.join('')}${rows({ failures: others })}${error ?? ''}`;
+}
+
+const placeOf = ({ path, lines: [from, to] }: Pick<FailedChunk, 'path' | 'lines'>): string => `${path}:${from}-${to}`;
+
+function rows({ failures }: Pick<IndexJob, 'failures'>): string {
+  return failures.map(({ id, error }) => `  ${id}: [${error.code}] ${error.message}\n`).join('');
 }

@@ -1,6 +1,7 @@
 // `vaultgraph doctor --rebuild-index`: moves the index aside, builds a new one, says where the old one went.
+import type { VaultgraphError } from '../base/errors.ts';
 import { createLog } from '../base/log.ts';
-import { bringUpToDate } from './bring-up-to-date.ts';
+import { bringUpToDate, embeddingEnded } from './bring-up-to-date.ts';
 import type { CommonOptions } from './common-options.ts';
 import { configFor } from './config-for.ts';
 import { withCore } from './with-core.ts';
@@ -12,5 +13,14 @@ export async function rebuildIndex(options: CommonOptions): Promise<void> {
     const kept = await provider.setAside?.(config, { vaultRoot, dataFolder, log });
     if (kept !== undefined) process.stderr.write(`the index before was moved to ${kept}\n`);
   }
-  await withCore(options, ({ indexer }) => bringUpToDate(indexer, { kind: 'catch_up' }));
+  await withCore(options, async ({ indexer }) => {
+    await bringUpToDate(indexer, { kind: 'catch_up' });
+    const embedding = await embeddingEnded(indexer);
+    if (embedding?.error) process.stderr.write(withoutVectors(embedding.error));
+  });
+}
+
+/** The index itself is whole again; the checks behind it say what is wrong with the provider. */
+function withoutVectors({ code, message, hint }: VaultgraphError): string {
+  return `the vectors are not complete: [${code}] ${message}\nHint: ${hint}\n`;
 }

@@ -10,6 +10,9 @@ import type { CommonOptions } from './common-options.ts';
 import { configFor } from './config-for.ts';
 import { EXIT } from './exit-code.ts';
 
+/** Behind the handshake, which a model that loads within this process would hold up. */
+const WARM_UP_AFTER_MS = 1_000;
+
 /** Ends the process itself once the client has gone. @throws CONFIG_INVALID, CONFIG_MISSING, STORE_* before it serves */
 export async function runServe(options: CommonOptions): Promise<number> {
   let violations = 0;
@@ -23,6 +26,7 @@ export async function runServe(options: CommonOptions): Promise<number> {
   const log = createLog(config.log.level, (line) => process.stderr.write(line));
   core = await openGraphCore(config, log);
   for (let seen = 0; seen < violations; seen += 1) core.journal.count('stdout_violations');
+  if (config.startup.verify) await verified(core);
   if (process.stdin.isTTY) tellPerson(core);
   const { exposed, vault, absent, call, close } = core;
   const toolNames = [...exposed.tools.keys()];
@@ -33,8 +37,17 @@ export async function runServe(options: CommonOptions): Promise<number> {
   const wire = { dispatch: call, structuredContent, guard, stdin: process.stdin, log };
   const served = serve({ ...identity, ...ends, exposed, ...wire });
   core.indexer.start({ kind: 'catch_up' });
+  setTimeout(core.warmUp, WARM_UP_AFTER_MS).unref();
   await served;
   return EXIT.done;
+}
+
+/** @throws CONFIG_INVALID, with nothing left open, where a provider does not pass */
+async function verified({ verify, close }: GraphCore): Promise<void> {
+  const [outcome] = await Promise.allSettled([verify(new AbortController().signal)]);
+  if (outcome.status === 'fulfilled') return;
+  await close();
+  throw outcome.reason;
 }
 
 /** Somebody started it by hand: say what it waits for and how a client would start it. */

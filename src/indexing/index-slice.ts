@@ -1,8 +1,8 @@
 // Turns one slice of files into what the index has to learn of it, in two steps: reads, then compares and parses. Writes nothing.
 import type { BatchResult } from '../base/batch.ts';
+import { contentHash } from '../base/content-hash.ts';
 import { VaultgraphError } from '../base/errors.ts';
 import { EMPTY_NOTE, type NotePath } from '../base/note.ts';
-import { contentHash } from '../compute/content-hash.ts';
 import type { Compute } from '../compute/offload.ts';
 import type { ParseRow } from '../compute/parse-files.ts';
 import type { ChangeSet, IndexedFile, QuarantineRow } from '../contracts/store.ts';

@@ -1,15 +1,22 @@
-// Keeps the store true to the vault: one job at a time, and at any moment the state it left. Knows no disk, database or wire.
+// Keeps the store true to the vault: one job of a kind at a time, and at any moment the state it left. Knows no disk, database or wire.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { toVaultgraphError, VaultgraphError } from '../base/errors.ts';
+import { VaultgraphError } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
 import type { Compute } from '../compute/offload.ts';
 import { untilAborted } from '../compute/until-aborted.ts';
+import type { Embedding } from '../contracts/embedding.ts';
 import type { Indexer, IndexJob, IndexRequest, IndexState } from '../contracts/indexer.ts';
 import type { Store, StoreCounts } from '../contracts/store.ts';
 import type { Vault } from '../contracts/vault.ts';
+import { createEmbedSlot, type EmbedSlot } from './embed-slot.ts';
+import { createJobList, type JobList } from './job-list.ts';
 import { createJobRecord, type JobRecord } from './job-record.ts';
 import type { MassDeleteLimits } from './mass-delete-guard.ts';
+import { createPullSlot, type Pull, type PullSlot } from './pull-slot.ts';
+import { reportJob } from './report-job.ts';
 import { runJob } from './run-job.ts';
+import { errorOf } from './settled.ts';
+import { createStoreTally } from './store-tally.ts';
 
 export interface IndexerParts {
   readonly vault: Vault;
@@ -17,92 +24,138 @@ export interface IndexerParts {
   readonly compute: Compute;
   readonly log: Log;
   readonly massDelete?: MassDeleteLimits;
+  /** Where it is configured, the vectors follow the index by themselves. */
+  readonly embedding?: Embedding;
+  /** Milliseconds for fetching a model. */
+  readonly pullLimitMs?: number;
+  /** What must be over before the vault is read for the first time; a failure of it ends no job. */
+  readonly begin?: (signal: AbortSignal) => Promise<unknown>;
 }
 
-const JOBS_KEPT = 20;
+export interface OpenIndexer extends Indexer {
+  /** Fetches the model of the embedding provider as a job, one at a time, and embeds behind it. */
+  startPull(pull: Pull): IndexJob;
+  /** Cancels every job and waits for their end. */
+  close(): Promise<void>;
+}
+
 /** A scan of the whole vault is begun behind what waits already: a server's handshake above all. */
 const HEAD_START_MS = 5;
-const COUNT_EVERY_MS = 100;
-/** Most of a job's time that may go into counting: it takes longer the larger the index is. */
-const COUNTING_SHARE = 0.02;
-/** Counting is quick and bounded; nothing ends it. */
-const NEVER = new AbortController().signal;
+const PULL_LIMIT_MS = 3_600_000;
 const MASS_DELETE: MassDeleteLimits = { ratio: 0.5, minNotes: 20 };
 
-/** Does nothing but count until a job is started. `close` cancels the running job and waits for its end. */
-export function createIndexer(parts: IndexerParts): Indexer & { close(): Promise<void> } {
+/** Does nothing but count until a job is started. */
+export function createIndexer(parts: IndexerParts): OpenIndexer {
   const { store, log, massDelete = MASS_DELETE } = parts;
-  const records: JobRecord[] = [];
+  const jobs = createJobList();
+  const tally = createStoreTally(store);
   const closing = new AbortController();
+  const onEnd = (job: IndexJob): void => reportJob(log, job);
+  const vectors = vectorSlots(parts, jobs, onEnd);
   let running: JobRecord | undefined;
-  let counts: StoreCounts | undefined;
-  let countAgainAt = Number.NEGATIVE_INFINITY;
+  let begun: Promise<unknown> | undefined;
   let freshness: IndexState['freshness'] = 'unknown';
   let lastError: VaultgraphError | undefined;
 
-  async function count(): Promise<void> {
-    const began = performance.now();
-    counts = await store.counts(NEVER);
-    const ended = performance.now();
-    countAgainAt = ended + Math.max(COUNT_EVERY_MS, (ended - began) / COUNTING_SHARE);
-  }
-
-  async function countNowAndThen(): Promise<void> {
-    if (performance.now() >= countAgainAt) await count();
+  /** Vectors that are being made must not meet an index that forgets all. */
+  async function reset(signal: AbortSignal): Promise<void> {
+    const work = (): Promise<void> => store.reset(signal);
+    await (vectors === undefined ? work() : vectors.embed.aside(work));
   }
 
   async function perform(job: JobRecord): Promise<void> {
-    if (job.request.kind !== 'notes') await sleep(HEAD_START_MS);
-    const error = await errorOf(runJob(job, { ...parts, massDelete, onCommit: countNowAndThen }).finally(count));
+    const { kind } = job.request;
+    begun ??= errorOf(parts.begin?.(closing.signal) ?? Promise.resolve());
+    await begun;
+    if (kind !== 'notes') await sleep(HEAD_START_MS);
+    const work = runJob(job, { ...parts, massDelete, onCommit: tally.countNowAndThen, reset });
+    const error = await errorOf(work.finally(tally.count));
     lastError = error;
-    if (job.request.kind !== 'notes') freshness = error === undefined ? 'fresh' : 'unknown';
+    if (kind !== 'notes') freshness = error === undefined ? 'fresh' : 'unknown';
     running = undefined;
+    // In the list before this job ends: whoever waited for it finds there what follows.
+    if (error === undefined)
+      vectors?.embed.begin(kind !== 'notes', {
+        kind: 'embed',
+        retryFailed: job.isRetryingFailed(),
+        patienceMs: job.patienceMs(),
+      });
     job.end(error);
-    report(log, job.snapshot());
+    onEnd(job.snapshot());
   }
 
   function start(request: IndexRequest): IndexJob {
     closing.signal.throwIfAborted();
+    if (request.kind === 'embed') return given(vectors).embed.join(request);
+    if (request.kind === 'pull') throw new VaultgraphError('INTERNAL', { kind: 'nothing_to_pull' });
     if (running !== undefined) return join(running, request);
-    const job = createJobRecord(request);
-    running = job;
-    records.unshift(job);
-    records.splice(JOBS_KEPT);
-    void perform(job);
-    return job.snapshot();
+    running = createJobRecord(request);
+    jobs.add(running);
+    void perform(running);
+    return running.snapshot();
   }
 
-  function find(id: string): JobRecord {
-    const job = records.find((record) => record.id === id);
-    if (job === undefined)
-      throw new VaultgraphError('JOB_NOT_FOUND', { id, recent: records.map((record) => record.id) });
-    return job;
+  function startPull(pull: Pull): IndexJob {
+    closing.signal.throwIfAborted();
+    return given(vectors).pull.start(pull);
   }
 
   function cancel(id: string): IndexJob {
-    const job = find(id);
+    const job = jobs.find(id);
     job.cancel();
+    vectors?.embed.dropCancelled();
     return job.snapshot();
   }
 
   async function close(): Promise<void> {
     closing.abort(new VaultgraphError('SHUTTING_DOWN', {}));
     running?.cancel();
-    await running?.ended;
+    await Promise.all([running?.ended, vectors?.pull.close()]);
+    await vectors?.embed.close();
   }
 
-  void errorOf(count()).then((error) => {
+  function state(): IndexState {
+    const embedJob = vectors?.embed.current();
+    return {
+      ...stateOf(tally.counts(), freshness),
+      ...(running && { running: running.snapshot() }),
+      ...(embedJob && { embedJob }),
+      ...(lastError && { lastError }),
+    };
+  }
+
+  void errorOf(tally.count()).then((error) => {
     lastError ??= error;
   });
 
   return Object.freeze({
-    state: () => stateOf(counts, freshness, running, lastError),
-    start,
-    jobs: () => records.map((job) => job.snapshot()),
-    cancel,
-    ended: async (id: string, signal: AbortSignal) => untilAborted(find(id).ended, [signal]),
-    close,
+    ...{ state, start, cancel, startPull, close },
+    providerAnswered: () => vectors?.embed.providerAnswered(),
+    jobs: () => jobs.snapshots(),
+    ended: async (id: string, signal: AbortSignal) => untilAborted(jobs.find(id).ended, [signal]),
   });
+}
+
+interface VectorSlots {
+  readonly embed: EmbedSlot;
+  readonly pull: PullSlot;
+}
+
+function vectorSlots(
+  { embedding, pullLimitMs: limitMs = PULL_LIMIT_MS, ...parts }: IndexerParts,
+  jobs: JobList,
+  onEnd: (job: IndexJob) => void,
+): VectorSlots | undefined {
+  if (embedding === undefined) return undefined;
+  const embed = createEmbedSlot({ ...parts, embedding, jobs, onEnd });
+  const onPulled = (): void => void embed.join({ kind: 'embed' });
+  return { embed, pull: createPullSlot({ embedding, jobs, limitMs, onPulled, onEnd }) };
+}
+
+/** Nobody asks for vectors where none are configured. */
+function given(vectors: VectorSlots | undefined): VectorSlots {
+  if (vectors === undefined) throw new VaultgraphError('INTERNAL', { kind: 'no_embedding' });
+  return vectors;
 }
 
 /** Who asks for notes that the running job does not read would wait for the wrong job. @throws INDEX_CONFLICT */
@@ -117,31 +170,7 @@ function join(running: JobRecord, request: IndexRequest): IndexJob {
 function stateOf(
   counts: StoreCounts | undefined,
   freshness: IndexState['freshness'],
-  running: JobRecord | undefined,
-  lastError: VaultgraphError | undefined,
-): IndexState {
-  const asOf = counts?.scannedAt ?? null;
-  return {
-    freshness,
-    complete: asOf !== null,
-    asOf,
-    total: (counts?.indexed ?? 0) + (counts?.pending ?? 0),
-    indexed: counts?.indexed ?? 0,
-    pending: counts?.pending ?? 0,
-    quarantined: counts?.quarantined ?? 0,
-    ...(running && { running: running.snapshot() }),
-    ...(lastError && { lastError }),
-  };
-}
-
-/** What a promise rejected with, so that a job's failure is a value like its success. */
-async function errorOf(work: Promise<unknown>): Promise<VaultgraphError | undefined> {
-  const [outcome] = await Promise.allSettled([work]);
-  return outcome.status === 'rejected' ? toVaultgraphError(outcome.reason) : undefined;
-}
-
-function report(log: Log, { id, kind, state, counts, error, startedAt, endedAt = startedAt }: IndexJob): void {
-  const duration_ms = Date.parse(endedAt) - Date.parse(startedAt);
-  const level = error === undefined ? (counts.failed > 0 ? 'warn' : 'info') : 'error';
-  log(level, 'index_job_ended', { job_id: id, kind, state, code: error?.code, duration_ms, ...counts });
+): Omit<IndexState, 'running' | 'embedJob' | 'lastError'> {
+  const { indexed = 0, pending = 0, quarantined = 0, scannedAt: asOf = null } = counts ?? {};
+  return { freshness, complete: asOf !== null, asOf, total: indexed + pending, indexed, pending, quarantined };
 }

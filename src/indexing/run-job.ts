@@ -17,6 +17,8 @@ export interface JobParts {
   readonly store: Store;
   readonly compute: Compute;
   readonly massDelete: MassDeleteLimits;
+  /** Has the store forget all that is derived. */
+  readonly reset: (signal: AbortSignal) => Promise<void>;
   /** Called behind each step that the store took. */
   readonly onCommit: () => Promise<void>;
 }
@@ -29,7 +31,7 @@ const NOTHING_KNOWN: Known = { files: new Map(), quarantine: new Map() };
  * @throws VAULT_UNAVAILABLE, MASS_DELETE_BLOCKED before anything was changed; the store's errors; the job's own abort
  */
 export async function runJob(job: JobRecord, parts: JobParts): Promise<void> {
-  const { store, onCommit } = parts;
+  const { store, reset, onCommit } = parts;
   job.enter('listing');
   const sight = await lookAround(job, parts);
   job.counts.listed = sight.listing.files.length;
@@ -39,7 +41,7 @@ export async function runJob(job: JobRecord, parts: JobParts): Promise<void> {
   job.counts.removed = comparison.removed.length;
   job.enter('indexing');
   keepHeapsSmall();
-  if (job.request.kind === 'rebuild') await store.reset(job.signal);
+  if (job.request.kind === 'rebuild') await reset(job.signal);
   await applyIfAny(store, announcement(comparison, ledger), job.signal);
   await onCommit();
   await indexContents(job, comparison.toRead, known, parts);
@@ -61,7 +63,8 @@ async function lookAround(job: JobRecord, parts: JobParts): Promise<Sight> {
     const listing = vault.listAt(named, job.signal);
     const [some, all] = await allOrFirstError([listing, knownAt(named, store, job.signal)]);
     const listed = new Set<string>(some.files.map(({ path }) => path));
-    if ([...all.files.keys()].every((path) => listed.has(path))) return { listing: some, all };
+    const isThere = (path: string): boolean => listed.has(path);
+    if (job.isConfirmed() || [...all.files.keys()].every(isThere)) return { listing: some, all };
   }
   const [listing, all] = await allOrFirstError([vault.list(job.signal), whatIsKnown(store, job.signal)]);
   return { listing, all };

@@ -1,5 +1,4 @@
 // Starts, follows or cancels a job that brings the index up to date. Knows nothing of how a job works.
-import { setTimeout as wait } from 'node:timers/promises';
 import * as z from 'zod';
 import { VaultgraphError } from '../base/errors.ts';
 import type { Granted } from '../contracts/capability.ts';
@@ -7,12 +6,12 @@ import type { Indexer, IndexJob, IndexRequest } from '../contracts/indexer.ts';
 import { type CallContext, defineTool } from '../contracts/tool.ts';
 import { jobView } from '../queries/index-view.ts';
 import { inputRefusal } from '../queries/input-refusal.ts';
+import { throwIfFailed, waitForJob } from '../queries/job-wait.ts';
 import { locateNote } from '../queries/note-reference.ts';
 
 const LONGEST_WAIT_MS = 45_000;
 /** Left over for the answer itself when the call has less time than the wait asks for. */
 const ANSWER_MS = 1_000;
-const PROGRESS_MS = 500;
 
 const input = z.strictObject({
   notes: z.array(z.string().min(1)).min(1).optional(),
@@ -45,17 +44,37 @@ export const reindex = defineTool({
   run: async (given, granted, call) => {
     checkCombination(given);
     const id = given.job_id ?? (await start(given, granted, call));
-    const job = given.cancel ? granted.indexer.cancel(id) : await follow(granted.indexer, id, given.wait_ms, call);
+    if (given.cancel) return jobView(granted.indexer.cancel(id));
+    const until = performance.now() + Math.max(0, Math.min(given.wait_ms, call.msLeft() - ANSWER_MS));
+    const job = await follow(granted.indexer, id, until, call);
     throwIfFailed(job);
-    return jobView(job);
+    const behind = await embeddingBehind(job, granted.indexer, until, call);
+    for (const one of [job, behind]) if (one?.kind === 'embed') warnOf(one, call);
+    return { ...jobView(job), ...(behind === undefined ? {} : { embedding: jobView(behind) }) };
   },
 });
 
-/** A job that failed while its caller waited fails the call too; whether to try again is for its cause to say. */
-function throwIfFailed({ id, phase, state, error }: IndexJob): void {
-  if (state !== 'failed' || error === undefined) return;
-  const details = { job_id: id, phase, cause: error.code, reason: error.message, advice: error.hint };
-  throw new VaultgraphError('INDEX_JOB_FAILED', details, { cause: error, retry: error.retry });
+/** The vectors follow what was indexed: what becomes of them is told beside it, and takes nothing from it. */
+async function embeddingBehind(
+  { kind, state }: IndexJob,
+  indexer: Indexer,
+  until: number,
+  call: CallContext,
+): Promise<IndexJob | undefined> {
+  if (state !== 'succeeded' || kind === 'embed' || kind === 'pull') return undefined;
+  const job = indexer.jobs().find((one) => one.kind === 'embed');
+  return job && follow(indexer, job.id, until, call);
+}
+
+function warnOf({ id, state, counts, chunks, error }: IndexJob, call: CallContext): void {
+  if (chunks !== undefined && chunks.failed > 0) {
+    const message = `${chunks.failed} chunks could not be embedded; status lists them`;
+    call.warn({ code: 'QUARANTINED', message, count: chunks.failed });
+  }
+  if (error === undefined) return;
+  const count = Math.max(0, counts.changed - counts.done);
+  const message = `the vectors are not up to date: embed job ${id} ${state} with [${error.code}] ${error.message}`;
+  call.warn({ code: 'INDEX_PENDING', message, ...(count === 0 ? {} : { count }) });
 }
 
 /** The pairs of arguments that contradict each other. */
@@ -90,37 +109,24 @@ async function requestOf(
   call: CallContext,
 ): Promise<IndexRequest> {
   // What was confirmed is to build anew, not to take a vault that is away for an empty one.
-  if (rebuild) return { kind: 'rebuild' };
-  if (notes === undefined) return { kind: 'catch_up', confirmed: confirm };
+  if (rebuild) return { kind: 'rebuild', retryFailed: true };
+  if (notes === undefined) return { kind: 'catch_up', confirmed: confirm, retryFailed: true };
   const paths = [];
   for (const reference of notes) paths.push((await locateNote(reference, 'notes', granted, call.signal)).path);
   return { kind: 'notes', paths };
 }
 
-/** The job as it is once it ended or the wait is over, whichever comes first. */
-async function follow(indexer: Indexer, id: string, waitMs: number, call: CallContext): Promise<IndexJob> {
-  const over = new AbortController();
-  const progress = setInterval(() => report(indexer, id, call), PROGRESS_MS);
-  const longest = Math.max(0, Math.min(waitMs, call.msLeft() - ANSWER_MS));
-  try {
-    const ended = indexer.ended(id, AbortSignal.any([call.signal, over.signal]));
-    const job = await Promise.race([ended, wait(longest, undefined, { signal: over.signal })]);
-    return job ?? jobWith(indexer, id);
-  } finally {
-    clearInterval(progress);
-    over.abort();
-  }
-}
-
-function report(indexer: Indexer, id: string, call: CallContext): void {
-  const job = indexer.jobs().find((one) => one.id === id);
-  if (job !== undefined) call.progress(job.counts.done, job.counts.changed, job.phase);
-}
-
-function jobWith(indexer: Indexer, id: string): IndexJob {
+/** The job as it is once it ended or the wait is over, whichever comes first. @param until as `performance.now()` counts */
+async function follow(indexer: Indexer, id: string, until: number, call: CallContext): Promise<IndexJob> {
+  await waitForJob(indexer, { id }, Math.max(0, until - performance.now()), progressOf, call);
   const jobs = indexer.jobs();
   const job = jobs.find((one) => one.id === id);
   if (job === undefined)
     throw new VaultgraphError('JOB_NOT_FOUND', { id, recent: jobs.slice(0, 5).map((one) => one.id) });
   return job;
+}
+
+/** `embedding`, or the wait that holds it up. */
+function progressOf({ phase, waiting }: IndexJob): string {
+  return waiting === undefined ? phase : `${phase}: [${waiting.code}], next try in ${waiting.wait_ms} ms`;
 }

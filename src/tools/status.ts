@@ -2,12 +2,13 @@
 import * as z from 'zod';
 import { runBatch } from '../base/batch.ts';
 import type { Granted } from '../contracts/capability.ts';
-import type { StoreCounts } from '../contracts/store.ts';
+import type { Store, StoreCounts } from '../contracts/store.ts';
 import { type CallContext, defineTool } from '../contracts/tool.ts';
 import { errorView } from '../queries/error-view.ts';
-import { indexView, jobView } from '../queries/index-view.ts';
+import { failedChunkView, generationView, indexView, jobView } from '../queries/index-view.ts';
 
-const QUARANTINE_SAMPLES = 20;
+/** Of files, and of chunks. */
+const QUARANTINE_SAMPLES = 50;
 const RECENT_JOBS = 5;
 
 export const status = defineTool({
@@ -39,13 +40,31 @@ function partsOf(
     server: () => call.report(),
     index: async () => ({ index: indexView(indexer.state()) }),
     counts: async () => ({ counts: countsView(await store.counts(call.signal)) }),
-    quarantine: async () => {
-      const page = { limit: QUARANTINE_SAMPLES, offset: 0 };
-      const samples = await store.quarantine(page, call.signal);
-      return samples.length === 0 ? {} : { quarantine: samples };
+    embedding: async () => {
+      const generations = await store.generations(call.signal);
+      const { embedJob } = indexer.state();
+      const rows = generations.map((generation) => generationView(generation, embedJob));
+      return rows.length === 0 && embedJob === undefined ? {} : { embedding: rows };
     },
+    quarantine: () => quarantineOf(store, call.signal),
     jobs: async () => ({ jobs: indexer.jobs().slice(0, RECENT_JOBS).map(jobView) }),
   };
+}
+
+/** Files first, then chunks that have no vector; the total is of both. */
+async function quarantineOf(store: Store, signal: AbortSignal): Promise<object> {
+  const page = { limit: QUARANTINE_SAMPLES, offset: 0 };
+  const files = await store.quarantine(page, signal);
+  const { quarantined } = await store.counts(signal);
+  const asked = (await store.generations(signal)).filter(({ state }) => state !== 'previous');
+  const chunks: object[] = [];
+  for (const generation of asked) {
+    const failed = await store.failedChunks(generation.id, page, signal);
+    chunks.push(...failed.map((chunk) => failedChunkView(chunk, generation)));
+  }
+  const total = asked.reduce((sum, { failedChunks }) => sum + failedChunks, quarantined);
+  const samples = [...files, ...chunks.slice(0, QUARANTINE_SAMPLES)];
+  return total === 0 ? {} : { quarantine: samples, quarantine_total: total };
 }
 
 function countsView({ scannedAt, ...counts }: StoreCounts): object {

@@ -1,22 +1,32 @@
 // A real vault folder, a real SQLite store, real threads and an indexer over them, for the tests of indexing.
+import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { createCompute } from '../../src/compute/offload.ts';
+import type { Embedding } from '../../src/contracts/embedding.ts';
 import type { Indexer, IndexJob, IndexRequest } from '../../src/contracts/indexer.ts';
 import type { Store } from '../../src/contracts/store.ts';
 import type { Vault } from '../../src/contracts/vault.ts';
-import { createIndexer } from '../../src/indexing/indexer.ts';
+import { createIndexer, type OpenIndexer } from '../../src/indexing/indexer.ts';
 import { sqliteProvider } from '../../src/providers/sqlite/provider.ts';
 import { createVaultFolder, openVault, type VaultFolder } from '../providers/filesystem/vault-folder.ts';
 
 export const { signal } = new AbortController();
 
+export interface IndexOptions {
+  readonly embedding?: Embedding;
+  readonly pullLimitMs?: number;
+  readonly begin?: (signal: AbortSignal) => Promise<unknown>;
+}
+
 export interface IndexUnderTest {
   readonly folder: VaultFolder;
   readonly vault: Vault;
   readonly store: Store;
-  readonly indexer: Indexer;
+  readonly indexer: OpenIndexer;
   /** Runs a job to its end. */
   run(request?: IndexRequest): Promise<IndexJob>;
+  /** Runs a job and the embed job behind it; gives the latter. */
+  embed(request?: IndexRequest): Promise<IndexJob>;
   /** Closes all and leaves the folders. */
   close(): Promise<void>;
 }
@@ -24,18 +34,29 @@ export interface IndexUnderTest {
 export async function openIndex(
   folder: VaultFolder,
   dataFolder = join(folder.outside, 'data'),
+  { embedding, pullLimitMs = 60_000, begin }: IndexOptions = {},
 ): Promise<IndexUnderTest> {
   const context = { vaultRoot: folder.root, dataFolder, log: () => {} };
   const files = await openVault(folder);
   const opened = await sqliteProvider.open({}, context, signal);
   const compute = createCompute();
-  const indexer = createIndexer({ vault: files.vault, store: opened.capability, compute, log: () => {} });
+  const { vault } = files;
+  const store = opened.capability;
+  const more = { ...(embedding && { embedding }), ...(begin && { begin }) };
+  const indexer = createIndexer({ vault, store, compute, log: () => {}, pullLimitMs, ...more });
+  const run = (request: IndexRequest = { kind: 'catch_up' }): Promise<IndexJob> =>
+    indexer.ended(indexer.start(request).id, signal);
   return {
     folder,
-    vault: files.vault,
-    store: opened.capability,
+    vault,
+    store,
     indexer,
-    run: (request = { kind: 'catch_up' }) => indexer.ended(indexer.start(request).id, signal),
+    run,
+    embed: async (request) => {
+      const before = await run(request);
+      assert.equal(before.state, 'succeeded', String(before.error));
+      return embedEnded(indexer);
+    },
     close: async () => {
       await indexer.close();
       await Promise.all([compute.close(), files.close(), opened.close()]);
@@ -43,11 +64,21 @@ export async function openIndex(
   };
 }
 
+/** The newest embed job, once it ended. */
+export async function embedEnded(indexer: Indexer): Promise<IndexJob> {
+  const job = indexer.jobs().find(({ kind }) => kind === 'embed');
+  assert.ok(job, 'there is an embed job');
+  return indexer.ended(job.id, signal);
+}
+
 /** Opens an index over a fresh folder, and takes all of it away again. */
-export async function withIndex(check: (under: IndexUnderTest) => Promise<void>): Promise<void> {
+export async function withIndex(
+  check: (under: IndexUnderTest) => Promise<void>,
+  options: IndexOptions = {},
+): Promise<void> {
   const folder = createVaultFolder();
   try {
-    const under = await openIndex(folder);
+    const under = await openIndex(folder, undefined, options);
     try {
       await check(under);
     } finally {

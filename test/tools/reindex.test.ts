@@ -3,7 +3,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { reindex } from '../../src/tools/reindex.ts';
 import { searchText } from '../../src/tools/search_text.ts';
-import { withTools } from './tools-under-test.ts';
+import { type FakeEmbedding, fakeEmbedding } from '../fakes/embedding.ts';
+import { embedEnded } from '../indexing/index-under-test.ts';
+import { type ToolsUnderTest, withTools } from './tools-under-test.ts';
 
 const WAIT = { wait_ms: 45_000 };
 const FILES = { 'a.md': 'first', 'b.md': 'second', 'x/T.md': '', 'y/T.md': '' };
@@ -107,4 +109,119 @@ test('refusals', () =>
     folder.vanish();
     await refusal(reindex, { notes: ['Nix'] }, 'VAULT_UNAVAILABLE');
     folder.comeBack();
+  }));
+
+interface Embedded extends ToolsUnderTest {
+  readonly fake: FakeEmbedding;
+}
+
+const withVectors = (
+  check: (under: Embedded) => Promise<void>,
+  files: Record<string, string> = FILES,
+): Promise<void> => {
+  const fake = fakeEmbedding();
+  const work = async (under: ToolsUnderTest): Promise<void> => {
+    await embedEnded(under.indexer);
+    await check({ ...under, fake });
+  };
+  return withTools(files, work, { embedding: fake.provider, embeds: true });
+};
+
+test('waits for the vectors too, and tells of them beside the index', () =>
+  withVectors(async ({ ask, folder, store, warnings }) => {
+    folder.put('c.md', 'third');
+    const job = await ask(reindex, WAIT);
+    assert.deepEqual([job.kind, job.state, job.counts.indexed], ['catch_up', 'succeeded', 1]);
+    assert.deepEqual([job.embedding.kind, job.embedding.state], ['embed', 'succeeded']);
+    assert.deepEqual(job.embedding.chunks, { embedded: 1, kept: 0, failed: 0, requests: 1 });
+    assert.deepEqual(warnings, []);
+    folder.put('c.md', 'fourth');
+    const some = await ask(reindex, { notes: ['c'], ...WAIT });
+    assert.deepEqual([some.kind, some.embedding.state, some.embedding.chunks.embedded], ['notes', 'succeeded', 1]);
+    const rebuilt = await ask(reindex, { rebuild: true, confirm: true, ...WAIT });
+    assert.deepEqual([rebuilt.embedding.state, rebuilt.embedding.chunks.embedded], ['succeeded', 4]);
+    const [generation] = await store.generations(new AbortController().signal);
+    assert.deepEqual([generation?.state, generation?.embedded], ['active', 5]);
+  }));
+
+test('a provider that hangs delays no index job: the wait ends with the vectors still being made', () =>
+  withVectors(async ({ ask, folder, fake }) => {
+    fake.become({ hang: true });
+    folder.put('c.md', 'third');
+    const job = await ask(reindex, { wait_ms: 1_000 });
+    assert.deepEqual([job.state, job.embedding.state], ['succeeded', 'running']);
+    const followed = await ask(reindex, { job_id: job.embedding.job_id, wait_ms: 0 });
+    assert.deepEqual([followed.kind, followed.state, 'embedding' in followed], ['embed', 'running', false]);
+    await ask(reindex, { job_id: job.embedding.job_id, cancel: true });
+    const ended = await ask(reindex, { job_id: job.embedding.job_id, ...WAIT });
+    assert.equal(ended.state, 'cancelled');
+    assert.equal((await ask(searchText, { query: 'third' })).total, 1);
+  }));
+
+test('an interrupted embed job is data with a warning, also when it is followed', () =>
+  withVectors(async ({ ask, folder, fake, warnings }) => {
+    fake.become({ down: true });
+    folder.put('c.md', 'third');
+    const job = await ask(reindex, WAIT);
+    assert.deepEqual([job.state, job.embedding.state], ['succeeded', 'interrupted']);
+    assert.deepEqual([job.embedding.error.code, job.embedding.error.retryable], ['PROVIDER_UNAVAILABLE', true]);
+    assert.deepEqual(
+      warnings.map(({ code }) => code),
+      ['INDEX_PENDING'],
+    );
+    assert.match(warnings[0]?.message ?? '', /interrupted with \[PROVIDER_UNAVAILABLE\]/);
+    const followed = await ask(reindex, { job_id: job.embedding.job_id, ...WAIT });
+    assert.deepEqual([followed.state, warnings.length], ['interrupted', 1]);
+  }));
+
+test('a failed embed job is data beside the index, and fails the call that follows it', () =>
+  withVectors(async ({ ask, refusal, folder, fake, warnings }) => {
+    fake.become({ digest: 'sha256:next' });
+    folder.put('c.md', 'third');
+    const job = await ask(reindex, { notes: ['c'], ...WAIT });
+    assert.deepEqual(
+      [job.state, job.embedding.state, job.embedding.error.code],
+      ['succeeded', 'failed', 'EMBEDDER_MISMATCH'],
+    );
+    assert.match(job.embedding.error.message, /differ in digest/);
+    assert.equal(warnings.length, 1);
+    const error = await refusal(reindex, { job_id: job.embedding.job_id }, 'INDEX_JOB_FAILED');
+    assert.match(error.message, /\[EMBEDDER_MISMATCH\]/);
+    const whole = await ask(reindex, WAIT);
+    assert.deepEqual([whole.embedding.state, whole.embedding.chunks.embedded], ['succeeded', 4]);
+  }));
+
+test('names up to fifty refused chunks, and tries them again each time', () => {
+  const many = Object.fromEntries(Array.from({ length: 70 }, (_, at) => [`n${at}.md`, `word${at}`]));
+  return withVectors(async ({ ask, fake, folder, warnings }) => {
+    fake.become({ poison: { poison: 'rejected' } });
+    for (let at = 0; at < 60; at += 1) folder.put(`n${at}.md`, `poison ${at}`);
+    const job = await ask(reindex, WAIT);
+    assert.deepEqual([job.embedding.state, job.embedding.chunks.failed], ['succeeded', 60]);
+    assert.equal(job.embedding.failures.length, 50);
+    assert.deepEqual(Object.keys(job.embedding.failures[0]), ['path', 'code', 'message']);
+    assert.deepEqual(
+      [job.embedding.failures[0].path, job.embedding.failures[0].code],
+      ['n0.md:1-1', 'PROVIDER_REJECTED_INPUT'],
+    );
+    assert.deepEqual(
+      warnings.map(({ code, count }) => [code, count]),
+      [['QUARANTINED', 60]],
+    );
+    fake.become({ poison: {} });
+    const again = await ask(reindex, WAIT);
+    assert.deepEqual(again.embedding.chunks, { embedded: 60, kept: 0, failed: 0, requests: 4 });
+  }, many);
+});
+
+test('a pull is followed and cancelled like any job', () =>
+  withVectors(async ({ ask, indexer }) => {
+    const { id } = indexer.startPull((onProgress) => {
+      onProgress(0.4);
+      return new Promise(() => {});
+    });
+    const job = await ask(reindex, { job_id: id, wait_ms: 0 });
+    assert.deepEqual([job.kind, job.phase, job.counts.done, job.counts.changed], ['pull', 'pulling', 40, 100]);
+    await ask(reindex, { job_id: id, cancel: true });
+    assert.equal((await ask(reindex, { job_id: id, ...WAIT })).state, 'cancelled');
   }));

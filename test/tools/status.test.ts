@@ -3,7 +3,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { VaultgraphError } from '../../src/base/errors.ts';
 import { status } from '../../src/tools/status.ts';
-import { REPORT, withTools } from './tools-under-test.ts';
+import { fakeEmbedding } from '../fakes/embedding.ts';
+import { embedEnded } from '../indexing/index-under-test.ts';
+import { REPORT, type ToolsUnderTest, withTools } from './tools-under-test.ts';
 
 const FILES = { 'a.md': '[[b]] #tag', 'b.md': '---\na: b: c\n---\n[[nix]]' };
 
@@ -24,12 +26,12 @@ test('the server, its index, counts, quarantine and jobs', () =>
     assert.equal('unavailable' in answer, false);
   }));
 
-test('at most twenty quarantined files are shown; the count is whole', () => {
-  const broken = Object.fromEntries(Array.from({ length: 25 }, (_, at) => [`n${at}.md`, '---\na: b: c\n---\n']));
+test('at most fifty quarantined files are shown; the count is whole', () => {
+  const broken = Object.fromEntries(Array.from({ length: 55 }, (_, at) => [`n${at}.md`, '---\na: b: c\n---\n']));
   return withTools(broken, async ({ ask }) => {
     const answer = await ask(status);
-    assert.equal(answer.quarantine.length, 20);
-    assert.equal(answer.index.quarantined, 25);
+    assert.equal(answer.quarantine.length, 50);
+    assert.deepEqual([answer.index.quarantined, answer.quarantine_total], [55, 55]);
   });
 });
 
@@ -58,3 +60,55 @@ test('a failed job is told with its error', () =>
     assert.equal(answer.jobs[0].error.code, 'VAULT_UNAVAILABLE');
     folder.comeBack();
   }));
+
+test('without an embedding provider nothing is said of vectors', () =>
+  withTools(FILES, async ({ ask }) => {
+    const answer = await ask(status);
+    assert.equal('embedding' in answer, false);
+  }));
+
+test('each generation with its counts, and every chunk that was refused with its reason', () => {
+  const fake = fakeEmbedding({ poison: { poison: 'too long' } });
+  const files = Object.fromEntries(
+    Array.from({ length: 60 }, (_, at) => [`n${at}.md`, at < 45 ? `poison ${at}` : `words ${at}`]),
+  );
+  const check = async ({ ask, run, indexer }: ToolsUnderTest): Promise<void> => {
+    await embedEnded(indexer);
+    const answer = await ask(status);
+    const [row] = answer.embedding;
+    assert.deepEqual([row.role, row.model, row.state, answer.embedding.length], ['main', 'hashed-words', 'active', 1]);
+    assert.deepEqual([row.embedded, row.pending, row.total], [61, 0, 61]);
+    assert.deepEqual([row.chunks, row.failed_chunks], [16, 45]);
+    assert.ok(Date.parse(row.activated_at) > 0);
+    assert.equal(row.job, indexer.state().embedJob?.id);
+    assert.equal(answer.quarantine_total, 46);
+    const [file, ...chunks] = answer.quarantine;
+    assert.deepEqual([file.path, file.phase, chunks.length], ['x.md', 'parse', 45]);
+    const { first, last, reason, ...chunk } = chunks[0];
+    assert.deepEqual(chunk, {
+      ...{ path: 'n0.md', phase: 'embed', chunk: 0, lines: [1, 1] },
+      ...{ code: 'PROVIDER_INPUT_TOO_LONG', attempts: 1 },
+    });
+    assert.match(reason, /longer than the context/);
+    assert.ok(Date.parse(first) <= Date.parse(last));
+    fake.become({ digest: 'sha256:next', hang: true });
+    await run();
+    const hanging = await ask(status);
+    const [job] = hanging.jobs;
+    assert.deepEqual([job.kind, job.state, job.phase], ['embed', 'running', 'identifying']);
+    assert.equal(hanging.embedding[0].job, job.job_id);
+  };
+  return withTools({ ...files, 'x.md': '---\na: b: c\n---\n' }, check, { embedding: fake.provider, embeds: true });
+});
+
+test('an embed job that could not reach its provider is told before there is any generation', () => {
+  const { provider } = fakeEmbedding({ down: true });
+  const check = async ({ ask, indexer }: ToolsUnderTest): Promise<void> => {
+    await embedEnded(indexer);
+    const answer = await ask(status);
+    assert.deepEqual(answer.embedding, []);
+    assert.deepEqual([answer.jobs[0].state, answer.jobs[0].error.code], ['interrupted', 'PROVIDER_UNAVAILABLE']);
+    assert.deepEqual([answer.index.freshness, 'last_error' in answer.index], ['fresh', false]);
+  };
+  return withTools(FILES, check, { embedding: provider, embeds: true });
+});
