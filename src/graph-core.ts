@@ -4,6 +4,7 @@ import type { Log } from './base/log.ts';
 import { VERSION } from './base/version.ts';
 import { createCompute } from './compute/offload.ts';
 import type { Capabilities, CapabilityName } from './contracts/capability.ts';
+import type { EmbeddingIdentity } from './contracts/embedding.ts';
 import type { Indexer } from './contracts/indexer.ts';
 import type { ProvidedCapability } from './contracts/provider.ts';
 import type { Store } from './contracts/store.ts';
@@ -14,14 +15,15 @@ import { type Config, readConfig } from './lifecycle/config.ts';
 import type { ConfigSources } from './lifecycle/config-sources.ts';
 import { type Crash, lastCrash } from './lifecycle/crash-file.ts';
 import { withLimit } from './lifecycle/guard.ts';
-import { type Loaded, load } from './lifecycle/loader.ts';
+import { type LoadContext, load } from './lifecycle/loader.ts';
+import { presentCapabilities, verifyProviders } from './lifecycle/present-capabilities.ts';
 import { type CallJournal, createCallJournal } from './mcp/call-journal.ts';
 import { createDispatch, type Dispatch } from './mcp/dispatch.ts';
 import { type Exposed, expose } from './mcp/expose.ts';
 import { createPathMask } from './mcp/path-mask.ts';
 import { providerCatalog } from './providers/catalog.ts';
 import { type ExportedNote, exportedNotes } from './queries/exported-notes.ts';
-import { toolCatalog } from './tools/catalog.ts';
+import { toolCatalogFor } from './tools/catalog.ts';
 
 export interface GraphCore {
   readonly config: Config;
@@ -37,6 +39,10 @@ export interface GraphCore {
   report(signal: AbortSignal): Promise<ServerReport>;
   /** The capabilities that are off, and what would turn them on. */
   readonly absent: ServerReport['capabilities']['absent'];
+  /** @throws CONFIG_INVALID with the key and the code of every provider that does not pass its probe now */
+  verify(signal: AbortSignal): Promise<void>;
+  /** Has the models loaded behind everything else; what comes of it is logged. */
+  warmUp(): void;
   /** Ends the index job, then the providers in reverse order. */
   close(): Promise<void>;
 }
@@ -50,21 +56,30 @@ export function readConfigFrom(sources: ConfigSources): Promise<Config> {
 export async function openGraphCore(config: Config, log: Log): Promise<GraphCore> {
   const { vaultRoot, dataFolder } = config;
   const journal = createCallJournal();
-  const onLate = (): void => journal.count('late_results_dropped');
-  const loaded = await load(config.sections, { vaultRoot, dataFolder, log, onLate });
-  const { vault, store } = loaded.capabilities as { vault: Vault; store: Store };
+  const hooks: LoadContext['hooks'] = {
+    count: journal.count,
+    // Nobody asks a provider before all of this stands.
+    onAnswered: () => indexer.providerAnswered(),
+    startPull: (pull) => indexer.startPull(pull),
+    storedIdentity: (signal) => identityOfVectors(store, signal),
+  };
+  const loaded = await load(config.sections, { vaultRoot, dataFolder, log, resilience: resilienceOf(config), hooks });
+  const { vault, store, embedding } = loaded.capabilities as Capabilities & { vault: Vault; store: Store };
   const compute = createCompute();
   const { ratio, min_notes: minNotes } = config.index.mass_delete_guard;
-  const indexer = createIndexer({ vault, store, compute, log, massDelete: { ratio, minNotes } });
+  const parts = { vault, store, compute, log, massDelete: { ratio, minNotes } };
+  const indexer = createIndexer(embedding === undefined ? parts : { ...parts, embedding });
   const capabilities: Capabilities = Object.freeze({ ...loaded.capabilities, indexer });
-  const exposed = expose(toolCatalog, capabilities);
+  const textOnly = config.search.on_embedding_failure === 'text_only';
+  const exposed = expose(toolCatalogFor({ textOnly }), capabilities);
   const absent = absentCapabilities(capabilities, exposed);
   const startedAt = new Date().toISOString();
   const report = async (signal: AbortSignal): Promise<ServerReport> => ({
     version: VERSION,
     started_at: startedAt,
     vault: { name: vault.name, access: vault.access },
-    capabilities: { present: await probeAll(loaded, signal), absent },
+    capabilities: { present: await presentCapabilities(loaded.providers, signal), absent },
+    text_goes_to: loaded.textGoesTo,
     failures: journal.failures(),
     counters: journal.counters(),
     ...crashRow(lastCrash(dataFolder)),
@@ -94,6 +109,8 @@ export async function openGraphCore(config: Config, log: Log): Promise<GraphCore
   };
   return Object.freeze({
     ...{ config, exposed, journal, vault, store, indexer, call, report, absent, close },
+    verify: (signal: AbortSignal) => verifyProviders(loaded.providers, signal),
+    warmUp: loaded.warmUp,
     exportedNotes: (signal: AbortSignal) => exportedNotes(store, signal),
   });
 }
@@ -101,10 +118,15 @@ export async function openGraphCore(config: Config, log: Log): Promise<GraphCore
 const crashRow = (crash: Crash | undefined): { last_crash?: Crash } =>
   crash === undefined ? {} : { last_crash: crash };
 
-function probeAll({ providers }: Loaded, signal: AbortSignal): Promise<ServerReport['capabilities']['present']> {
-  return Promise.all(
-    providers.map(async ({ capability, type, probe }) => ({ capability, type, ...(await probe(signal)) })),
-  );
+/** What the config says on failing providers, as the lifecycle takes it. */
+export function resilienceOf({ retry, breaker }: Config): LoadContext['resilience'] {
+  return { retry: { attempts: retry.attempts, jobAttempts: retry.job_attempts }, breaker };
+}
+
+/** What the vectors that are asked were made by; undefined where there are none. */
+async function identityOfVectors(store: Store, signal: AbortSignal): Promise<EmbeddingIdentity | undefined> {
+  const generations = await store.generations(signal);
+  return generations.find(({ role, state }) => role === 'main' && state === 'active')?.fingerprint;
 }
 
 const OPTIONAL: readonly ProvidedCapability[] = ['embedding', 'llm'];

@@ -4,7 +4,7 @@ import { type ErrorCode, toVaultgraphError, VaultgraphError } from '../base/erro
 import type { Log } from '../base/log.ts';
 import { CAPABILITY_FAILS, type Capabilities, type CapabilityName, type Granted } from '../contracts/capability.ts';
 import type { Compute } from '../contracts/compute.ts';
-import type { AnyTool, CallContext, ServerReport, Warning } from '../contracts/tool.ts';
+import type { AnswerNotes, AnyTool, CallContext, ServerReport, Warning } from '../contracts/tool.ts';
 import type { ArgumentLimits } from './argument-shape.ts';
 import type { CallJournal } from './call-journal.ts';
 import { openTypedSignal, openWorkSignal, workMs } from './call-signal.ts';
@@ -60,6 +60,8 @@ export interface Caller {
   /** Of the whole call; Infinity for none, the server's own where it is not given. */
   readonly limitMs?: number;
   readonly requestId?: string;
+  /** As it named itself. */
+  readonly client?: string;
   readonly progress?: CallContext['progress'];
 }
 
@@ -89,9 +91,9 @@ export function createDispatch(host: Host): Dispatch {
     const duration = (): number => Math.round(performance.now() - started);
     journal.called(name);
     try {
-      const { value, index, warnings } = await runTool(host, toolNamed(exposed, name), given, caller);
+      const { value, ...circumstance } = await runTool(host, toolNamed(exposed, name), given, caller);
       logFailedItems(log, circumstances, value);
-      const answer = successAnswer(value, { warnings, index, mask });
+      const answer = successAnswer(value, { ...circumstance, mask });
       log('debug', 'call', { ...circumstances, duration_ms: duration() });
       return answer;
     } catch (thrown) {
@@ -113,22 +115,31 @@ interface Outcome {
   readonly value: object;
   readonly index: IndexView | undefined;
   readonly warnings: readonly Warning[];
+  readonly told: readonly AnswerNotes[];
 }
 
 async function runTool(host: Host, tool: AnyTool, given: unknown, caller: Caller): Promise<Outcome> {
   const limitMs = caller.limitMs ?? host.callLimitMs;
   const warnings: Warning[] = [];
+  const told: AnswerNotes[] = [];
   let phase = 'checking the arguments';
-  const late = (): VaultgraphError =>
-    new VaultgraphError('DEADLINE_EXCEEDED', { budget_ms: limitMs, phase, committed: 'none' });
+  let committed: 'none' | 'partial' | 'all' = 'none';
+  const commits: CallContext['commits'] = (now) => {
+    committed = now;
+  };
+  const late = (): VaultgraphError => {
+    // What may be written already must not be repeated blindly.
+    const more = committed === 'none' ? {} : { retry: 'C' as const };
+    return new VaultgraphError('DEADLINE_EXCEEDED', { budget_ms: limitMs, phase, committed }, more);
+  };
   const input = parseArguments(tool, given, host.argumentLimits);
   const work = async (signal: AbortSignal): Promise<Outcome> => {
-    const call = callContext(host, caller, { limitMs, signal, warnings });
+    const call = callContext(host, caller, { limitMs, signal, warnings, told, commits });
     phase = 'waiting for the index';
     const before = await indexFor(tool, host.capabilities, call);
     phase = `running ${tool.name}`;
     const value: object = await tool.run(input, grant(tool, host.capabilities), call);
-    return { value, index: indexBehind(tool, host.capabilities) ?? before, warnings };
+    return { value, index: indexBehind(tool, host.capabilities) ?? before, warnings, told };
   };
   return underLimit(host, limitMs, late, caller.signal, work);
 }
@@ -162,22 +173,32 @@ async function indexFor(
 }
 
 /** What tells of the index itself, or has changed it, shows the state it leaves. */
-function indexBehind({ needs }: AnyTool, { indexer }: Capabilities): IndexView | undefined {
+function indexBehind({ needs, index, effect }: AnyTool, { indexer }: Capabilities): IndexView | undefined {
   const names: readonly CapabilityName[] = needs;
-  return indexer !== undefined && names.includes('indexer') ? viewOf(indexer.state()) : undefined;
+  const tellsOfIt = (index === 'none' || effect !== 'reads') && names.includes('indexer');
+  return indexer !== undefined && tellsOfIt ? viewOf(indexer.state()) : undefined;
+}
+
+interface CallState {
+  readonly limitMs: number;
+  readonly signal: AbortSignal;
+  readonly warnings: Warning[];
+  readonly told: AnswerNotes[];
+  readonly commits: CallContext['commits'];
 }
 
 function callContext(
   { compute, report }: Host,
-  { progress }: Caller,
-  { limitMs, signal, warnings }: { limitMs: number; signal: AbortSignal; warnings: Warning[] },
+  { progress, client = '' }: Caller,
+  { limitMs, signal, warnings, told, commits }: CallState,
 ): CallContext {
   const deadline = performance.now() + workMs(limitMs);
   return Object.freeze({
-    signal,
+    ...{ signal, client, commits },
     msLeft: () => Math.max(0, deadline - performance.now()),
     progress: (done: number, total: number, message: string) => progress?.(done, total, message),
     warn: (warning: Warning) => void warnings.push(warning),
+    tell: (notes: AnswerNotes) => void told.push(notes),
     compute,
     report: () => report(signal),
   });

@@ -8,6 +8,8 @@ export interface AbsentTool {
   readonly name: string;
   readonly lacks: CapabilityName | 'read-write';
   readonly configKey: string;
+  /** Tools to use in its place, as far as they are listed. */
+  readonly instead?: readonly string[];
 }
 
 export interface Exposed {
@@ -40,9 +42,13 @@ export function expose(tools: readonly AnyTool[], capabilities: Capabilities): E
   for (const tool of tools) {
     const lacks = missingFor(tool, capabilities);
     if (lacks === undefined) listed.set(tool.name, tool);
-    else absent.set(tool.name, Object.freeze({ name: tool.name, lacks, configKey: configKeyOf(lacks) }));
+    else absent.set(tool.name, absentTool(tool, lacks));
   }
   return Object.freeze({ tools: listed, absent });
+}
+
+function absentTool({ name, instead }: AnyTool, lacks: AbsentTool['lacks']): AbsentTool {
+  return Object.freeze({ name, lacks, configKey: configKeyOf(lacks), ...(instead === undefined ? {} : { instead }) });
 }
 
 /** Why a name that is not listed cannot be called. */
@@ -57,11 +63,11 @@ export function refuseUnlisted({ tools, absent }: Exposed, name: string): Refusa
 
 /** The failure of a call to a tool that the catalog knows and this run lacks. */
 export function absenceError(
-  { name, lacks, configKey }: AbsentTool,
+  { name, lacks, configKey, instead = [] }: AbsentTool,
   available: readonly string[],
 ): VaultgraphError<'CAPABILITY_NOT_CONFIGURED'> | VaultgraphError<'READ_ONLY'> {
   if (lacks === 'read-write') return new VaultgraphError('READ_ONLY', { tool: name, config_key: configKey });
-  const alternatives = available.filter((other) => other.startsWith(name) || name.startsWith(other));
+  const alternatives = instead.filter((other) => available.includes(other));
   return new VaultgraphError('CAPABILITY_NOT_CONFIGURED', {
     tool: name,
     capability: lacks,

@@ -1,7 +1,8 @@
 // The two outcomes of a call as they go over the wire, each half complete alone. Knows no transport and no tool.
 import { isBatchResult } from '../base/batch.ts';
 import type { VaultgraphError } from '../base/errors.ts';
-import type { Warning } from '../contracts/tool.ts';
+import type { AnswerNotes, Warning } from '../contracts/tool.ts';
+import { type Background, backgroundOf, degradedLine } from './background.ts';
 import { batchData, failedBatch } from './batch-answer.ts';
 import { type Failure, failureOf } from './failure.ts';
 import { failureText } from './failure-text.ts';
@@ -16,7 +17,7 @@ export interface Success {
   readonly data: PlainObject;
   readonly partial?: true;
   readonly warnings?: readonly Warning[];
-  readonly meta?: { readonly index: IndexView['meta'] };
+  readonly meta?: Background['meta'];
 }
 
 export interface Answer {
@@ -28,24 +29,26 @@ export interface Answer {
 
 interface Circumstances {
   readonly warnings: readonly Warning[];
+  readonly told: readonly AnswerNotes[];
   /** Of a tool that needs the store. */
   readonly index: IndexView | undefined;
   readonly mask: PathMask;
 }
 
 /** @throws BATCH_FAILED when every item of a batch failed; INTERNAL when the value is nothing JSON can carry */
-export function successAnswer(value: object, { warnings, index, mask }: Circumstances): Answer {
+export function successAnswer(value: object, { warnings, told, index, mask }: Circumstances): Answer {
   const isBatch = isBatchResult(value);
   if (isBatch && value.succeeded.length === 0 && value.failed.length > 0) throw failedBatch(value.failed, mask);
   const data = isBatch ? batchData(value, mask) : toPlainObject(value);
-  const parts = [...batchPart(value), ...(index?.part === undefined ? [] : [index.part])];
-  const masked = [...(index?.warnings ?? []), ...warnings].map((given) => ({ ...given, message: mask(given.message) }));
+  const background = backgroundOf(index, told, mask);
+  const parts = [...batchPart(value), ...background.parts];
+  const masked = [...background.warnings, ...warnings].map((given) => ({ ...given, message: mask(given.message) }));
   const structured: Success = {
     ok: true,
     data,
     ...(parts.length === 0 ? {} : { partial: true as const }),
     ...(masked.length === 0 ? {} : { warnings: masked }),
-    ...(index === undefined ? {} : { meta: { index: index.meta } }),
+    ...(Object.keys(background.meta).length === 0 ? {} : { meta: background.meta }),
   };
   return { isError: false, text: successText(structured, parts), structured };
 }
@@ -61,12 +64,15 @@ function batchPart(value: object): string[] {
   return [`${done}/${done + failed} succeeded, ${failed} failed`];
 }
 
-function successText({ data, warnings = [], meta }: Success, parts: readonly string[]): string {
+function successText({ data, warnings = [], meta = {} }: Success, parts: readonly string[]): string {
+  const { index, provider, degraded } = meta;
   const lines = [
+    ...(degraded === undefined ? [] : [degradedLine(degraded)]),
     ...parts.map((part) => `PARTIAL ${part}`),
     ...warnings.map(warningLine),
     renderText(data),
-    ...(meta === undefined ? [] : renderMember('index', { ...meta.index }, '')),
+    ...(index === undefined ? [] : renderMember('index', { ...index }, '')),
+    ...(provider === undefined ? [] : renderMember('provider', provider, '')),
   ];
   return lines.filter((line) => line !== '').join('\n') || 'ok';
 }

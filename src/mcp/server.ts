@@ -13,6 +13,7 @@ import { watchProcessEnd } from './process-end.ts';
 import { openProgress, type ProgressNote } from './progress.ts';
 import type { Answer } from './result.ts';
 import { createRunningCalls, type RunningCalls } from './running-calls.ts';
+import { escapeControls } from './shown-text.ts';
 import type { StdoutGuard } from './stdout-guard.ts';
 import { toolList } from './tool-list.ts';
 
@@ -97,7 +98,7 @@ function createServer(options: ServeOptions, calls: RunningCalls): Server {
       list ??= { tools: toolList(options.exposed.tools.values()) };
       return list;
     }
-    if (method === 'tools/call') return callTool(options, calls, params, extra);
+    if (method === 'tools/call') return callTool(options, calls, params, extra, clientName(server));
     throw protocolError(METHOD_NOT_FOUND, `no method ${JSON.stringify(method.slice(0, 100))}`);
   };
   server.onerror = (fault) => log('warn', 'transport_fault', { fault: fault.name });
@@ -109,11 +110,12 @@ async function callTool(
   calls: RunningCalls,
   params: JSONRPCRequest['params'],
   extra: Extra,
+  client: string,
 ): Promise<CallToolResult> {
   const name = listedName(exposed, params?.name);
   const progress = progressFor(name, params?._meta?.progressToken, extra);
   const caller: Omit<Caller, 'signal'> = {
-    requestId: String(extra.requestId),
+    ...{ requestId: String(extra.requestId), client },
     ...(progress === undefined ? {} : { progress: progress.report }),
   };
   try {
@@ -127,6 +129,14 @@ async function callTool(
   } finally {
     progress?.close();
   }
+}
+
+const LONGEST_CLIENT_NAME = 100;
+
+/** As the client named itself when it connected; foreign text, so it is kept short and on one line. */
+function clientName(server: Server): string {
+  const name = server.getClientVersion()?.name ?? '';
+  return escapeControls(name.slice(0, LONGEST_CLIENT_NAME).toWellFormed());
 }
 
 /** @throws a protocol error that says what there is */

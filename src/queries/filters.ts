@@ -1,6 +1,7 @@
 // The arguments by which several tools narrow the notes they look at, as one filter for the store. Knows no tool.
 import * as z from 'zod';
-import type { NoteFilter, Store } from '../contracts/store.ts';
+import type { NoteFilter } from '../contracts/note-filter.ts';
+import type { Store } from '../contracts/store.ts';
 import type { CallContext } from '../contracts/tool.ts';
 import { folderOf } from './folder.ts';
 import { parseMoment } from './moment.ts';

@@ -1,7 +1,8 @@
 // A page of the notes around a note with the links that join them, near or wide. Knows no sentences and no tool.
 import type { Graph } from '../base/graph.ts';
 import { fileKindOf, type NotePath } from '../base/note.ts';
-import type { Page, ResolvedLink, Store } from '../contracts/store.ts';
+import type { Page } from '../contracts/note-filter.ts';
+import type { ResolvedLink, Store } from '../contracts/store.ts';
 import { type Direction, type Neighbor, neighborhood } from '../graph/neighborhood.ts';
 import { nodeOf } from './graph-node.ts';
 import { EVERY_LINK } from './linked-notes.ts';

@@ -1,7 +1,7 @@
 // Pages of a long answer: a limit, and a cursor that fits only the query it came from. Knows nothing of what is listed.
 import { createHash } from 'node:crypto';
 import * as z from 'zod';
-import type { Page } from '../contracts/store.ts';
+import type { Page } from '../contracts/note-filter.ts';
 import { inputRefusal } from './input-refusal.ts';
 
 export const limitArgument = z.int().min(1).max(100).default(10);

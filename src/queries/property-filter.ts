@@ -1,6 +1,6 @@
 // Conditions on properties as a caller writes them: `{ status: "open", due: { lte: "2026-12-01" } }`. Knows no store.
 import * as z from 'zod';
-import type { PropertyFilter } from '../contracts/store.ts';
+import type { PropertyFilter } from '../contracts/note-filter.ts';
 
 const scalar = z.union([z.string(), z.number(), z.boolean(), z.null()]);
 const comparable = z.union([z.string(), z.number()]);

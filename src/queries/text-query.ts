@@ -13,7 +13,7 @@ export interface ParsedTextQuery {
 }
 
 /** A term as it stands in the query; `position` counts UTF-16 units from 0. */
-interface WrittenTerm extends TextTerm {
+export interface WrittenTerm extends TextTerm {
   readonly position: number;
 }
 
@@ -22,26 +22,36 @@ interface WrittenTerm extends TextTerm {
  * @throws INVALID_QUERY, LIMIT_EXCEEDED
  */
 export function parseTextQuery(text: string, match: TextQuery['match']): ParsedTextQuery {
-  checkText(text);
-  const written = [...termsIn(text)];
-  const terms = written.filter((term) => SEARCHABLE.test(term.text));
-  checkTerms(written, terms);
-  const ignored = written.filter((term) => !terms.includes(term)).map((term) => term.text);
-  return { query: { terms: terms.map(({ position, ...term }) => term), match }, ignored };
+  if (text.length > MOST_CHARACTERS) throw exceeds('characters', MOST_CHARACTERS, text.length);
+  const written = writtenTerms(text);
+  const terms = written.filter(isSearchable);
+  if (terms.length > MOST_TERMS) throw exceeds('terms', MOST_TERMS, terms.length);
+  if (!terms.some((term) => !term.negated)) throw nothingToFind(written);
+  const ignored = written.filter((term) => !isSearchable(term)).map((term) => term.text);
+  return { query: { terms: terms.map(plainTerm), match }, ignored };
 }
 
-function checkText(text: string): void {
-  if (text.length > MOST_CHARACTERS) throw exceeds('characters', MOST_CHARACTERS, text.length);
+/** The terms as they stand in the text, at least one. @throws INVALID_QUERY */
+export function writtenTerms(text: string): readonly WrittenTerm[] {
   if (text.trim() === '') throw unreadable(0, 'it is empty');
   if (text.includes('\0')) throw unreadable(text.indexOf('\0'), 'a NUL character');
+  return [...termsIn(text)];
 }
 
-function checkTerms(written: readonly WrittenTerm[], terms: readonly WrittenTerm[]): void {
-  if (terms.length > MOST_TERMS) throw exceeds('terms', MOST_TERMS, terms.length);
-  const [first] = written;
-  if (first === undefined || terms.some((term) => !term.negated)) return;
-  if (written.every((term) => term.negated)) throw unreadable(first.position, 'only negated words');
-  throw unreadable(first.position, 'no letter or digit to look for');
+/** Whether full-text search can look for it. */
+export function isSearchable({ text }: WrittenTerm): boolean {
+  return SEARCHABLE.test(text);
+}
+
+export function plainTerm({ position, ...term }: WrittenTerm): TextTerm {
+  return term;
+}
+
+/** Why terms of which none can be looked for make no query. */
+export function nothingToFind(written: readonly WrittenTerm[]): VaultgraphError {
+  const position = written[0]?.position ?? 0;
+  if (written.every((term) => term.negated)) return unreadable(position, 'only negated words');
+  return unreadable(position, 'no letter or digit to look for');
 }
 
 function* termsIn(text: string): Generator<WrittenTerm> {
@@ -70,6 +80,6 @@ function unreadable(position: number, reason: string): VaultgraphError {
   return new VaultgraphError('INVALID_QUERY', { field: 'query', position, reason });
 }
 
-function exceeds(what: string, limit: number, actual: number): VaultgraphError {
+export function exceeds(what: string, limit: number, actual: number): VaultgraphError {
   return new VaultgraphError('LIMIT_EXCEEDED', { field: `query (${what})`, limit, actual });
 }

@@ -2,6 +2,7 @@
 import type { AnyTool } from '../contracts/tool.ts';
 import { findGaps } from './find_gaps.ts';
 import { findPath } from './find_path.ts';
+import { findSimilar } from './find_similar.ts';
 import { getCommunities } from './get_communities.ts';
 import { getHubs } from './get_hubs.ts';
 import { getNeighbors } from './get_neighbors.ts';
@@ -10,20 +11,34 @@ import { listTags } from './list_tags.ts';
 import { readNotes } from './read_notes.ts';
 import { reindex } from './reindex.ts';
 import { resolveNames } from './resolve_names.ts';
+import { createSearch } from './search.ts';
 import { searchText } from './search_text.ts';
 import { status } from './status.ts';
 
-export const toolCatalog: readonly AnyTool[] = Object.freeze([
-  status,
-  searchText,
-  readNotes,
-  listNotes,
-  listTags,
-  resolveNames,
-  getNeighbors,
-  findPath,
-  getHubs,
-  getCommunities,
-  findGaps,
-  reindex,
-]);
+/** What the config opens in the schemas of tools. */
+export interface CatalogOptions {
+  /** `search.on_embedding_failure: text_only`. */
+  readonly textOnly: boolean;
+}
+
+export function toolCatalogFor(options: CatalogOptions): readonly AnyTool[] {
+  return Object.freeze([
+    status,
+    searchText,
+    readNotes,
+    listNotes,
+    listTags,
+    resolveNames,
+    getNeighbors,
+    findPath,
+    getHubs,
+    getCommunities,
+    findGaps,
+    createSearch(options),
+    findSimilar,
+    reindex,
+  ]);
+}
+
+/** The tools as they are where the config opens nothing. */
+export const toolCatalog: readonly AnyTool[] = toolCatalogFor({ textOnly: false });

@@ -1,8 +1,8 @@
 // The text of notes or parts of them, read from the vault at this moment. Knows nothing of what was indexed beside links.
 import * as z from 'zod';
 import { runBatch } from '../base/batch.ts';
+import { contentHash } from '../base/content-hash.ts';
 import type { Link, ParsedNote } from '../base/note.ts';
-import { contentHash } from '../compute/content-hash.ts';
 import type { Granted } from '../contracts/capability.ts';
 import { type CallContext, defineTool } from '../contracts/tool.ts';
 import { type LineSpan, lineCountOf, textOfLines } from '../markdown/section.ts';

@@ -4,10 +4,8 @@ import type { TextHit, TextTerm } from '../contracts/store.ts';
 import { defineTool } from '../contracts/tool.ts';
 import { filterShape, noteFilter, warnOfEmptyFilters } from '../queries/filters.ts';
 import { createPaging, pageShape } from '../queries/page.ts';
-import { type Snippet, snippetsOf } from '../queries/snippets.ts';
+import { SNIPPET_CHARS, type Snippet, snippetsOf } from '../queries/snippets.ts';
 import { parseTextQuery } from '../queries/text-query.ts';
-
-const SNIPPET_CHARS = { brief: 240, full: 900 } as const;
 
 const input = z.strictObject({
   query: z.string().describe('words "a phrase" -not prefix*'),

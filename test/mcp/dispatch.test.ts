@@ -3,10 +3,14 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ERRORS, VaultgraphError } from '../../src/base/errors.ts';
+import { embedderMismatch } from '../../src/contracts/embedder-mismatch.ts';
+import type { AnyTool } from '../../src/contracts/tool.ts';
 import { DISPATCHER_FAILS } from '../../src/mcp/dispatch.ts';
 import type { Failure } from '../../src/mcp/failure.ts';
 import type { Answer, Success } from '../../src/mcp/result.ts';
+import { providerFailure } from '../fakes/provider-failure.ts';
 import { createTestHost, FRESH, type HostScript, RUNNING, type TestHost } from './test-host.ts';
+import { echo, needsAll } from './test-tools.ts';
 
 const neverAborted = new AbortController().signal;
 
@@ -286,7 +290,7 @@ test('a warm start waits a moment for the catch-up, then says that freshness is 
     warnings?.map(({ code }) => code),
     ['STALE_UNKNOWN'],
   );
-  assert.equal(meta?.index.stale, 'unknown');
+  assert.equal(meta?.index?.stale, 'unknown');
   const host = createTestHost({ index: unknown });
   const answer = host.dispatch('needs_all', {}, { signal: neverAborted });
   host.indexer.become(FRESH);
@@ -303,6 +307,111 @@ const FIRST = {
   pending: 1_880,
   running: RUNNING,
 } as const;
+
+const PROVIDER = {
+  capability: 'embedding',
+  served_by: 'ollama@127.0.0.1:11434',
+  model: 'embeddinggemma',
+  attempts: 2,
+  retries: [{ code: 'PROVIDER_BUSY', waited_ms: 300 }],
+} as const;
+
+test('what a tool tells of its answer adds up and stands in both halves', async () => {
+  const index = { generation: 3, embedded: 11, total: 12, chunks: 40, failed_chunks: 2 };
+  const told = [{ provider: PROVIDER }, { index }, { part: 'the first reason' }, { part: 'the second' }];
+  const answer = await ask('tell_notes', {}, { told: told.map((one) => JSON.stringify(one)) });
+  const { meta, warnings, partial } = successOf(answer);
+  const { total: embed_total, ...vectors } = index;
+  assert.deepEqual(meta, { index: { ...META, ...vectors, embed_total }, provider: PROVIDER });
+  assert.equal(partial, true);
+  assert.deepEqual(answer.text.split('\n').slice(0, 2), ['PARTIAL the first reason', 'PARTIAL the second']);
+  assert.deepEqual(warnings, [
+    { code: 'INDEX_PENDING', message: '1 note is not embedded yet', count: 1 },
+    { code: 'QUARANTINED', message: '2 of 42 chunks could not be embedded; status lists them', count: 2 },
+  ]);
+  for (const fact of ['generation=3', 'embedded=11', 'embed_total=12', 'chunks=40', 'failed_chunks=2', 'attempts: 2'])
+    assert.ok(answer.text.includes(fact), fact);
+  for (const fact of [PROVIDER.served_by, PROVIDER.model, 'PROVIDER_BUSY', '300'])
+    assert.ok(answer.text.includes(fact), fact);
+});
+
+test('vectors that cover all of it are told without a warning', async () => {
+  const index = { generation: 1, embedded: 12, total: 12, chunks: 40 };
+  const { warnings, partial } = successOf(await ask('tell_notes', {}, { told: [JSON.stringify({ index })] }));
+  assert.deepEqual([warnings, partial], [undefined, undefined]);
+});
+
+test('I13, P20: a degraded answer begins with it, and all of it is in the text', async () => {
+  const degraded = { from: 'hybrid', to: 'text', reason_code: 'PROVIDER_TIMEOUT', opted_in_by: 'on_embedding_failure' };
+  const told = [JSON.stringify({ degraded, part: 'half of it' })];
+  const answer = await ask('tell_notes', {}, { told });
+  assert.deepEqual(successOf(answer).meta?.degraded, degraded);
+  const [first, second] = answer.text.split('\n');
+  assert.match(first ?? '', /^DEGRADED: words only, embedding failed with PROVIDER_TIMEOUT /);
+  for (const fact of Object.values(degraded)) assert.ok(first?.includes(fact), fact);
+  assert.equal(second, 'PARTIAL half of it');
+});
+
+test('I7: the folder of a model is masked in what is told of it', async () => {
+  const model = '/home/ann/models/potion';
+  const degraded = { from: model, to: 'm', reason_code: 'PROVIDER_ERROR', opted_in_by: 'providers.embedding.fallback' };
+  const answer = await ask(
+    'tell_notes',
+    {},
+    { told: [JSON.stringify({ provider: { ...PROVIDER, model }, degraded })] },
+  );
+  assert.doesNotMatch(`${answer.text}${JSON.stringify(answer.structured)}`, /\/home\/ann/);
+  assert.equal(successOf(answer).meta?.provider?.model, '~/models/potion');
+});
+
+test('a call whose time ends while it waits for a provider fails with the provider, not with the deadline', async () => {
+  for (const callLimitMs of [100, 600, 3_000]) {
+    const host = createTestHost({ callLimitMs });
+    const answer = await host.dispatch('ask_hanging', {}, { signal: neverAborted });
+    assertInvariants(host, 'ask_hanging', answer);
+    const { code, details } = errorOf(answer);
+    assert.equal(code, 'PROVIDER_TIMEOUT');
+    assert.equal(details.clipped, true);
+    assert.ok(Number(details.timeout_ms) >= callLimitMs / 2, String(details.timeout_ms));
+  }
+});
+
+/** Fails as a tool does that asks a provider. */
+function failing(error: VaultgraphError): AnyTool {
+  const fails = [error.code];
+  return { ...needsAll, name: 'asks', fails, run: async () => Promise.reject(error) };
+}
+
+test('I14: the failure of a provider leads on to words, where those are listed', async () => {
+  const failure = providerFailure('PROVIDER_MODEL_MISSING', {
+    installed: Array.from({ length: 10 }, (_, at) => `model-${at}${'x'.repeat(300)}`),
+    auto_pull: 'never',
+  });
+  for (const words of [[], [{ ...echo, name: 'search_text' }]]) {
+    const host = createTestHost({ catalog: [failing(failure), ...words] });
+    const answer = await host.dispatch('asks', {}, { signal: neverAborted });
+    assertInvariants(host, 'asks', answer);
+    const calls = (errorOf(answer).actions ?? []).filter(({ kind }) => kind === 'tool_call');
+    assert.deepEqual(
+      calls.map((action) => (action.kind === 'tool_call' ? action.tool : '')),
+      words.map(({ name }) => name),
+    );
+  }
+});
+
+test('I10, P14: what differs between two models is told whole, however long their prefixes are', async () => {
+  const part = { provider: 'ollama', model: '模'.repeat(500), digest: `sha256:${'0'.repeat(64)}`, dims: 768 };
+  const prefixes = { queryPrefix: '問'.repeat(500), documentPrefix: '答'.repeat(500) };
+  const fingerprint = { ...part, ...prefixes, samples: [], truncation: 'refused', chunker: 'headings-1/450' } as const;
+  const now = { ...fingerprint, digest: `sha256:${'1'.repeat(64)}` };
+  const error = embedderMismatch(fingerprint, now, ['digest', 'queryPrefix'], RUNNING);
+  const host = createTestHost({ catalog: [failing(error)] });
+  const answer = await host.dispatch('asks', {}, { signal: neverAborted });
+  assertInvariants(host, 'asks', answer);
+  const { details } = errorOf(answer) as unknown as { details: { differs: string[]; index: object; job_id: string } };
+  assert.deepEqual([details.differs, details.job_id], [['digest', 'query_prefix'], 'job_1']);
+  assert.equal(Object.keys(details.index).length, 8);
+});
 
 test('during the first index a hit list answers from what is there and says so', async () => {
   const answer = await ask('look_around', { index: FIRST, callLimitMs: 200 });

@@ -63,6 +63,14 @@ test('M2: a refusal names what there is, and for a tool of ours the key that bri
   for (const name of ['__proto__', 'constructor', 'toString', '']) assert.equal(exposed.tools.has(name), false);
 });
 
+test('a call of a tool that is not there names those to use instead, as far as they are listed', async () => {
+  const { dispatch } = createTestHost();
+  const { structured } = await dispatch('search', {}, { signal: new AbortController().signal });
+  assert.ok(!structured.ok);
+  assert.deepEqual(structured.error.details.alternatives, ['echo']);
+  assert.match(structured.error.hint, /Without it: `echo`/);
+});
+
 test('readers say that they read; writers say what they do', () => {
   const { tools } = expose([echo, ...testCatalog.slice(-2)], { ...withStore, vault: vaultNamed('read-write') });
   const hints = toolList(tools.values()).map(({ annotations }) => annotations);

@@ -63,6 +63,7 @@ export function scriptedIndexer(first: IndexState): ScriptedIndexer {
     start: untaught,
     jobs: () => [],
     cancel: untaught,
+    providerAnswered: untaught,
     ended: (_id, signal) =>
       new Promise((resolve, reject) => {
         signal.addEventListener('abort', () => reject(signal.reason), { once: true });

@@ -4,6 +4,8 @@ import { z } from 'zod';
 import { runBatch } from '../../src/base/batch.ts';
 import { VaultgraphError } from '../../src/base/errors.ts';
 import { type AnyTool, defineTool } from '../../src/contracts/tool.ts';
+import { withLimit } from '../../src/lifecycle/guard.ts';
+import { interactiveCalls } from '../../src/queries/provider-call.ts';
 
 const nothing = z.strictObject({});
 const common = { effect: 'reads', needs: [], index: 'none', fails: [] } as const;
@@ -139,11 +141,45 @@ export const needsAll = defineTool({
   run: async () => ({ done: true }),
 });
 
+/** Tells what it is given as JSON of how its answer came about. */
+export const tellNotes = defineTool({
+  ...common,
+  name: 'tell_notes',
+  summary: 'Tells of itself.',
+  needs: ['store'],
+  index: 'part',
+  input: z.strictObject({ told: z.array(z.string()) }),
+  run: async ({ told }, _granted, call) => {
+    for (const notes of told) call.tell(JSON.parse(notes));
+    return { done: true };
+  },
+});
+
+/** Waits for a provider that never answers, as long as the call has time for it. */
+export const askHanging = defineTool({
+  ...common,
+  name: 'ask_hanging',
+  summary: 'Waits for a provider.',
+  fails: ['PROVIDER_TIMEOUT'],
+  input: nothing,
+  run: async (_input, _granted, call): Promise<object> => {
+    const { msLeft } = interactiveCalls(call)();
+    const timeout_ms = Math.round(msLeft());
+    const lapse = (elapsed_ms: number): VaultgraphError =>
+      new VaultgraphError('PROVIDER_TIMEOUT', {
+        ...{ capability: 'embedding', provider: 'fake', model: 'none', attempts: 1, elapsed_ms, level: 'call' },
+        ...{ phase: 'headers', timeout_ms, clipped: true, cold_start: false },
+      });
+    return withLimit(msLeft(), lapse, call.signal, (stop) => sleep(60_000, {}, { signal: stop }));
+  },
+});
+
 export const embed = defineTool({
   ...common,
   name: 'search',
   summary: 'Needs an embedding.',
   needs: ['store', 'embedding'],
+  instead: ['echo', 'not_listed'],
   input: nothing,
   run: async () => ({ done: true }),
 });
@@ -175,6 +211,8 @@ export const testCatalog: readonly AnyTool[] = [
   long,
   lookAround,
   needsAll,
+  tellNotes,
+  askHanging,
   embed,
   write,
   destroy,

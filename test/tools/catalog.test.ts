@@ -4,7 +4,10 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { ERRORS } from '../../src/base/errors.ts';
-import { toolCatalog } from '../../src/tools/catalog.ts';
+import { inputSchemaOf } from '../../src/mcp/input-schema.ts';
+import { toolList } from '../../src/mcp/tool-list.ts';
+import { toolCatalog, toolCatalogFor } from '../../src/tools/catalog.ts';
+import { countRoughTokens } from '../bench/rough-tokens.ts';
 
 const ORDER = [
   'status',
@@ -18,6 +21,8 @@ const ORDER = [
   'get_hubs',
   'get_communities',
   'find_gaps',
+  'search',
+  'find_similar',
   'reindex',
 ];
 
@@ -39,4 +44,27 @@ test('names and summaries are short, inputs strict, codes known and each once', 
     assert.equal(new Set(fails).size, fails.length, name);
     for (const code of fails) assert.ok(code in ERRORS, code);
   }
+});
+
+test('P20 an argument that the config does not open is in no schema', () => {
+  const argumentsOf = (textOnly: boolean): string[] =>
+    toolCatalogFor({ textOnly }).flatMap((tool) =>
+      Object.keys(inputSchemaOf(tool).properties).map((argument) => `${tool.name}.${argument}`),
+    );
+  assert.deepEqual(
+    argumentsOf(true).filter((argument) => !argumentsOf(false).includes(argument)),
+    ['search.on_embedding_failure'],
+  );
+});
+
+test('what every session pays for the list of tools: without a provider, and with one for embeddings', (context) => {
+  const cost = (textOnly: boolean, needing: readonly string[]): number => {
+    const tools = toolCatalogFor({ textOnly }).filter(({ needs }) => needs.every((need) => needing.includes(need)));
+    return countRoughTokens(JSON.stringify(toolList(tools)));
+  };
+  const alone = cost(false, ['vault', 'store', 'indexer']);
+  const embedding = cost(true, ['vault', 'store', 'indexer', 'embedding']);
+  context.diagnostic(`rough tokens: ${alone}, with embedding ${embedding}`);
+  assert.ok(alone < 2_000, String(alone));
+  assert.ok(embedding < alone + 500, String(embedding));
 });
