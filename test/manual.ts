@@ -5,6 +5,7 @@ import { isMap, isScalar, type Pair, parseDocument, type YAMLMap } from 'yaml';
 import { ERRORS, type ErrorCode } from '../src/base/errors.ts';
 import { DISPATCHER_FAILS } from '../src/mcp/dispatch.ts';
 import { toolCatalog } from '../src/tools/catalog.ts';
+import { EXAMPLE, withBlock, withKey } from './example-config.ts';
 
 export const README = join(import.meta.dirname, '../README.md');
 
@@ -39,9 +40,22 @@ function errorRows(): string[][] {
   ]);
 }
 
+/** What the example leaves commented out has no default but one that depends. */
+const WITHOUT_DEFAULT = ['path', 'api_key', 'dimensions', 'query_prefix', 'document_prefix', 'context'];
+
 /** The example is the complete config, and a test of its own holds it against the schema. */
 function configRows(): string[][] {
-  const text = readFileSync(join(import.meta.dirname, '../config.example.yaml'), 'utf8');
+  const withEmbedding = withBlock(EXAMPLE, 'embedding');
+  const whole = withBlock(WITHOUT_DEFAULT.reduce(withKey, withEmbedding), 'fallback');
+  const defaults = new Set(rowsOf(withEmbedding).map(([key]) => key));
+  return rowsOf(whole).map(([key = '', value = '', meaning = '']) => [
+    `\`${key}\``,
+    `${defaults.has(key) ? '' : 'none; such as '}\`${value}\``,
+    meaning,
+  ]);
+}
+
+function rowsOf(text: string): string[][] {
   const { contents } = parseDocument(text);
   return isMap(contents) ? settingRows(contents, '') : [];
 }
@@ -50,9 +64,15 @@ function settingRows(map: YAMLMap, above: string, inherited = ''): string[][] {
   return map.items.flatMap((pair) => {
     const key = `${above}${pair.key}`;
     const meaning = meaningOf(pair, map) || inherited;
-    if (isMap(pair.value)) return settingRows(pair.value, `${key}.`, meaning);
-    return [[`\`${key}\``, `\`${pair.value}\``, meaning]];
+    if (isMap(pair.value) && pair.value.items.length > 0) return settingRows(pair.value, `${key}.`, meaning);
+    return [[key, shown(pair.value), meaning]];
   });
+}
+
+/** A text in quotes keeps them: there may be a space at its end. */
+function shown(value: unknown): string {
+  const isQuoted = isScalar(value) && value.type === 'QUOTE_DOUBLE';
+  return isQuoted ? JSON.stringify(value.value) : `${value}`.trim();
 }
 
 /** The comment above a key; YAML gives the one above a map's first key to the map. */

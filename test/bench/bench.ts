@@ -3,19 +3,30 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { createLedger, type Figures, FLOORS, type Ledger, MEASURES } from './figures.ts';
+import {
+  createLedger,
+  type Figures,
+  FLOORS,
+  type Ledger,
+  MEASURES,
+  VECTOR_FLOORS,
+  VECTOR_MEASURES,
+} from './figures.ts';
 import { takeFloors } from './floors.ts';
 import { type GeneratedVault, generateVault } from './generate-vault.ts';
+import { VECTOR_SIZES } from './goals.ts';
 import { takeMeasures } from './measures.ts';
-import { reportAsJson, reportAsText } from './report.ts';
+import { reportAsJson, reportAsText, type VectorResult, vectorReportAsJson, vectorReportAsText } from './report.ts';
+import { takeVectorMeasures } from './vector-measures.ts';
 
 const BUDGET_MS = 240_000;
 /** Up to this size the budget is the same; beyond it grows with the vault. */
 const MIDDLING_VAULT = 10_000;
 
-const USAGE = `usage: bench [--notes 10000] [--program dist/main.js] [--json]
+const USAGE = `usage: bench [--notes 10000] [--program dist/main.js] [--vectors] [--json]
   --notes    size of the generated vault, from 10; a vault a tenth the size is measured beside it
   --program  what to measure
+  --vectors  only the store's search by vectors, in collections of its own
   --json     the figures as one JSON object
 `;
 
@@ -29,23 +40,25 @@ if (asked === undefined) {
   process.once('exit', remove);
   process.once('SIGINT', () => process.exit(130));
   process.once('SIGTERM', () => process.exit(143));
-  await bench(asked, workFolder);
+  await (asked.vectors ? benchVectors : bench)(asked, workFolder);
 }
 
 interface Asked {
   readonly notes: number;
   readonly program: string;
+  readonly vectors: boolean;
   readonly json: boolean;
 }
 
 function readArguments(): Asked | undefined {
   try {
-    const options = { notes: { type: 'string' }, program: { type: 'string' }, json: { type: 'boolean' } } as const;
+    const flag = { type: 'boolean', default: false } as const;
+    const options = { notes: { type: 'string' }, program: { type: 'string' }, vectors: flag, json: flag } as const;
     const { values } = parseArgs({ options });
     const notes = Number(values.notes ?? 10_000);
     const program = resolve(values.program ?? join(import.meta.dirname, '../../dist/main.js'));
-    if (Number.isInteger(notes) && notes >= 10 && existsSync(program))
-      return { notes, program, json: values.json === true };
+    const { vectors, json } = values;
+    if (Number.isInteger(notes) && notes >= 10 && existsSync(program)) return { notes, program, vectors, json };
     process.stderr.write(existsSync(program) ? `--notes ${values.notes} is no size\n` : `${program} does not exist\n`);
   } catch (refused) {
     process.stderr.write(`${refused instanceof Error ? refused.message : refused}\n`);
@@ -77,6 +90,18 @@ async function bench({ notes, program, json }: Asked, workFolder: string): Promi
     elapsedMs: performance.now() - start,
   };
   process.stdout.write(`${json ? reportAsJson(result) : reportAsText(result)}\n`);
+}
+
+async function benchVectors({ json }: Asked, workFolder: string): Promise<void> {
+  const results: VectorResult[] = [];
+  for (const size of VECTOR_SIZES) {
+    const about = `${size.chunks} × ${size.dims}`;
+    const floors = printingLedger(VECTOR_FLOORS, about, Number.POSITIVE_INFINITY);
+    const measures = printingLedger(VECTOR_MEASURES, about, Number.POSITIVE_INFINITY);
+    await takeVectorMeasures(size, join(workFolder, about), floors, measures);
+    results.push({ ...size, floors, measures });
+  }
+  process.stdout.write(`${json ? vectorReportAsJson(results) : vectorReportAsText(results)}\n`);
 }
 
 function generated(folder: string, notes: number): Promise<GeneratedVault> {

@@ -57,11 +57,35 @@ export const MEASURES = {
   written: megabytes('written while indexing from nothing'),
   idle_processor: ms('processor time in two idle seconds'),
   tokens_list: tokens('tools/list'),
+  tokens_list_embedding: tokens('tools/list, embedding configured'),
   tokens_search: tokens('search_text, 10 hits: text'),
   tokens_search_structured: tokens('search_text, 10 hits: structured'),
   tokens_neighbors: tokens('get_neighbors, 10 neighbors: text'),
   tokens_read: tokens('read_notes, one note: text'),
   tokens_hubs: tokens('get_hubs, 10 hubs: text'),
+} as const;
+
+/** Of vectors, for each size of a collection. */
+export const VECTOR_FLOORS = {
+  look_at_bits: ms('one look at every bit of it, plain JavaScript, p50'),
+  look_at_floats: ms('every float of it compared by sqlite-vec, p50'),
+} as const;
+
+export const VECTOR_MEASURES = {
+  insert: { name: 'vectors written, 64 a call', unit: 'per s' },
+  first: ms('nearestChunks, first after opening'),
+  held_up: ms('event loop held up meanwhile, at most'),
+  chunks_p50: ms('nearestChunks, 10 notes, p50'),
+  chunks_p99: ms('nearestChunks, 10 notes, p99'),
+  deep_p50: ms('nearestChunks, 50 notes, p50'),
+  folder_p50: ms('nearestChunks in a fiftieth of the folders, p50'),
+  recent_p50: ms('nearestChunks since a time that all notes pass, p50'),
+  notes_p50: ms('nearestNotes, 10 notes, p50'),
+  change: ms('nearestChunks, first after one note changed, p50'),
+  missed: { name: 'missed of the 10 nearest notes', unit: '%' },
+  missed_deep: { name: 'missed of the 50 nearest notes', unit: '%' },
+  memory: { name: 'memory held for it', unit: '× its bits' },
+  disk: { name: 'vectors and all on disk', unit: '× its floats' },
 } as const;
 
 /** The measures that are taken on a vault a tenth the size as well, and compared. */

@@ -1,5 +1,5 @@
 // What the product holds itself to: for each measure a bound, as a multiple of a floor of the same run or as a plain figure.
-import type { FLOORS, GROWTH, MEASURES } from './figures.ts';
+import type { FLOORS, GROWTH, MEASURES, VECTOR_MEASURES } from './figures.ts';
 
 export type Goal = { readonly times: number; readonly of: keyof typeof FLOORS | 'vault' } | { readonly atMost: number };
 
@@ -36,7 +36,26 @@ export function goalsFor(notes: number): Goals {
     written: { times: 3, of: 'vault' },
     idle_processor: { atMost: 10 },
     tokens_list: { atMost: 2_000 },
+    tokens_list_embedding: { atMost: 4_000 },
   };
+}
+
+export interface VectorSize {
+  readonly chunks: number;
+  readonly dims: number;
+  /** Milliseconds for a search of it. */
+  readonly search: number;
+}
+
+export const VECTOR_SIZES: readonly VectorSize[] = [
+  { chunks: 10_000, dims: 768, search: 8 },
+  { chunks: 100_000, dims: 768, search: 8 },
+  { chunks: 300_000, dims: 384, search: 15 },
+];
+
+/** Each a bound that is not to be passed. */
+export function vectorGoals({ search }: VectorSize): Readonly<Partial<Record<keyof typeof VECTOR_MEASURES, number>>> {
+  return { chunks_p50: search, notes_p50: search, held_up: 100, missed: 0.5, memory: 1.3 };
 }
 
 /** How many times as much ten times the notes may cost; stated for 1,000 → 10,000. */

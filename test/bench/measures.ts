@@ -11,7 +11,7 @@ import { catchUp, openProduct } from './product-session.ts';
 import { calling, idling, QUERIES, searching } from './query-measures.ts';
 import { coldStart, warmCatchUp, warmStart } from './start-measures.ts';
 import { median, timed } from './statistics.ts';
-import { tokensOfCall, tokensOfList, tokensOfSearch } from './token-measures.ts';
+import { tokensOfCall, tokensOfList, tokensOfListWithEmbedding, tokensOfSearch } from './token-measures.ts';
 
 export type MeasureLedger = Ledger<keyof typeof MEASURES>;
 
@@ -94,6 +94,9 @@ async function takeTokens(setting: BenchSetting, session: Opening, ledger: Measu
   const call = async (tool: string, given: (note: string) => Record<string, unknown>) =>
     tokensOfCall(setting, await session(), tool, given);
   await ledger.attempt(['tokens_list'], async () => ({ tokens_list: await tokensOfList(await session()) }));
+  await ledger.attempt(['tokens_list_embedding'], async () => ({
+    tokens_list_embedding: await tokensOfListWithEmbedding(setting),
+  }));
   await ledger.attempt(['tokens_search', 'tokens_search_structured'], async () =>
     tokensOfSearch(setting, await session()),
   );

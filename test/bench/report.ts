@@ -1,7 +1,7 @@
 // Puts the figures into plain tables or one JSON object. Takes no figure itself.
 import { cpus, totalmem } from 'node:os';
-import { FLOORS, GROWTH, type Ledger, MEASURES } from './figures.ts';
-import { type Goal, GROWTH_GOALS, goalsFor } from './goals.ts';
+import { FLOORS, GROWTH, type Ledger, MEASURES, VECTOR_FLOORS, VECTOR_MEASURES } from './figures.ts';
+import { type Goal, GROWTH_GOALS, goalsFor, type VectorSize, vectorGoals } from './goals.ts';
 
 export interface BenchResult {
   readonly notes: number;
@@ -51,6 +51,43 @@ export function reportAsText(result: BenchResult): string {
       growthRows(result),
     ),
   ].join('\n');
+}
+
+export interface VectorResult extends VectorSize {
+  readonly floors: Ledger<keyof typeof VECTOR_FLOORS>;
+  readonly measures: Ledger<keyof typeof VECTOR_MEASURES>;
+}
+
+export function vectorReportAsText(results: readonly VectorResult[]): string {
+  const { node, processor, cores, platform } = machine();
+  const tables = results.flatMap((result) =>
+    table(`${thousands(result.chunks)} chunks × ${result.dims}`, [...vectorFloorRows(result), ...vectorRows(result)]),
+  );
+  return [`machine   ${processor}, ${cores} cores, ${platform}, Node ${node}`, ...tables].join('\n');
+}
+
+export function vectorReportAsJson(results: readonly VectorResult[]): string {
+  const sizes = results.map((result) => {
+    const { chunks, dims } = result;
+    return { chunks, dims, floors: vectorFloorRows(result), measures: vectorRows(result) };
+  });
+  return JSON.stringify({ machine: machine(), sizes }, null, 2);
+}
+
+function vectorFloorRows({ floors }: VectorResult): Row[] {
+  return names(VECTOR_FLOORS).map((name) => ({ ...VECTOR_FLOORS[name], ...figure(floors, name) }));
+}
+
+/** A search is held against one look at every bit. */
+function vectorRows(result: VectorResult): Row[] {
+  const goals = vectorGoals(result);
+  const look = result.floors.value('look_at_bits');
+  return names(VECTOR_MEASURES).map((name) => ({
+    ...VECTOR_MEASURES[name],
+    ...figure(result.measures, name),
+    ...(name.endsWith('_p50') && look !== undefined ? { floor: look } : {}),
+    ...(goals[name] === undefined ? {} : bound({ atMost: goals[name] }, () => undefined)),
+  }));
 }
 
 function machine() {

@@ -1,6 +1,8 @@
 // What the product's tool list and its typical answers cost a model to read, by a rough count.
-import { type BenchSetting, middlingWord, questionRandom } from './bench-setting.ts';
-import type { McpSession } from './mcp-session.ts';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type BenchSetting, middlingWord, newFolder, questionRandom } from './bench-setting.ts';
+import { type McpSession, openMcpSession } from './mcp-session.ts';
 import { countRoughTokens } from './rough-tokens.ts';
 import { median } from './statistics.ts';
 
@@ -9,6 +11,21 @@ const SAMPLES = 9;
 export async function tokensOfList({ client }: McpSession): Promise<number> {
   const { tools } = await client.listTools();
   return countRoughTokens(JSON.stringify(tools));
+}
+
+/** With embeddings in the config. Nothing listens at the endpoint: which tools there are is not for a provider to say. */
+export async function tokensOfListWithEmbedding(setting: BenchSetting): Promise<number> {
+  const folder = newFolder(setting, 'embedding');
+  const config = join(folder, 'config.yaml');
+  const embedding = { type: 'ollama', model: 'embeddinggemma', endpoint: 'http://127.0.0.1:9' };
+  writeFileSync(config, JSON.stringify({ vault: { path: setting.vault.folder }, providers: { embedding } }));
+  const args = [setting.program, 'serve', '--config', config, '--data-dir', folder];
+  const session = await openMcpSession(args, setting.workFolder);
+  try {
+    return await tokensOfList(session);
+  } finally {
+    await session.close();
+  }
 }
 
 export async function tokensOfSearch(

@@ -1,7 +1,7 @@
 // M1, M16: every code that a tool declares is provoked over the wire, and after each the next call works.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { chmodSync, renameSync, writeFileSync } from 'node:fs';
+import { chmodSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import Database from 'better-sqlite3';
@@ -9,6 +9,11 @@ import type { ErrorCode } from '../../src/base/errors.ts';
 import { declaredCodes } from '../../src/mcp/dispatch.ts';
 import { toolCatalog } from '../../src/tools/catalog.ts';
 import { generateVault } from '../bench/generate-vault.ts';
+import type { LoggedRequest } from '../fakes/http/exchange.ts';
+import { hang } from '../fakes/http/faults.ts';
+import { vectors } from '../fakes/ollama/faults.ts';
+import { DIGEST_2 } from '../fakes/ollama/model.ts';
+import { ollamaFor, setUp } from './embedding-session.ts';
 import { holdWriteLock, jobEnded, provokingVault, unbuiltIndex } from './provoking-vault.ts';
 import { startRawServer, toolCall } from './raw-server.ts';
 import {
@@ -60,6 +65,13 @@ const BY_ARGUMENTS: Table = {
   get_hubs: { PATH_NOT_ALLOWED: { folder: '../outside' } },
   get_communities: FOREIGN_CURSOR,
   find_gaps: { ...reference('note', { kind: 'unresolved' }), INVALID_INPUT: { kind: 'orphans', note: 'Harbour' } },
+  search: {
+    INVALID_INPUT: { query: 'tide', cursor: 'nobody' },
+    INVALID_QUERY: { query: '-tide' },
+    LIMIT_EXCEEDED: { query: `tide ${Array.from({ length: 500 }, (_, at) => `-w${at}`).join(' ')}` },
+    PATH_NOT_ALLOWED: { query: 'tide', folder: '../outside' },
+  },
+  find_similar: { ...reference('note'), INVALID_INPUT: { note: 'Harbour', cursor: 'nobody' } },
   reindex: {
     INVALID_INPUT: { cancel: true },
     CONFIRMATION_REQUIRED: { rebuild: true },
@@ -72,6 +84,8 @@ const BY_ARGUMENTS: Table = {
 
 const WITH_THE_VAULT_GONE: Table = {
   search_text: { VAULT_UNAVAILABLE: { query: 'tide' } },
+  search: { VAULT_UNAVAILABLE: { query: 'tide' } },
+  find_similar: { VAULT_UNAVAILABLE: { note: 'Nobody' } },
   read_notes: { VAULT_UNAVAILABLE: { notes: ['Harbour'] } },
   resolve_names: { VAULT_UNAVAILABLE: { names: ['Harbour#Berths'] } },
   get_neighbors: { VAULT_UNAVAILABLE: { note: 'Harbour' } },
@@ -80,7 +94,23 @@ const WITH_THE_VAULT_GONE: Table = {
   reindex: { VAULT_UNAVAILABLE: { notes: ['Nobody'] }, INDEX_JOB_FAILED: { wait_ms: 45_000 } },
 };
 
+const AFTER_ANOTHER_MODEL: Table = {
+  search: { EMBEDDER_MISMATCH: { query: 'tide' } },
+  find_similar: { EMBEDDER_MISMATCH: { note: 'Harbour' } },
+};
+
+const WITHOUT_VECTORS: Table = {
+  search: { INDEX_JOB_FAILED: { query: 'tide' } },
+  find_similar: { INDEX_JOB_FAILED: { note: 'Harbour' } },
+};
+
 const WHILE_A_JOB_RUNS: Table = { reindex: { INDEX_CONFLICT: {} } };
+
+/** A server that lists every tool there is: its providers answer, on loopback. */
+async function everyTool(context: TestContext, vault: string, rest = '', dataFolder?: string) {
+  const given = { vault, rest, ...(dataFolder === undefined ? {} : { dataFolder }) };
+  return setUp(context, await ollamaFor(context), given);
+}
 
 /** Valid arguments for every tool. */
 const HEALTHY: Readonly<Record<string, Given>> = {
@@ -95,6 +125,8 @@ const HEALTHY: Readonly<Record<string, Given>> = {
   get_hubs: {},
   get_communities: {},
   find_gaps: { kind: 'unresolved' },
+  search: { query: 'tide' },
+  find_similar: { note: 'Harbour' },
   reindex: { wait_ms: 0 },
 };
 
@@ -115,6 +147,26 @@ const BY_STATE: readonly ErrorCode[] = [
   'CANCELLED',
 ];
 
+/** Provoked in embedding-faults.test.ts, each by what a provider on loopback does. */
+const BY_PROVIDERS: readonly ErrorCode[] = [
+  'EGRESS_BLOCKED',
+  'PROVIDER_UNAVAILABLE',
+  'PROVIDER_TIMEOUT',
+  'PROVIDER_BUSY',
+  'PROVIDER_RATE_LIMITED',
+  'PROVIDER_AUTH_FAILED',
+  'PROVIDER_MODEL_MISSING',
+  'PROVIDER_MODEL_PULLING',
+  'PROVIDER_MODEL_UNSUITABLE',
+  'PROVIDER_INPUT_TOO_LONG',
+  'PROVIDER_REJECTED_INPUT',
+  'PROVIDER_BAD_RESPONSE',
+  'PROVIDER_ERROR',
+  'PROVIDER_CIRCUIT_OPEN',
+  'PROVIDER_ENDPOINT_UNSUPPORTED',
+  'OVERLOADED',
+];
+
 /** Declared for every tool, and out of a user's reach through a call, each for its reason. */
 const OUT_OF_REACH: Partial<Record<ErrorCode, string>> = {
   CAPABILITY_NOT_CONFIGURED: 'an absent tool is a protocol error; gate.test.ts',
@@ -123,7 +175,7 @@ const OUT_OF_REACH: Partial<Record<ErrorCode, string>> = {
   INTERNAL: 'a bug; mcp/dispatch.test.ts has one',
 };
 
-const TABLES = [BY_ARGUMENTS, WITH_THE_VAULT_GONE, WHILE_A_JOB_RUNS];
+const TABLES = [BY_ARGUMENTS, WITH_THE_VAULT_GONE, AFTER_ANOTHER_MODEL, WITHOUT_VECTORS, WHILE_A_JOB_RUNS];
 
 test('M1 the tables provoke what the tools declare, all of it and nothing else', () => {
   for (const { name, fails } of toolCatalog) {
@@ -141,7 +193,7 @@ test('M1 the tables provoke what the tools declare, all of it and nothing else',
 test('M16 every code that any call may return is provoked or out of reach for a named reason', () => {
   const declared = new Set(toolCatalog.flatMap((tool) => [...declaredCodes(tool)]));
   const provoked = TABLES.flatMap((table) => Object.values(table).flatMap((codes) => Object.keys(codes)));
-  const covered = new Set([...provoked, ...BY_STATE, ...Object.keys(OUT_OF_REACH)]);
+  const covered = new Set([...provoked, ...BY_STATE, ...BY_PROVIDERS, ...Object.keys(OUT_OF_REACH)]);
   assert.deepEqual([...covered].sort(), [...declared].sort());
   for (const code of provoked) assert.ok(!(code in OUT_OF_REACH), code);
 });
@@ -174,7 +226,7 @@ async function provokeAll(suite: TestContext, session: Session, table: Table, he
 
 test('M1 each tool × each of its codes that arguments bring about', async (suite) => {
   const { vault, forget } = provokingVault(suite as TestContext);
-  const session = await openSession(suite as TestContext, { vault });
+  const session = await openSession(suite as TestContext, await everyTool(suite as TestContext, vault));
   await session.indexed();
   forget();
   await provokeAll(suite as TestContext, session, BY_ARGUMENTS, ['search_text', { query: 'tide' }]);
@@ -182,7 +234,9 @@ test('M1 each tool × each of its codes that arguments bring about', async (suit
 });
 
 test('M1 each tool × what every tool refuses', async (suite) => {
-  const session = await openSession(suite as TestContext, { vault: copyOfFixture(suite as TestContext, 'tiny') });
+  const vault = copyOfFixture(suite as TestContext, 'tiny');
+  const session = await openSession(suite as TestContext, await everyTool(suite as TestContext, vault));
+  await session.indexed();
   const deep = JSON.parse('['.repeat(40) + ']'.repeat(40));
   for (const { name } of toolCatalog) {
     await suite.test(`M3 ${name}: INVALID_INPUT and LIMIT_EXCEEDED`, async () => {
@@ -197,7 +251,7 @@ test('M1 each tool × what every tool refuses', async (suite) => {
 
 test('V1 each tool × VAULT_UNAVAILABLE, and all works when the vault is back', async (suite) => {
   const vault = copyOfFixture(suite as TestContext, 'tiny');
-  const session = await openSession(suite as TestContext, { vault });
+  const session = await openSession(suite as TestContext, await everyTool(suite as TestContext, vault));
   await session.indexed();
   renameSync(vault, `${vault}.away`);
   try {
@@ -208,6 +262,46 @@ test('V1 each tool × VAULT_UNAVAILABLE, and all works when the vault is back', 
   for (const [tool, given] of Object.entries(HEALTHY)) assert.equal((await session.call(tool, given)).isError, false);
   assert.doesNotMatch(session.stderr(), /"undeclared"|INTERNAL/);
 });
+
+test('P14 each tool × EMBEDDER_MISMATCH under another model, and all works when the vectors are made anew', async (suite) => {
+  const context = suite as TestContext;
+  const ollama = await ollamaFor(context, { models: [{}, { name: 'other-model', digest: DIGEST_2 }] });
+  const setup = setUp(context, ollama, { vault: copyOfFixture(context, 'tiny') });
+  const first = await openSession(context, setup);
+  await first.indexed();
+  await first.close();
+  writeFileSync(setup.config, readFileSync(setup.config, 'utf8').replace('embeddinggemma', 'other-model'));
+  // Whatever is to be embedded as a document hangs: the new vectors are not there yet.
+  ollama.fail(hang(), { on: '/api/embed', when: ({ body }) => body.input.length > 1 });
+  const session = await openSession(context, setup);
+  await provokeAll(context, session, AFTER_ANOTHER_MODEL, ['list_notes', {}]);
+  ollama.heal();
+  await session.close();
+  const last = await openSession(context, setup);
+  await last.indexed();
+  for (const [tool, given] of Object.entries(HEALTHY))
+    assert.equal((await last.call(tool, given)).isError, false, tool);
+});
+
+for (const [tool, codes] of Object.entries(WITHOUT_VECTORS)) {
+  test(`P16 ${tool}: INDEX_JOB_FAILED when the first vectors it waits for cannot be made, and why afterwards`, async (context) => {
+    const ollama = await ollamaFor(context);
+    const setup = setUp(context, ollama, { vault: copyOfFixture(context, 'tiny'), embedding: 'timeout: 1000' });
+    const ofDocuments = { on: '/api/embed', when: ({ body }: LoggedRequest) => body.input.length > 1 };
+    ollama.fail(hang(), { ...ofDocuments, times: 1 });
+    ollama.fail(vectors.oneTooFew(), ofDocuments);
+    const session = await openSession(context, setup);
+    const given = codes.INDEX_JOB_FAILED;
+    assert.equal(codeOf(await session.call(tool, given)), 'INDEX_JOB_FAILED');
+    const empty = await session.call(tool, given);
+    assert.equal(codeOf(empty), 'INDEX_EMPTY');
+    assert.match(empty.text, /PROVIDER_BAD_RESPONSE/);
+    assert.equal((await session.call('list_notes')).isError, false);
+    ollama.heal();
+    await session.indexed();
+    assert.equal((await session.call(tool, given)).isError, false);
+  });
+}
 
 test('M1 reindex: INDEX_CONFLICT while another job runs', async (context) => {
   const vault = copyOfFixture(context, 'tiny');
@@ -237,8 +331,7 @@ const each = (code: string | undefined): Record<string, string | undefined> =>
 test('S13 S4 INDEX_BUILDING, INDEX_EMPTY and STORE_BUSY while another process holds the lock of an empty index', async (context) => {
   const { vault, dataFolder } = unbuiltIndex(context);
   const release = holdWriteLock(context, dataFolder);
-  const config = configFile(context, `vault: { path: ${vault} }\nlimits: { call: 1000 }\n`);
-  const session = await openSession(context, { config, dataFolder });
+  const session = await openSession(context, await everyTool(context, vault, 'limits: { call: 1000 }', dataFolder));
   const start = async (): Promise<string> => (await session.call('reindex', { wait_ms: 0 })).structured.data.job_id;
   // The server's own first job ends by itself; the next one has all its patience before it.
   await jobEnded(session, await start());
@@ -257,7 +350,8 @@ test('S13 S4 INDEX_BUILDING, INDEX_EMPTY and STORE_BUSY while another process ho
 test('S5 STORE_FULL when the disk is full at the first index; what needs no index goes on', async (context) => {
   const { vault, dataFolder } = unbuiltIndex(context);
   // Files may grow to 40 KiB: room for the log's own bookkeeping and not for a vault.
-  const session = await openSession(context, { vault, dataFolder, shell: 'ulimit -f 80;' });
+  const setup = await everyTool(context, vault, '', dataFolder);
+  const session = await openSession(context, { ...setup, shell: 'ulimit -f 80;' });
   await jobEnded(session, (await session.call('reindex', { wait_ms: 0 })).structured.data.job_id);
   assert.deepEqual(await codesOfAll(session), each('STORE_FULL'));
   assert.equal((await session.call('read_notes', { notes: ['Places/Harbour.md'] })).isError, false);
@@ -275,7 +369,9 @@ test('S5 STORE_READONLY when the index may only be read', {
   const { vault, dataFolder } = unbuiltIndex(context);
   for (const folder of [vault, dataFolder, dirname(indexFile(dataFolder))]) chmodSync(folder, 0o777);
   chmodSync(indexFile(dataFolder), 0o444);
-  const server = startRawServer(context, { vault, dataFolder, identity });
+  const { config } = await everyTool(context, vault, '', dataFolder);
+  for (const path of [config, dirname(config)]) chmodSync(path, 0o755);
+  const server = startRawServer(context, { config, dataFolder, identity });
   await server.begin();
   for (const [at, tool] of NEEDING_AN_INDEX.entries()) server.send(toolCall(10 + at, tool, HEALTHY[tool]));
   for (const [at, tool] of NEEDING_AN_INDEX.entries()) {
@@ -287,7 +383,7 @@ test('S5 STORE_READONLY when the index may only be read', {
 });
 
 test('S1 STORE_CORRUPT when the index is overwritten under a server, which goes on', async (context) => {
-  const session = await openSession(context, { vault: copyOfFixture(context, 'tiny') });
+  const session = await openSession(context, await everyTool(context, copyOfFixture(context, 'tiny')));
   await session.indexed();
   const file = indexFile(session.dataFolder);
   writeFileSync(file, 'this is text and no database\n'.repeat(5_000));

@@ -46,16 +46,19 @@ for (const { name, yaml, access, tools } of MATRIX) {
   });
 }
 
-for (const kind of ['embedding', 'llm']) {
+for (const [kind, type] of [
+  ['embedding', 'olama'],
+  ['llm', 'ollama'],
+]) {
   test(`gate: a provider for ${kind} that this version does not have is a fault with its position`, (context) => {
     const config = join(temporaryFolder(context), 'config.yaml');
     writeFileSync(
       config,
-      `vault: { path: ${copyOfFixture(context, 'tiny')} }\nproviders:\n  ${kind}: { type: ollama, model: x }\n`,
+      `vault: { path: ${copyOfFixture(context, 'tiny')} }\nproviders:\n  ${kind}: { type: ${type}, model: x }\n`,
     );
     const ended = spawnSync(process.execPath, [PROGRAM, 'serve', '--config', config], { input: '', encoding: 'utf8' });
     assert.equal(ended.status, 78);
     assert.equal(ended.stdout, '');
-    assert.match(ended.stderr, /config\.yaml:3:\d+: .*unknown provider type.*`ollama`/);
+    assert.match(ended.stderr, new RegExp(`config\\.yaml:3:\\d+: .*unknown provider type.*\`${type}\``));
   });
 }

@@ -1,8 +1,10 @@
 // Starts the built server as a client does and speaks to it through the official SDK. Knows the program only from outside.
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { cpSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import type { TestContext } from 'node:test';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
@@ -61,6 +63,18 @@ export function runProgram(
     maxBuffer: 1 << 28,
   });
   return { status, stdout, stderr };
+}
+
+/** As `runProgram`, beside a server of this process that the program speaks to. */
+export async function runBeside(context: TestContext, args: readonly string[]): Promise<Ended> {
+  const home = temporaryFolder(context);
+  const child = spawn(process.execPath, [PROGRAM, ...args], {
+    env: { PATH: process.env.PATH ?? '', HOME: home },
+    cwd: home,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
+  return { status: child.exitCode, stdout, stderr };
 }
 
 /** The index file of the one vault that is kept in `dataFolder`. */

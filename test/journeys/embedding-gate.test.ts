@@ -1,0 +1,110 @@
+// The gate with an embedding provider in every state: the tool list is the config's alone, each call says exactly what is wrong.
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import type { Fault } from '../fakes/http/exchange.ts';
+import { hang, html } from '../fakes/http/faults.ts';
+import { vectors } from '../fakes/ollama/faults.ts';
+import type { OllamaServer } from '../fakes/ollama-server.ts';
+import { assertTextToolsWork, embeddedSession, ollamaFor, outcomeOf, search, setUp } from './embedding-session.ts';
+import { openSession, type Session } from './session.ts';
+
+const STORE_TOOLS = [
+  'status',
+  'search_text',
+  'read_notes',
+  'list_notes',
+  'list_tags',
+  'resolve_names',
+  'get_neighbors',
+  'find_path',
+  'get_hubs',
+  'get_communities',
+  'find_gaps',
+  'search',
+  'find_similar',
+  'reindex',
+];
+const LIMIT_MS = 1_500;
+
+interface State {
+  readonly name: string;
+  /** Brings the provider into the state; the vault was embedded while it was well. */
+  readonly bring: (ollama: OllamaServer) => Promise<void> | void;
+  readonly code: string;
+}
+
+const on = (fault: Fault, path?: string) => (ollama: OllamaServer) => ollama.fail(fault, path ? { on: path } : {});
+
+const STATES: readonly State[] = [
+  { name: 'up', bring: () => undefined, code: 'ok' },
+  { name: 'down', bring: (ollama) => ollama.refuse(), code: 'PROVIDER_UNAVAILABLE' },
+  { name: 'hanging', bring: on(hang()), code: 'PROVIDER_TIMEOUT' },
+  { name: 'hanging while it embeds', bring: on(hang(), '/api/embed'), code: 'PROVIDER_TIMEOUT' },
+  { name: 'no Ollama at all', bring: on(html(200)), code: 'PROVIDER_BAD_RESPONSE' },
+  { name: 'lying about the count', bring: on(vectors.oneTooFew(), '/api/embed'), code: 'PROVIDER_BAD_RESPONSE' },
+  { name: 'lying about numbers', bring: on(vectors.nanAsNull('every'), '/api/embed'), code: 'PROVIDER_BAD_RESPONSE' },
+  { name: 'without the model', bring: (ollama) => ollama.remove('embeddinggemma'), code: 'PROVIDER_MODEL_MISSING' },
+];
+
+async function assertState(session: Session, { name, code }: State): Promise<void> {
+  assert.deepEqual(await session.toolNames(), STORE_TOOLS, name);
+  const answer = await search(session);
+  assert.equal(outcomeOf(answer), code, `${name}: ${answer.text}`);
+  await assertTextToolsWork(session);
+  assert.deepEqual(await session.toolNames(), STORE_TOOLS, name);
+}
+
+async function backToHealth(ollama: OllamaServer): Promise<void> {
+  ollama.heal();
+  ollama.install({});
+  await ollama.refuse();
+  await ollama.reopen();
+}
+
+for (const state of STATES) {
+  test(`gate: embedding ${state.name} while the server runs, and well again without a restart`, async (context) => {
+    const ollama = await ollamaFor(context);
+    const session = await embeddedSession(context, ollama, { embedding: `timeout: ${LIMIT_MS}` });
+    await state.bring(ollama);
+    await assertState(session, state);
+    await backToHealth(ollama);
+    assert.equal(outcomeOf(await search(session)), 'ok');
+  });
+
+  test(`gate: embedding ${state.name} at the start`, async (context) => {
+    const ollama = await ollamaFor(context);
+    const first = await embeddedSession(context, ollama, { embedding: `timeout: ${LIMIT_MS}` });
+    await first.close();
+    await state.bring(ollama);
+    const session = await openSession(context, first);
+    await assertState(session, state);
+    await backToHealth(ollama);
+    assert.equal(outcomeOf(await search(session)), 'ok');
+  });
+}
+
+test('a hanging provider delays neither initialize nor tools/list nor another tool', async (context) => {
+  const ollama = await ollamaFor(context);
+  const times = { well: await timesOf(context, ollama), hanging: 0 };
+  ollama.fail(hang());
+  times.hanging = await timesOf(context, ollama);
+  assert.ok(times.hanging < times.well + 1_000, JSON.stringify(times));
+});
+
+/** Milliseconds from the start of a server to its first answers, with a search under way that nobody waits for. */
+async function timesOf(context: TestContext, ollama: OllamaServer): Promise<number> {
+  const setup = setUp(context, ollama, { embedding: 'timeout: 20000' });
+  const began = performance.now();
+  const session = await openSession(context, setup);
+  await session.toolNames();
+  const searching = Promise.allSettled([search(session)]);
+  // `status` probes, for a second and a half at most; whatever answers from the index alone must not notice.
+  for (let round = 0; round < 20; round += 1) {
+    assert.equal(outcomeOf(await session.call('search_text', { query: 'tide' })), 'ok');
+    assert.equal(outcomeOf(await session.call('get_neighbors', { note: 'Harbour' })), 'ok');
+  }
+  const took = performance.now() - began;
+  await session.close();
+  await searching;
+  return took;
+}

@@ -1,0 +1,169 @@
+// M12, M13, P12, P17–P19, P26 over the program itself: what the config refuses at the start, and what it allows beyond one provider.
+import assert from 'node:assert/strict';
+import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { DIGEST_2 } from '../fakes/ollama/model.ts';
+import { USUAL_OPENAI } from '../fakes/openai/embed.ts';
+import { errorInside, signedBy } from '../fakes/openai/faults.ts';
+import { startOpenai } from '../fakes/openai-server.ts';
+import { assertTextToolsWork, embeddedSession, ollamaFor, outcomeOf, search, setUp } from './embedding-session.ts';
+import { jobEnded } from './provoking-vault.ts';
+import { configFile, copyOfFixture, openSession, runBeside } from './session.ts';
+
+const REFUSED: readonly (readonly [what: string, section: string, fault: RegExp])[] = [
+  ['a timeout of 0', 'type: ollama, model: m, timeout: 0', /:3:\d+: .*timeout.*at least 1/],
+  ['a negative timeout', 'type: ollama, model: m, timeout: -5', /:3:\d+: .*timeout.*at least 1/],
+  ['a timeout above the ceiling', 'type: ollama, model: m, timeout: 290001', /:3:\d+: .*timeout.*at most 290000/],
+  [
+    'credentials in a URL',
+    'type: ollama, model: m, endpoint: "http://me:secret-word@127.0.0.1:1"',
+    /:3:\d+: .*headers/,
+  ],
+  ['a public host', 'type: ollama, model: m, endpoint: "http://models.example.test"', /:3:\d+: .*allow_remote/],
+  ['a host beside this one', 'type: ollama, model: m, endpoint: "http://192.168.1.9:11434"', /:3:\d+: .*allow_remote/],
+  [
+    'a failover elsewhere',
+    'type: ollama, model: m, failover: ["http://models.example.test"]',
+    /:3:\d+: .*allow_remote/,
+  ],
+  ['a cloud model', 'type: ollama, model: "big:cloud"', /:3:\d+: .*allow_remote/],
+  ['a size the family has not', 'type: ollama, model: embeddinggemma, dimensions: 300', /:3:\d+: .*512/],
+  ['an option nobody knows', 'type: ollama, model: m, pooling: mean', /:3:\d+: unknown key `pooling`/],
+  ['a type nobody knows', 'type: olama, model: m', /:3:\d+: .*olama.*did you mean `ollama`/],
+  ['no model', 'type: ollama', /:3:\d+: .*model.*missing/],
+];
+
+for (const [what, section, fault] of REFUSED) {
+  test(`P12 M12 ${what} is refused at the start, with its position`, async (context) => {
+    const vault = copyOfFixture(context, 'tiny');
+    const config = configFile(context, `vault: { path: ${vault} }\nproviders:\n  embedding: { ${section} }\n`);
+    const { status, stdout, stderr } = await runBeside(context, ['serve', '--config', config]);
+    assert.deepEqual([status, stdout], [78, '']);
+    assert.match(stderr, fault);
+    assert.doesNotMatch(stderr, /secret-word/);
+  });
+}
+
+test('M13 startup.verify: with the provider down or without the model exit 78, else the same tool list', async (context) => {
+  const ollama = await ollamaFor(context);
+  const setup = setUp(context, ollama);
+  const plain = await openSession(context, setup);
+  const tools = await plain.toolNames();
+  await plain.close();
+  appendFileSync(setup.config, 'startup: { verify: true }\n');
+  const session = await openSession(context, setup);
+  assert.deepEqual(await session.toolNames(), tools);
+  await session.close();
+  ollama.remove('embeddinggemma');
+  const serve = ['serve', '--config', setup.config, '--data-dir', setup.dataFolder];
+  const missing = await runBeside(context, serve);
+  assert.equal(missing.status, 78);
+  assert.match(missing.stderr, /providers\.embedding.*PROVIDER_MODEL_MISSING/s);
+  await ollama.refuse();
+  const down = await runBeside(context, serve);
+  assert.equal(down.status, 78);
+  assert.match(down.stderr, /providers\.embedding.*PROVIDER_UNAVAILABLE/s);
+  assert.equal(down.stdout, '');
+});
+
+test('P17 a provider that goes in mid-index: what is done is kept, the job goes on once it is back', async (context) => {
+  const ollama = await ollamaFor(context);
+  const setup = setUp(context, ollama, { rest: 'retry: { attempts: 1, job_attempts: 1 }' });
+  await ollama.refuse();
+  const session = await openSession(context, setup);
+  const { embedding } = await session.indexed();
+  assert.equal(embedding.state, 'interrupted', JSON.stringify(embedding));
+  await assertTextToolsWork(session);
+  await ollama.reopen();
+  const again = await session.indexed();
+  assert.equal(again.embedding.state, 'succeeded', JSON.stringify(again));
+  assert.equal(outcomeOf(await search(session)), 'ok');
+});
+
+test('P18 an endpoint with the same model steps in and is named; one with another model is refused', async (context) => {
+  const first = await ollamaFor(context);
+  const same = await ollamaFor(context);
+  const other = await ollamaFor(context, { models: [{ digest: DIGEST_2 }] });
+  for (const [second, expected] of [
+    [same, 'ok'],
+    [other, 'PROVIDER_UNAVAILABLE'],
+  ] as const) {
+    const session = await embeddedSession(context, first, { embedding: `failover: ["${second.origin}"]` });
+    await first.refuse();
+    const answer = await search(session);
+    assert.equal(outcomeOf(answer), expected, answer.text);
+    if (expected === 'ok') {
+      assert.ok(answer.structured.meta.provider.served_by.endsWith(`:${second.port}`));
+      assert.ok(answer.structured.warnings.some(({ code }: { code: string }) => code === 'FAILOVER'));
+    }
+    await session.close();
+    await first.reopen();
+  }
+});
+
+test('P19 a complete fallback answers marked as degraded, from vectors of its own', async (context) => {
+  const first = await ollamaFor(context);
+  const second = await ollamaFor(context, { models: [{ name: 'all-minilm', digest: DIGEST_2, dims: 32 }] });
+  const fallback = `fallback: { type: ollama, model: all-minilm, endpoint: "${second.origin}" }`;
+  const session = await embeddedSession(context, first, { embedding: fallback });
+  assert.equal((await search(session)).structured.meta.degraded, undefined);
+  await first.refuse();
+  const answer = await search(session);
+  assert.equal(outcomeOf(answer), 'ok', answer.text);
+  const { degraded } = answer.structured.meta;
+  assert.deepEqual(
+    [degraded.from, degraded.to, degraded.reason_code],
+    ['embeddinggemma', 'all-minilm', 'PROVIDER_UNAVAILABLE'],
+  );
+  assert.match(answer.text, /^DEGRADED: /);
+  await first.reopen();
+  assert.equal((await search(session)).structured.meta.degraded, undefined);
+});
+
+test('P26 an OpenAI-compatible server: its order is put right, an error inside a success is one, another model is refused', async (context) => {
+  const server = await startOpenai({ flavour: 'lm-studio', model: 'embeddinggemma', shuffles: true });
+  context.after(() => server.close());
+  const vault = copyOfFixture(context, 'tiny');
+  const section = `type: openai-compatible, model: embeddinggemma, endpoint: "${server.endpoint}"`;
+  const config = configFile(context, `vault: { path: ${vault} }\nproviders:\n  embedding: { ${section} }\n`);
+  const session = await openSession(context, { config });
+  assert.equal((await session.indexed()).embedding.state, 'succeeded');
+  assert.equal(outcomeOf(await search(session)), 'ok');
+  server.fail(errorInside(), { on: '/v1/embeddings' });
+  assert.equal(outcomeOf(await search(session)), 'PROVIDER_BAD_RESPONSE');
+  server.heal();
+  server.fail(signedBy('another-model'), { on: '/v1/embeddings' });
+  assert.equal(outcomeOf(await search(session)), 'EMBEDDER_MISMATCH');
+  server.heal();
+  server.change({ weights: 'others' });
+  assert.equal(outcomeOf(await search(session)), 'EMBEDDER_MISMATCH');
+  server.change({ weights: USUAL_OPENAI.weights });
+  assert.equal(outcomeOf(await search(session)), 'ok');
+});
+
+test('a model that changed in the config gets vectors of its own, and the old ones go when they are complete', async (context) => {
+  const ollama = await ollamaFor(context, { models: [{}, { name: 'all-minilm', digest: DIGEST_2, dims: 32 }] });
+  const first = await embeddedSession(context, ollama);
+  await first.close();
+  writeFileSync(first.config, readFileSync(first.config, 'utf8').replace('embeddinggemma', 'all-minilm'));
+  const session = await openSession(context, first);
+  const job = await session.indexed();
+  assert.equal(job.embedding.state, 'succeeded');
+  const answer = await search(session);
+  assert.deepEqual([outcomeOf(answer), answer.structured.meta.index.generation], ['ok', 2]);
+  assert.equal(answer.structured.meta.provider.model, 'all-minilm');
+});
+
+test('reindex follows the embedding of one changed note, and a later search finds its new meaning', async (context) => {
+  const ollama = await ollamaFor(context);
+  const session = await embeddedSession(context, ollama);
+  const sent = (): string => JSON.stringify(ollama.requestsTo('/api/embed').map(({ body }) => body.input));
+  const before = ollama.requestsTo('/api/embed').length;
+  writeFileSync(join(session.vault, 'Kelp.md'), '# Kelp\n\nThe kelp forest sways in the swell.\n');
+  const { structured } = await session.call('reindex', { wait_ms: 45_000 });
+  await jobEnded(session, structured.data.embedding.job_id);
+  assert.equal(ollama.requestsTo('/api/embed').length, before + 1, sent());
+  const answer = await search(session, { query: 'kelp forest' });
+  assert.equal(answer.structured.data.hits[0].path, 'Kelp.md');
+});

@@ -1,0 +1,77 @@
+// A server with an embedding provider on loopback, spoken to as a client does. Knows the program only from outside.
+import assert from 'node:assert/strict';
+import type { TestContext } from 'node:test';
+import { type OllamaServer, startOllama } from '../fakes/ollama-server.ts';
+import { type Answer, configFile, copyOfFixture, openSession, type Session, temporaryFolder } from './session.ts';
+
+type Start = Parameters<typeof startOllama>[0];
+
+/** A fake Ollama that ends with the test. */
+export async function ollamaFor(context: TestContext, start: Start = {}): Promise<OllamaServer> {
+  const ollama = await startOllama(start);
+  context.after(() => ollama.close());
+  return ollama;
+}
+
+interface Setting {
+  /** A copy of the fixture `tiny` without it. */
+  readonly vault?: string;
+  /** Keys of the embedding section beside type, model and endpoint, in YAML's flow style: `timeout: 2000, auto_pull: once`. */
+  readonly embedding?: string;
+  /** Whole lines of YAML beside `vault` and `providers`. */
+  readonly rest?: string;
+  readonly endpoint?: string;
+  readonly dataFolder?: string;
+}
+
+export interface Setup {
+  readonly config: string;
+  readonly vault: string;
+  readonly dataFolder: string;
+}
+
+export function setUp(context: TestContext, { origin }: Pick<OllamaServer, 'origin'>, given: Setting = {}): Setup {
+  const vault = given.vault ?? copyOfFixture(context, 'tiny');
+  const endpoint = given.endpoint ?? origin;
+  const own = given.embedding === undefined ? '' : `, ${given.embedding}`;
+  const yaml = [
+    `vault: { path: ${JSON.stringify(vault)} }`,
+    'providers:',
+    `  embedding: { type: ollama, model: embeddinggemma, endpoint: ${JSON.stringify(endpoint)}${own} }`,
+    given.rest ?? '',
+    '',
+  ].join('\n');
+  return { config: configFile(context, yaml), vault, dataFolder: given.dataFolder ?? temporaryFolder(context) };
+}
+
+/** A session whose vault is indexed and embedded as far as the provider lets it. */
+export async function embeddedSession(
+  context: TestContext,
+  ollama: Pick<OllamaServer, 'origin'>,
+  given: Setting = {},
+): Promise<Session & Setup> {
+  const setup = setUp(context, ollama, given);
+  const session = await openSession(context, setup);
+  const job = await session.indexed();
+  assert.equal(job.embedding?.state, 'succeeded', JSON.stringify(job));
+  return { ...session, ...setup };
+}
+
+/** What a search came to: `ok`, or the code it failed with. */
+export const outcomeOf = ({ structured }: Answer): string => (structured.ok ? 'ok' : structured.error.code);
+
+export const search = (session: Session, more: Record<string, unknown> = {}): Promise<Answer> =>
+  session.call('search', { query: 'tide at the harbour', ...more });
+
+/** Tools that need no provider answer as ever. */
+export async function assertTextToolsWork(session: Session): Promise<void> {
+  for (const [tool, given] of [
+    ['search_text', { query: 'tide' }],
+    ['get_neighbors', { note: 'Harbour' }],
+    ['read_notes', { notes: ['Harbour'] }],
+    ['status', {}],
+  ] as const) {
+    const answer = await session.call(tool, given);
+    assert.equal(answer.isError, false, `${tool}: ${answer.text}`);
+  }
+}
