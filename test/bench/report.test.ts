@@ -1,8 +1,16 @@
 // A figure that could not be taken is printed with its reason, and a goal that is not held is said so. Runs no measure.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createLedger, FLOORS, MEASURES } from './figures.ts';
-import { type BenchResult, reportAsJson, reportAsText } from './report.ts';
+import { createLedger, FLOORS, MEASURES, VECTOR_FLOORS, VECTOR_MEASURES } from './figures.ts';
+import { VECTOR_SIZES } from './goals.ts';
+import {
+  type BenchResult,
+  reportAsJson,
+  reportAsText,
+  type VectorResult,
+  vectorReportAsJson,
+  vectorReportAsText,
+} from './report.ts';
 
 const NOTES = 10_000;
 
@@ -71,4 +79,25 @@ test('once the time is over nothing more is begun, and the figure says so', asyn
   const ledger = createLedger<keyof typeof FLOORS>(performance.now(), () => undefined);
   await ledger.attempt(['walk'], () => assert.fail('was begun'));
   assert.match(ledger.reason('walk'), /time .* was over/);
+});
+
+async function exampleOfVectors(): Promise<VectorResult> {
+  const floors = createLedger<keyof typeof VECTOR_FLOORS>(Infinity, () => undefined);
+  const measures = createLedger<keyof typeof VECTOR_MEASURES>(Infinity, () => undefined);
+  await floors.attempt(['look_at_bits'], async () => ({ look_at_bits: 4 }));
+  await measures.attempt(['chunks_p50', 'memory'], async () => ({ chunks_p50: 6, memory: 1.4 }));
+  const [size] = VECTOR_SIZES;
+  return { ...(size ?? assert.fail('there is no size')), floors, measures };
+}
+
+test('every figure of vectors has a line, its goal, and a search its ratio', async () => {
+  const result = await exampleOfVectors();
+  const report = vectorReportAsText([result]);
+  for (const { name } of [...Object.values(VECTOR_FLOORS), ...Object.values(VECTOR_MEASURES)])
+    assert.notEqual(lineOf(report, name), '', name);
+  assert.match(lineOf(report, VECTOR_MEASURES.chunks_p50.name), /6 .* 4 .* 1\.50 .* ≤ 8 .* yes$/);
+  assert.match(lineOf(report, VECTOR_MEASURES.memory.name), /1\.4 .* ≤ 1\.3 .* NO$/);
+  assert.match(lineOf(report, VECTOR_MEASURES.missed.name), /not taken/);
+  const { sizes } = JSON.parse(vectorReportAsJson([result]));
+  assert.equal(sizes[0].measures.length, Object.keys(VECTOR_MEASURES).length);
 });

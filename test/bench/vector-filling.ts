@@ -15,7 +15,7 @@ const QUESTIONS = 100;
 const FOLDERS = 50;
 /** As one request of a provider brings them. */
 const NOTES_PER_CALL = 64 / CHUNKS_PER_NOTE;
-const NOTES_PER_CHANGE = 1_000;
+const NOTES_PER_CHANGE = 100 * NOTES_PER_CALL;
 /** The longest list that is compared with the truth. */
 export const DEEP = 50;
 
@@ -53,7 +53,7 @@ export async function fillWithVectors(
   const cosines = questions.map(() => new Float32Array(collection.notes).fill(-1));
   let ms = 0;
   for (let from = 0; from < collection.notes; from += NOTES_PER_CALL) {
-    if (from % NOTES_PER_CHANGE < NOTES_PER_CALL) await indexNotes(store, from, collection.notes);
+    if (from % NOTES_PER_CHANGE === 0) await indexNotes(store, from, collection.notes);
     const vectors = chunksFrom(collection, from);
     for (const [question, best] of cosines.entries()) {
       for (const { note, vector } of vectors) {
@@ -79,10 +79,8 @@ function dot(one: Float32Array, other: Float32Array): number {
 }
 
 async function indexNotes(store: Store, from: number, notes: number): Promise<void> {
-  const start = from - (from % NOTES_PER_CHANGE);
-  const paths = Array.from({ length: Math.min(NOTES_PER_CHANGE + NOTES_PER_CALL, notes - start) }, (_, at) =>
-    pathOf(start + at),
-  );
+  const count = Math.min(NOTES_PER_CHANGE, notes - from);
+  const paths = Array.from({ length: count }, (_, at) => pathOf(from + at));
   const read = paths.map((path) => indexed(path, 'text'));
   await store.apply(changes({ found: paths.map((path) => found(path)), indexed: read }), signal);
 }

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { setTimeout } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import Database from 'better-sqlite3';
@@ -15,9 +16,13 @@ import { signal } from '../contracts/store/law.ts';
 import type { Ledger, VECTOR_FLOORS, VECTOR_MEASURES } from './figures.ts';
 import type { VectorSize } from './goals.ts';
 import { percentile, series, timed } from './statistics.ts';
+import { changesOf, DEEP, type FilledStore, fillWithVectors, openStore, pathOf } from './vector-filling.ts';
 
 export type VectorFloorLedger = Ledger<keyof typeof VECTOR_FLOORS>;
 export type VectorLedger = Ledger<keyof typeof VECTOR_MEASURES>;
+
+/** What the event loop needs to notice that it was held up. */
+const SETTLING_MS = 20;
 
 export async function takeVectorMeasures(
   size: VectorSize,
@@ -50,11 +55,11 @@ async function takeSearches(setting: () => FilledStore, ledger: VectorLedger): P
     (vector: Float32Array) =>
       store().nearestChunks(setting().generation, vector, filter, limit, signal);
   await ledger.attempt(['first', 'held_up', 'memory'], async () => {
-    const before = bufferBytes();
+    const before = await bufferBytes();
     opened = await openStore(setting().folder);
     const taken = await withLongestDelay(() => timed(() => near(10)(questionOf(setting(), 0))));
     const { chunks, dims } = setting();
-    return { ...taken, memory: (bufferBytes() - before) / ((chunks * dims) / 8) };
+    return { ...taken, memory: ((await bufferBytes()) - before) / ((chunks * dims) / 8) };
   });
   const p50 = async (ask: (vector: Float32Array) => Promise<unknown>) => percentile(await asked(setting(), ask), 0.5);
   await ledger.attempt(['chunks_p50', 'chunks_p99'], async () => {
@@ -78,7 +83,7 @@ const questionOf = ({ questions }: FilledStore, at: number): Float32Array =>
   questions[at % questions.length] ?? assert.fail('there is no question');
 
 function asked(setting: FilledStore, ask: (vector: Float32Array) => Promise<unknown>): Promise<number[]> {
-  return series(2 * QUESTIONS, (run) => ask(questionOf(setting, run)));
+  return series(2 * setting.questions.length, (run) => ask(questionOf(setting, run)));
 }
 
 /** Percent of the true nearest notes that the answers lack. */
@@ -114,15 +119,19 @@ async function afterChange(
 async function withLongestDelay(work: () => Promise<number>): Promise<{ first: number; held_up: number }> {
   const delay = monitorEventLoopDelay({ resolution: 1 });
   delay.enable();
+  await setTimeout(SETTLING_MS);
   const first = await work();
+  await setTimeout(SETTLING_MS);
   delay.disable();
   return { first, held_up: delay.max / 1e6 };
 }
 
 /** Bytes of typed arrays that are in use. */
-function bufferBytes(): number {
+async function bufferBytes(): Promise<number> {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as () => void;
+  collect();
+  await setTimeout(SETTLING_MS);
   collect();
   return process.memoryUsage().arrayBuffers;
 }

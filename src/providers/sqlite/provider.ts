@@ -64,10 +64,10 @@ export const sqliteProvider: Provider<'store', SqliteConfig> = Object.freeze<Pro
 
 async function open({ path }: SqliteConfig, context: ProviderContext, signal: AbortSignal): Promise<Opened<Store>> {
   const file = placeIndex(path, context);
-  const engine = await loadEngine();
+  const engine = loadEngine();
   await prepareDatabase(engine, file, signal);
   const reader = openSound(() => openReader(engine, file), file);
-  await loadVectorFunctions(reader);
+  loadVectorFunctions(reader);
   const writer = createWriter(file);
   const capability = createStore(reader, file, writer);
   return Object.freeze({

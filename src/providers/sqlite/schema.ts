@@ -167,7 +167,7 @@ CREATE TABLE chunks (
   from_line INTEGER NOT NULL,
   to_line INTEGER NOT NULL,
   vector INTEGER NOT NULL,
-  code BLOB, -- one bit a dimension: on which side of the middle it lies
+  code BLOB, -- one bit a dimension, on which side of the middle it lies, and a byte: how far along it
   PRIMARY KEY (generation, file, ordinal)
 ) STRICT, WITHOUT ROWID;
 

@@ -24,7 +24,7 @@ const MOST_RETURNED = 16_000;
 class GivenUp extends Error {}
 
 const { file } = workerData as { readonly file: string };
-const engine = await loadEngine();
+const engine = loadEngine();
 let writing: Writing | undefined;
 
 parentPort?.on('message', async (request: WriterRequest | 'close') => {

@@ -16,7 +16,10 @@ export interface CodeSlots {
   /** The file of each slot; 0 where it is free. */
   readonly files: Uint32Array;
   readonly vectors: Uint32Array;
-  readonly codes: Uint8Array<ArrayBuffer>;
+  /** One behind the other. */
+  readonly signs: Uint8Array<ArrayBuffer>;
+  /** The last byte of each code. */
+  readonly along: Uint8Array;
   /** A number for each slot, for whoever looks through them. */
   readonly scratch: Uint16Array;
   add(rows: CodeRows): void;
@@ -25,15 +28,17 @@ export interface CodeSlots {
 }
 
 /** Room beyond what is needed, so that not every addition copies all of it. */
-const SPARE = 1 / 16;
+const SPARE = 1 / 32;
 
+/** @param bytes of the signs of one vector */
 export function createCodeSlots(bytes: number): CodeSlots {
   const slots = {
     end: 0,
     used: 0,
     files: new Uint32Array(),
     vectors: new Uint32Array(),
-    codes: new Uint8Array(),
+    signs: new Uint8Array(),
+    along: new Uint8Array(),
     scratch: new Uint16Array(),
   };
   const freed: number[] = [];
@@ -44,20 +49,24 @@ export function createCodeSlots(bytes: number): CodeSlots {
     const room = Math.ceil(needed * (1 + SPARE));
     slots.files = grown(slots.files, new Uint32Array(room));
     slots.vectors = grown(slots.vectors, new Uint32Array(room));
-    slots.codes = grown(slots.codes, new Uint8Array(room * bytes));
+    slots.signs = grown(slots.signs, new Uint8Array(room * bytes));
+    slots.along = grown(slots.along, new Uint8Array(room));
     slots.scratch = new Uint16Array(room);
   };
 
   return Object.assign(slots, {
     add: ({ files, vectors, codes }: CodeRows) => {
-      if (codes.length !== files.length * bytes) throw new VaultgraphError('INTERNAL', { kind: 'codes_incomplete' });
+      if (codes.length !== files.length * (bytes + 1))
+        throw new VaultgraphError('INTERNAL', { kind: 'codes_incomplete' });
       makeRoom(files.length);
       slots.used += files.length;
       for (const [row, file] of files.entries()) {
         const slot = freed.pop() ?? slots.end++;
         slots.files[slot] = file;
         slots.vectors[slot] = vectors[row] ?? 0;
-        slots.codes.set(codes.subarray(row * bytes, (row + 1) * bytes), slot * bytes);
+        const code = codes.subarray(row * (bytes + 1), (row + 1) * (bytes + 1));
+        slots.signs.set(code.subarray(0, bytes), slot * bytes);
+        slots.along[slot] = code[bytes] as number;
       }
     },
     free: (passes: (file: number) => boolean) => {

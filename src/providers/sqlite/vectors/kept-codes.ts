@@ -3,7 +3,7 @@ import { VaultgraphError } from '../../../base/errors.ts';
 import type { Rows } from '../rows.ts';
 import { type CodeSlots, createCodeSlots } from './code-slots.ts';
 import { generationNow, type OpenGeneration } from './generation-rows.ts';
-import { codeBytes } from './sign-codes.ts';
+import { signBytes } from './sign-codes.ts';
 
 /** Codes of chunks, or of the means of whole notes. */
 export type Coded = 'chunks' | 'notes';
@@ -27,7 +27,7 @@ interface Kept {
 }
 
 /** Codes that are read at once: more would hold up the event loop. */
-const READ_AT_ONCE = 20_000;
+const READ_AT_ONCE = 10_000;
 
 /** Hexadecimal because one long text arrives in a third of the time of many small blobs. */
 const COLUMNS = `json_group_array(file) AS files, group_concat(hex(code), '') AS codes`;
@@ -36,7 +36,6 @@ const ROWS: Readonly<Record<Coded, string>> = {
   notes: `SELECT ${COLUMNS}, json_group_array(centroid) AS vectors FROM embedded WHERE centroid IS NOT NULL AND generation = ?`,
 };
 
-/** Good for as long as nobody but its process writes row ids anew. */
 export function createKeptCodes(): KeptCodes {
   const kept = new Map<string, Kept>();
 
@@ -63,7 +62,7 @@ export function createKeptCodes(): KeptCodes {
 }
 
 function unread(generation: number, { dims, revision, removed }: OpenGeneration, coded: Coded): Kept {
-  return { slots: createCodeSlots(codeBytes(dims)), generation, coded, readUpTo: 0, revision, removed };
+  return { slots: createCodeSlots(signBytes(dims)), generation, coded, readUpTo: 0, revision, removed };
 }
 
 /** Only active generations are asked for long, and one that is being built until then. */

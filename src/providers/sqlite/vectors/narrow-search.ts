@@ -9,9 +9,8 @@ import { propose } from './propose.ts';
 import { FEW_FLOATS } from './sign-codes.ts';
 import { bytesOf } from './unit-vector.ts';
 
-/** Vectors whose floats are compared at least, more of short ones, whose codes tell less, and more for many hits. */
-const FEWEST_COMPARED = 300;
-const FEWEST_FLOATS = 300_000;
+/** Vectors whose floats are compared at least, and for each hit that is wanted: so many that hardly a near one is missed. */
+const FEWEST_COMPARED = 400;
 const COMPARED_PER_HIT = 8;
 
 /** When too few notes were among them, so many times as many are compared next. */
@@ -38,7 +37,7 @@ export function narrowSearch<Hit>(search: Search, compare: (among: Conditions) =
   const slots = kept.now(rows, generation, open, coded);
   const wanted = filters(filter) ? wantedFiles(rows, filter) : undefined;
   const all = wanted === undefined ? slots.used : usedBy(slots, wanted);
-  let count = Math.max(FEWEST_COMPARED, Math.ceil(FEWEST_FLOATS / dims), COMPARED_PER_HIT * limit);
+  let count = Math.max(FEWEST_COMPARED, COMPARED_PER_HIT * limit);
   while (count < all && all * dims > FEW_FLOATS) {
     const proposed = propose(slots, { vector, middle, wanted }, count);
     const files = nearestFiles(search, slots, proposed);

@@ -1,10 +1,11 @@
-// Packs a vector into one bit a dimension: on which side of the middle it lies. Knows no table.
+// Packs a vector into one bit a dimension, on which side of the middle it lies, and one byte, how far along it. Knows no table.
+import { dotProduct } from '../../../contracts/fingerprint.ts';
 
 /** So many floats are compared one by one in some ten milliseconds. Beyond them codes propose and floats decide. */
 export const FEW_FLOATS = 2_400_000;
 
-/** The bytes of one code: whole words, so that a scan reads them as such. */
-export function codeBytes(dims: number): number {
+/** The bytes that the signs of one vector take: whole words, so that a scan reads them as such. */
+export function signBytes(dims: number): number {
   return Math.ceil(dims / 32) * 4;
 }
 
@@ -16,10 +17,26 @@ export function middleOf(vectors: readonly Float32Array[], dims: number): Float3
 }
 
 /** Bit `n` of byte `m` is that of dimension `8 m + n`. */
-export function codeOf(vector: Float32Array, middle: Float32Array): Uint8Array {
-  const code = new Uint8Array(codeBytes(vector.length));
+export function signsOf(vector: Float32Array, middle: Float32Array): Uint8Array<ArrayBuffer> {
+  const signs = new Uint8Array(signBytes(vector.length));
   for (let at = 0; at < vector.length; at++) {
-    if ((vector[at] ?? 0) > (middle[at] ?? 0)) code[at >> 3] = (code[at >> 3] ?? 0) | (1 << (at & 7));
+    if ((vector[at] ?? 0) > (middle[at] ?? 0)) signs[at >> 3] = (signs[at >> 3] ?? 0) | (1 << (at & 7));
   }
+  return signs;
+}
+
+/** The signs of a vector of unit length, and behind them what `alongIn` reads. */
+export function codeOf(vector: Float32Array, middle: Float32Array): Uint8Array {
+  const signs = signsOf(vector, middle);
+  const code = new Uint8Array(signs.length + 1);
+  code.set(signs);
+  code[signs.length] = Math.round((dotProduct(vector, middle) + 1) * HALF_BYTE);
   return code;
+}
+
+const HALF_BYTE = 127.5;
+
+/** The product of the vector and the middle, from the last byte of its code; off by less than 0.005. */
+export function alongIn(byte: number): number {
+  return byte / HALF_BYTE - 1;
 }

@@ -1,5 +1,4 @@
 // Assembles the part of the store that keeps vectors. A question about a generation that is gone is answered as if it held nothing.
-
 import { setImmediate } from 'node:timers/promises';
 import type { VectorStore } from '../../../contracts/vectors.ts';
 import { type Ask, bounded } from '../asking.ts';
@@ -11,10 +10,10 @@ import { type Coded, createKeptCodes } from './kept-codes.ts';
 import { nearestChunks, nearestNotes } from './nearest.ts';
 
 export function createVectorStore(rows: Rows, ask: Ask, writer: Writer): VectorStore {
-  const kept = createKeptCodes();
+  const codes = createKeptCodes();
   const counting = createCounting();
   const readCodes = async (generation: number, coded: Coded, signal: AbortSignal): Promise<void> => {
-    while (await ask('readCodes', signal, () => kept.readSome(rows, generation, coded))) await setImmediate();
+    while (await ask('readCodes', signal, () => codes.readSome(rows, generation, coded))) await setImmediate();
   };
   const most = (limit: number): number => bounded({ limit, offset: 0 }).limit;
   return {
@@ -39,12 +38,12 @@ export function createVectorStore(rows: Rows, ask: Ask, writer: Writer): VectorS
     nearestChunks: async (generation, vector, filter, limit, signal) => {
       await readCodes(generation, 'chunks', signal);
       const question = { generation, vector, filter, limit: most(limit) };
-      return ask('nearestChunks', signal, () => nearestChunks(rows, kept, question));
+      return ask('nearestChunks', signal, () => nearestChunks(rows, codes, question));
     },
     nearestNotes: async (generation, vector, filter, without, limit, signal) => {
       await readCodes(generation, 'notes', signal);
       const question = { generation, vector, filter, limit: most(limit) };
-      return ask('nearestNotes', signal, () => nearestNotes(rows, kept, question, without));
+      return ask('nearestNotes', signal, () => nearestNotes(rows, codes, question, without));
     },
   };
 }

@@ -205,4 +205,23 @@ describe('many vectors', () => {
     checkHits(await store.nearestNotes(generation.id, asked, {}, without, 10, signal), others, 10);
     await close();
   });
+
+  it('are read a part at a time, and none is left out between the parts', async () => {
+    const { capability: store, close } = await folder.open();
+    const [dims, perNote, notes] = [96, 150, 300];
+    const generation = await opened(store, { dims });
+    const paths = Array.from({ length: notes }, (_, at) => `n${at}.md`);
+    await fill(store, Object.fromEntries(paths.map((path) => [path, path])));
+    const short = clusteredVectors(dims, 30, 9);
+    const ofNote = (path: string) =>
+      Array.from({ length: perNote }, (_, at): Chunk => [`${path} ${at}`, unitVector(short.next(), dims)]);
+    const all = new Map(paths.map((path) => [path, ofNote(path)]));
+    for (const [path, chunks] of all) await embed(store, generation, { [path]: [path, ...chunks] });
+    for (const path of paths) {
+      const [, vector] = all.get(path)?.[perNote - 1] ?? assert.fail(path);
+      const [hit] = await store.nearestChunks(generation.id, vector as Float32Array, {}, 1, signal);
+      assert.deepEqual([hit?.path, hit?.lines], [path, [perNote * 10 - 9, perNote * 10]]);
+    }
+    await close();
+  });
 });
