@@ -3,7 +3,7 @@ import { toVaultgraphError, type VaultgraphError } from '../base/errors.ts';
 import { type Embedding, type EmbeddingProvider, SAMPLE_SENTENCES } from '../contracts/embedding.ts';
 import { fingerprintDifferences } from '../contracts/fingerprint.ts';
 import type { ProbeLevel } from '../contracts/provider.ts';
-import { newTrace, type ProviderCall } from '../contracts/provider-call.ts';
+import { probeCall } from '../contracts/provider-call.ts';
 import type { Store } from '../contracts/store.ts';
 import type { Generation } from '../contracts/vectors.ts';
 import type { Loaded } from '../lifecycle/loader.ts';
@@ -23,13 +23,6 @@ const UNMET_WORDS: Readonly<Record<ProbeLevel['level'], string>> = {
 };
 
 export const noEmbedding: Finding = ok('not configured; providers.embedding adds search and find_similar');
-
-const patientCall = (): ProviderCall => ({
-  priority: 'interactive',
-  msLeft: () => Number.POSITIVE_INFINITY,
-  onWait: () => undefined,
-  trace: newTrace(),
-});
 
 /** The provider and, where there is one, what stands in for it: each level by itself, the worst finding for both. */
 export async function embeddingFinding({ capabilities, providers }: Loaded): Promise<Finding> {
@@ -97,7 +90,7 @@ async function answerOf(provider: EmbeddingProvider): Promise<VaultgraphError | 
   const [text = ''] = SAMPLE_SENTENCES;
   try {
     await provider.warmUp(NEVER);
-    const { failed } = await provider.embed([{ id: 'sample', text }], 'document', patientCall(), NEVER);
+    const { failed } = await provider.embed([{ id: 'sample', text }], 'document', probeCall(), NEVER);
     return failed[0]?.error;
   } catch (thrown) {
     return toVaultgraphError(thrown);
@@ -138,7 +131,7 @@ function beforeFirst(generations: readonly Generation[]): string {
 
 /** Empty also where the provider does not answer: that is another check's finding. */
 async function differencesOf(embedding: Embedding, { fingerprint }: Generation): Promise<readonly string[]> {
-  const [asked] = await Promise.allSettled([embedding.identify(patientCall(), NEVER)]);
+  const [asked] = await Promise.allSettled([embedding.identify(probeCall(), NEVER)]);
   if (asked.status === 'rejected') return [];
   return fingerprintDifferences(fingerprint, { ...asked.value, chunker: fingerprint.chunker });
 }

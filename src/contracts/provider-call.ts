@@ -28,3 +28,11 @@ export interface ProviderCall {
 }
 
 export const newTrace = (): ProviderTrace => ({ phase: 'queue', attempts: 0, retries: [] });
+
+/** Of somebody who asks how the provider is: held to that question's own limit, and told no waits. */
+export const probeCall = (): ProviderCall => ({
+  priority: 'interactive',
+  msLeft: () => Number.POSITIVE_INFINITY,
+  onWait: () => undefined,
+  trace: newTrace(),
+});

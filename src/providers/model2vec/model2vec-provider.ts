@@ -2,7 +2,7 @@
 import { basename } from 'node:path';
 import { type EmbeddingProvider, SAMPLE_SENTENCES } from '../../contracts/embedding.ts';
 import type { Opened, Probe, Provider } from '../../contracts/provider.ts';
-import { newTrace, type ProviderCall } from '../../contracts/provider-call.ts';
+import { probeCall } from '../../contracts/provider-call.ts';
 import { probeLevels } from '../model-server/probe-levels.ts';
 import { createModelCache } from './loaded-model.ts';
 import { failuresOf, TYPE } from './model-failures.ts';
@@ -49,13 +49,7 @@ function probe(folder: string, capability: EmbeddingProvider, signal: AbortSigna
 
 /** A model of another language may know none of the sentences; that is no fault of it. @throws PROVIDER_* */
 async function embedSamples(capability: EmbeddingProvider, signal: AbortSignal): Promise<string> {
-  const call: ProviderCall = {
-    priority: 'interactive',
-    msLeft: () => Number.POSITIVE_INFINITY,
-    onWait: () => undefined,
-    trace: newTrace(),
-  };
   const inputs = SAMPLE_SENTENCES.map((text, at) => ({ id: `${at}`, text }));
-  const { succeeded } = await capability.embed(inputs, 'document', call, signal);
+  const { succeeded } = await capability.embed(inputs, 'document', probeCall(), signal);
   return `embeds ${succeeded.length} of ${inputs.length} sample sentences`;
 }

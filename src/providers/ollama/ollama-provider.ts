@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import type { EmbeddingProvider } from '../../contracts/embedding.ts';
 import type { Opened, Probe, Provider } from '../../contracts/provider.ts';
-import { newTrace, type ProviderCall } from '../../contracts/provider-call.ts';
+import { probeCall } from '../../contracts/provider-call.ts';
 import { beginAttempt, type ModelServer } from '../model-server/attempt.ts';
 import { traitsOf } from '../model-server/families.ts';
 import { onePerEndpoint } from '../model-server/model-config.ts';
@@ -48,12 +48,7 @@ function openOllama(config: OllamaConfig): Opened<EmbeddingProvider> {
 const VERSION = z.object({ version: z.string() });
 
 function probe(capability: EmbeddingProvider, server: ModelServer, signal: AbortSignal): Promise<Probe> {
-  const call: ProviderCall = {
-    priority: 'interactive',
-    msLeft: () => Number.POSITIVE_INFINITY,
-    onWait: () => undefined,
-    trace: newTrace(),
-  };
+  const call = probeCall();
   return probeLevels({
     reach: async () => {
       const { version } = await askOllama(beginAttempt(server, signal), VERSION, (client) => client.version());

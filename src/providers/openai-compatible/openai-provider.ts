@@ -1,7 +1,7 @@
 // Servers that speak OpenAI's wire as a provider of vectors: limits, probe, and how it opens. Opening touches no network.
 import type { EmbeddingProvider } from '../../contracts/embedding.ts';
 import type { Opened, Probe, Provider } from '../../contracts/provider.ts';
-import { newTrace, type ProviderCall } from '../../contracts/provider-call.ts';
+import { probeCall } from '../../contracts/provider-call.ts';
 import { beginAttempt, type ModelServer } from '../model-server/attempt.ts';
 import { type ModelTraits, traitsOf } from '../model-server/families.ts';
 import { onePerEndpoint } from '../model-server/model-config.ts';
@@ -46,12 +46,7 @@ function cautiousTraits(config: OpenaiConfig): ModelTraits {
 }
 
 function probe(capability: EmbeddingProvider, server: ModelServer, signal: AbortSignal): Promise<Probe> {
-  const call: ProviderCall = {
-    priority: 'interactive',
-    msLeft: () => Number.POSITIVE_INFINITY,
-    onWait: () => undefined,
-    trace: newTrace(),
-  };
+  const call = probeCall();
   let listed: readonly string[] | undefined;
   return probeLevels({
     reach: async () => {
