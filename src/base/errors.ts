@@ -202,6 +202,40 @@ export const ERRORS = Object.freeze({
     message: ({ path, part }) => `${path} has several parts ${quoted(part)}`,
     hint: () => 'Call again with one of the choices, or name the heading above it too: `#Above#Below`.',
   }),
+  EDIT_TARGET_NOT_FOUND: entry<{
+    path: string;
+    target: string;
+    count: 0;
+    nearest?: { line: number; text: string };
+    outline?: readonly string[];
+  }>({
+    category: 'lookup',
+    retry: 'C',
+    http: 404,
+    message: ({ path, target }) => `${path} has no ${quoted(target)} to edit; nothing was written`,
+    hint: ({ nearest, outline = [] }) => {
+      if (nearest !== undefined) return `The nearest is line ${nearest.line}: ${quoted(nearest.text)}.`;
+      return outline.length > 0
+        ? `Its headings: ${outline.map(cut).join(' · ')}`
+        : 'Read the note again and name the heading, the block or the text letter by letter.';
+    },
+  }),
+  EDIT_TARGET_AMBIGUOUS: entry<{
+    path: string;
+    target: string;
+    count: number;
+    expected: number;
+    /** The first of the lines it begins on, each once. */
+    lines: readonly number[];
+  }>({
+    category: 'lookup',
+    retry: 'C',
+    http: 409,
+    message: ({ path, target, count, expected, lines }) =>
+      `${path} has ${quoted(target)} ${many(count, 'time')}, not ${expected} (line ${lines.join(', ')}); nothing was written`,
+    hint: () =>
+      'Say which by the line it begins on, name more of it (a longer text, `#Above#Below`), or give the count that is meant.',
+  }),
   JOB_NOT_FOUND: entry<{ id: string; recent: readonly string[] }>({
     category: 'lookup',
     retry: 'C',
@@ -210,6 +244,13 @@ export const ERRORS = Object.freeze({
     hint: ({ recent }) =>
       recent.length > 0 ? `Recent jobs: ${listed(recent)}.` : 'No job has run since the server started.',
   }),
+  CHANGE_NOT_FOUND: entry<{ id: string; recent: readonly string[] }>({
+    category: 'lookup',
+    retry: 'C',
+    http: 404,
+    message: ({ id }) => `no change and no plan has the id ${quoted(id)}, or it is gone or undone`,
+    hint: ({ recent }) => (recent.length > 0 ? `Recent: ${listed(recent)}.` : 'Nothing is kept that could be undone.'),
+  }),
   VAULT_NOT_FOUND: entry<{ path: string }>({
     category: 'lookup',
     retry: 'C',
@@ -217,12 +258,55 @@ export const ERRORS = Object.freeze({
     message: ({ path }) => `no folder at ${path}`,
     hint: () => 'Name the folder that holds the notes with --vault, or set vault.path in the config.',
   }),
-  CONFIRMATION_REQUIRED: entry<{ operation: string; affected: readonly string[] }>({
+  NOTE_EXISTS: entry<{ path: string; etag?: string }>({
+    category: 'conflict',
+    retry: 'C',
+    http: 409,
+    message: ({ path }) => `${path} exists already and was not touched`,
+    hint: () => 'Edit that note with its etag, or choose another path.',
+  }),
+  WRITE_CONFLICT: entry<{
+    path: string;
+    if_match?: string;
+    /** Absent where the file is gone. */
+    current_etag?: string;
+    /** From what was read to what is there, where what was read is still known. */
+    diff?: string;
+  }>({
+    category: 'conflict',
+    retry: 'C',
+    http: 409,
+    message: ({ path }) => `${path} is no longer what it was when it was read; nothing was written`,
+    hint: () => 'Read it again, merge what changed, and call again with the new etag.',
+  }),
+  CONFIRMATION_REQUIRED: entry<{
+    operation: string;
+    affected: readonly string[];
+    /** Whether a dry run shows the whole of it. */
+    dry_run?: true;
+  }>({
     category: 'conflict',
     retry: 'C',
     http: 428,
     message: ({ operation, affected }) => `${operation} touches ${affected.join(', ')} and was not confirmed`,
-    hint: () => 'Call again with confirm: true if that is what the user wants.',
+    hint: ({ dry_run }) =>
+      dry_run
+        ? 'See it whole with dry_run: true, then call again with its plan_id, with if_match, or with confirm: true if that is what the user wants.'
+        : 'Call again with confirm: true if that is what the user wants.',
+  }),
+  LINK_INTEGRITY: entry<{
+    /** How many links could not follow. */
+    incoming: number;
+    sample: readonly { path: string; line: number; reason: string }[];
+  }>({
+    category: 'conflict',
+    retry: 'C',
+    http: 409,
+    message: ({ incoming, sample: [first] }) =>
+      `${many(incoming, 'link')} could not follow; nothing was moved${
+        first === undefined ? '' : ` (first ${first.path}:${first.line}: ${cut(first.reason)})`
+      }`,
+    hint: () => 'Mend those links first, or call again with allow_broken: true to move and leave them as they are.',
   }),
   MASS_DELETE_BLOCKED: entry<{ known: number; missing: number; ratio: number }>({
     category: 'conflict',
@@ -314,6 +398,18 @@ export const ERRORS = Object.freeze({
     http: 422,
     message: ({ path, reason }) => `${path} is no valid canvas: ${cut(reason)}`,
     hint: () => 'The canvas is listed without links. Open it in Obsidian to mend it.',
+  }),
+  FILE_WRITE_FAILED: entry<{ path: string; errno: string; step: string; original_intact: boolean }>({
+    category: 'vault',
+    retry: 'U',
+    http: 507,
+    message: ({ path, errno, step }) => `${path} was not written: ${step} failed (${errno})`,
+    hint: ({ errno, original_intact }) =>
+      `${original_intact ? 'What was there is intact' : 'It may be half changed, and undo_change brings back what was there'}; ${
+        errno === 'ENOSPC' || errno === 'EDQUOT'
+          ? 'ask the user to free some disk space.'
+          : 'ask the user to check the permissions of the file and its folder.'
+      }`,
   }),
   STORE_UNAVAILABLE: entry<StoreDetails & { module?: string; reason: string }>({
     category: 'store',
@@ -715,6 +811,7 @@ const UNREADABLE_HINTS: Readonly<Record<string, string>> = {
   EACCES: 'The server lacks permission to read it; ask the user to change that.',
   EPERM: 'The server lacks permission to read it; ask the user to change that.',
   EISDIR: 'A folder has the name of a note.',
+  EILSEQ: 'It is not UTF-8 text, and writing it would lose what cannot be read. Ask the user to convert it.',
   EVICTED: 'The file is kept in the cloud and not on this machine; open it once in its app to download it.',
 };
 

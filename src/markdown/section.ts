@@ -17,8 +17,10 @@ export function lineCountOf(text: string): number {
 export function sectionSpan(headings: readonly Heading[], index: number, lineCount: number): LineSpan | null {
   const heading = headings[index];
   if (heading === undefined) return null;
-  const next = headings.slice(index + 1).find(({ level }) => level <= heading.level);
-  return { line: heading.line, endLine: next === undefined ? Math.max(lineCount, heading.line) : next.line - 1 };
+  let next = index + 1;
+  while ((headings[next]?.level ?? 0) > heading.level) next += 1;
+  const below = headings[next];
+  return { line: heading.line, endLine: below === undefined ? Math.max(lineCount, heading.line) : below.line - 1 };
 }
 
 /** The lines `from` to `to` as far as the note has them; null when it ends before `from`. */

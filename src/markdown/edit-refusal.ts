@@ -1,0 +1,13 @@
+// How an edit is refused whose arguments make no sense in the note. Knows nothing of what is edited.
+import { type InputIssue, VaultgraphError } from '../base/errors.ts';
+
+const ACCEPTED = {
+  edit_note: ['note', 'if_match', 'edits', 'dry_run', 'plan_id'],
+  set_properties: ['note', 'if_match', 'set', 'remove', 'add_tags', 'remove_tags', 'dry_run'],
+} as const;
+
+/** @param at where in the arguments, `edits.0.text` */
+export function editRefusal(tool: keyof typeof ACCEPTED, at: string, rule: string): VaultgraphError<'INVALID_INPUT'> {
+  const issue: InputIssue = { path: at, rule };
+  return new VaultgraphError('INVALID_INPUT', { tool, issues: [issue], accepted: ACCEPTED[tool] });
+}
