@@ -5,11 +5,13 @@ import type { Indexer } from './indexer.ts';
 import type { LLMProvider } from './llm.ts';
 import type { Store } from './store.ts';
 import type { Vault } from './vault.ts';
+import type { Writer } from './writer.ts';
 
 export interface CapabilityMap {
   vault: Vault;
   store: Store;
   indexer: Indexer;
+  writer: Writer;
   embedding: Embedding;
   llm: LLMProvider;
 }
@@ -40,6 +42,16 @@ export const CAPABILITY_FAILS: Readonly<Record<CapabilityName, readonly ErrorCod
   vault: ['VAULT_UNAVAILABLE'],
   store: ['STORE_BUSY', 'STORE_CORRUPT', 'STORE_ERROR', 'STORE_FULL', 'STORE_READONLY', 'STORE_UNAVAILABLE'],
   indexer: [],
+  // Another hand may be in the vault at any moment, up to the last one.
+  writer: [
+    'VAULT_UNAVAILABLE',
+    'FILE_WRITE_FAILED',
+    'FILE_UNREADABLE',
+    'PATH_NOT_ALLOWED',
+    'WRITE_CONFLICT',
+    'NOTE_EXISTS',
+    'CHANGE_NOT_FOUND',
+  ],
   embedding: PROVIDER_FAILS,
   llm: PROVIDER_FAILS,
 });

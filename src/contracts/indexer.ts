@@ -101,6 +101,12 @@ export interface Indexer {
    * @throws INDEX_CONFLICT while another one runs; SHUTTING_DOWN
    */
   start(request: IndexRequest): IndexJob;
+  /**
+   * Reads what lies at these paths now, or forgets what is gone from there, so that the next question is answered from it. Waits
+   * for the job under way and is never in conflict with one; an abort ends the wait, not the reading.
+   * @throws SHUTTING_DOWN
+   */
+  refresh(paths: readonly string[], signal: AbortSignal): Promise<IndexJob>;
   /** The provider answered somebody: an `embed` job that waits for it or was interrupted goes on at once. */
   providerAnswered(): void;
   /** Newest first. */

@@ -88,6 +88,11 @@ export interface ServerReport {
     readonly error_id: string;
   }[];
   readonly counters: Readonly<Record<string, number>>;
+  /** How this start ended the changes that a kill had cut off, if there were any, and what kept it from that. */
+  readonly recovery?: {
+    readonly recovered: readonly { readonly change_id: string; readonly outcome: string }[];
+    readonly error?: { readonly code: ErrorCode; readonly message: string };
+  };
   /** How a server of this vault last ended by a bug, if one ever did. */
   readonly last_crash?: {
     readonly time: string;

@@ -1,6 +1,7 @@
 // What the main thread and the file threads say to each other. Everything here survives a structured clone.
 import type { ErrorCode } from '../../base/errors.ts';
 import type { FileContent, FileEntry, VaultListing } from '../../contracts/vault.ts';
+import type { Applied, Change, Inverse, Recovered, WriteRequest } from '../../contracts/writer.ts';
 
 export interface FileRequest {
   readonly path: string;
@@ -8,10 +9,19 @@ export interface FileRequest {
   readonly onDisk?: string;
 }
 
-export type FileTask = { readonly kind: 'probe' } | FileListTask | FileReadTask;
+export type FileTask = { readonly kind: 'probe' } | FileListTask | FileReadTask | WriteTask;
 /** With `paths` only what lies at them is listed. */
 export type FileListTask = { readonly kind: 'list'; readonly paths?: readonly string[] };
 export type FileReadTask = { readonly kind: 'read'; readonly files: readonly FileRequest[] };
+
+/** What a thread of a vault that may be written does; `log` is the absolute folder of the log of changes. */
+export type WriteTask = { readonly log: string } & (
+  | { readonly kind: 'recover' }
+  | { readonly kind: 'apply'; readonly request: WriteRequest }
+  | { readonly kind: 'check'; readonly request: WriteRequest }
+  | { readonly kind: 'changes'; readonly limit: number }
+  | { readonly kind: 'inverse'; readonly id: string | undefined }
+);
 
 /** A `VaultgraphError` on its way between threads. */
 export interface CarriedError {
@@ -34,6 +44,11 @@ export type FileAnswer =
   | { readonly kind: 'probe' }
   | { readonly kind: 'list'; readonly found: FoundFiles }
   | { readonly kind: 'read'; readonly rows: readonly ReadRow[] }
+  | { readonly kind: 'recover'; readonly recovered: readonly Recovered[] }
+  | { readonly kind: 'apply'; readonly change: Applied; readonly recovered: readonly Recovered[] }
+  | { readonly kind: 'check' }
+  | { readonly kind: 'changes'; readonly changes: readonly Change[] }
+  | ({ readonly kind: 'inverse' } & Inverse)
   | { readonly kind: 'error'; readonly error: CarriedError };
 
 /** What every file thread is started with. */
@@ -46,8 +61,8 @@ export interface FileThreadSetup {
 
 /** Grows with every sign of life. */
 export const BEATS = 0;
-/** Items of the task that are done. */
+/** Items of the task that are done; of a change, 1 once it is committed. */
 export const ITEMS = 1;
-/** 1 when nobody waits for the task any more. */
+/** 1 when nobody waits for the task any more, or it was given up on. */
 export const STOP = 2;
 export const PULSE_CELLS = 3;

@@ -17,6 +17,7 @@ import {
 } from './file-task.ts';
 import { listFiles, statRoot } from './list-files.ts';
 import { readFile } from './read-file.ts';
+import { performWrite } from './writing/perform-write.ts';
 
 const { root, exclude, pulse } = workerData as FileThreadSetup;
 const exclusion = createExclusion(exclude);
@@ -30,6 +31,8 @@ function answerOf(task: FileTask): FileAnswer {
   try {
     if (task.kind === 'list') return { kind: 'list', found: listFiles(root, exclusion, beat, task.paths) };
     if (task.kind === 'read') return { kind: 'read', rows: readAll(task.files) };
+    if (task.kind !== 'probe')
+      return performWrite(task, { realRoot: realRootNow, exclusion, beat, alive, onCommitted });
     statRoot(root);
     return { kind: 'probe' };
   } catch (thrown) {
@@ -38,8 +41,16 @@ function answerOf(task: FileTask): FileAnswer {
 }
 
 function beat(): void {
-  Atomics.add(pulse, BEATS, 1);
+  alive();
   if (Atomics.load(pulse, STOP) === 1) throw new VaultgraphError('CANCELLED', { committed: 'none' });
+}
+
+function alive(): void {
+  Atomics.add(pulse, BEATS, 1);
+}
+
+function onCommitted(): void {
+  Atomics.store(pulse, ITEMS, 1);
 }
 
 function readAll(files: readonly FileRequest[]): readonly ReadRow[] {

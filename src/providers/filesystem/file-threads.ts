@@ -1,14 +1,18 @@
-// Three threads for all file operations: what hangs keeps its thread, and once all hang, calls fail at once. Knows no vault.
+// A few threads for all file operations: what hangs keeps its thread, and once all hang, calls fail at once. Knows no vault.
 import { Worker } from 'node:worker_threads';
 import { VaultgraphError } from '../../base/errors.ts';
 import { type FileAnswer, type FileTask, PULSE_CELLS } from './file-task.ts';
-import { type Outcome, performTask, type Thread } from './perform-task.ts';
+import { type OnAbort, type Outcome, performTask, type Thread } from './perform-task.ts';
 
+/** Two may hang and reading goes on. */
 const THREADS = 3;
 
 export interface FileThreads {
-  /** @throws the signal's reason; VAULT_UNAVAILABLE with ETIMEDOUT while every thread hangs; SHUTTING_DOWN; INTERNAL when the thread ends */
-  run(task: FileTask, signal: AbortSignal): Promise<Outcome>;
+  /**
+   * @param onAbort `leave` where it is not given
+   * @throws the signal's reason; VAULT_UNAVAILABLE with ETIMEDOUT while every thread hangs; SHUTTING_DOWN; INTERNAL when the thread ends
+   */
+  run(task: FileTask, signal: AbortSignal, onAbort?: OnAbort): Promise<Outcome>;
   /** Does not wait for threads that hang: nothing can end them but the end of the process. */
   close(): Promise<void>;
 }
@@ -21,21 +25,22 @@ interface Waiter {
 /**
  * @param setup handed to each thread beside its own `pulse`
  * @param patienceMs how long a thread may show no sign of life before it counts as stuck
+ * @param most threads at a time
  */
-export function openFileThreads(script: URL, setup: object, patienceMs: number): FileThreads {
+export function openFileThreads(script: URL, setup: object, patienceMs: number, most: number = THREADS): FileThreads {
   const threads = new Set<Thread>();
   const waiting = new Set<Waiter>();
   let closed = false;
 
-  async function run(task: FileTask, signal: AbortSignal): Promise<Outcome> {
+  async function run(task: FileTask, signal: AbortSignal, onAbort: OnAbort = 'leave'): Promise<Outcome> {
     signal.throwIfAborted();
     if (closed) throw new VaultgraphError('SHUTTING_DOWN', {});
     const thread = takeThread() ?? (await nextFreeThread(signal));
-    return performTask(thread, task, patienceMs, signal, refuseAllIfStuck);
+    return performTask(thread, task, patienceMs, signal, onAbort, refuseAllIfStuck);
   }
 
   function takeThread(): Thread | undefined {
-    const idle = [...threads].find(({ busy }) => !busy) ?? (threads.size < THREADS ? startThread() : undefined);
+    const idle = [...threads].find(({ busy }) => !busy) ?? (threads.size < most ? startThread() : undefined);
     if (idle !== undefined) idle.busy = true;
     else if (allStuck()) throw hangs();
     return idle;
@@ -89,7 +94,7 @@ export function openFileThreads(script: URL, setup: object, patienceMs: number):
     });
   }
 
-  const allStuck = (): boolean => threads.size === THREADS && [...threads].every(({ stuck }) => stuck);
+  const allStuck = (): boolean => threads.size === most && [...threads].every(({ stuck }) => stuck);
   const refuseAll = (error: VaultgraphError): void => {
     for (const waiter of [...waiting]) waiter.refuse(error);
   };

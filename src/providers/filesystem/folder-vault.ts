@@ -101,6 +101,6 @@ function withoutSpelling({ onDisk: _onDisk, ...file }: FoundFile): VaultListing[
 }
 
 /** An error's class does not survive the way between threads; its code and details do. */
-function revived({ code, details }: CarriedError): VaultgraphError {
+export function revived({ code, details }: CarriedError): VaultgraphError {
   return new VaultgraphError(code, details as never);
 }

@@ -19,8 +19,11 @@ export type Outcome =
 /** How many times within the patience a thread is looked at. */
 const LOOKS = 5;
 
+/** What an abort means to who waits: the end of waiting, or only the wish that the thread may stop where it still can. */
+export type OnAbort = 'leave' | 'wait';
+
 /**
- * An abort ends the wait at once and asks the thread to stop; it stays busy until it has.
+ * An abort asks the thread to stop; it stays busy until it has.
  * @param onStuck called when the thread is given up on
  */
 export function performTask(
@@ -28,6 +31,7 @@ export function performTask(
   task: FileTask,
   patienceMs: number,
   signal: AbortSignal,
+  onAbort: OnAbort,
   onStuck: () => void,
 ): Promise<Outcome> {
   const { worker, pulse } = thread;
@@ -40,6 +44,8 @@ export function performTask(
       beats = now;
       if (silentLooks < LOOKS) return;
       leave();
+      // What was given up on must not be done behind everybody's back, should the disk answer after all.
+      Atomics.store(pulse, STOP, 1);
       thread.stuck = true;
       onStuck();
       resolve({ state: 'stuck', items: Atomics.load(pulse, ITEMS) });
@@ -47,7 +53,7 @@ export function performTask(
     const timer = setInterval(look, patienceMs / LOOKS);
     const stop = (): void => {
       Atomics.store(pulse, STOP, 1);
-      reject(signal.reason);
+      if (onAbort === 'leave') reject(signal.reason);
     };
     const leave = (): void => {
       clearInterval(timer);

@@ -15,7 +15,7 @@ parentPort?.on('message', (task: FileTask) => parentPort?.postMessage(answer(tas
 
 function answer(task: FileTask): FileAnswer {
   if (task.kind === 'probe') return { kind: 'probe' };
-  if (task.kind === 'list') return { kind: 'error', error: { code: 'VAULT_UNAVAILABLE', details: { errno: 'EIO' } } };
+  if (task.kind !== 'read') return { kind: 'error', error: { code: 'VAULT_UNAVAILABLE', details: { errno: 'EIO' } } };
   return { kind: 'read', rows: task.files.map(({ path }) => ({ content: contentOf(path) })) };
 }
 

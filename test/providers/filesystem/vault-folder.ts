@@ -51,10 +51,14 @@ export interface OpenVault {
   close(): Promise<void>;
 }
 
-export async function openVault(folder: VaultFolder, exclude: string[] = []): Promise<OpenVault> {
+export async function openVault(
+  folder: VaultFolder,
+  exclude: string[] = [],
+  access: Vault['access'] = 'read-only',
+): Promise<OpenVault> {
   const { signal } = new AbortController();
   const context = { vaultRoot: folder.root, dataFolder: join(folder.outside, 'data'), log: () => {} };
-  const config = filesystemProvider.config.parse({ path: folder.root, exclude });
+  const config = filesystemProvider.config.parse({ path: folder.root, exclude, access });
   const { capability, probe, close } = await filesystemProvider.open(config, context, signal);
   return { vault: capability, probe: () => probe(signal), close };
 }

@@ -1,0 +1,75 @@
+// What a file thread does for the writer: each task under the lock of the log, so that processes change the vault in turn.
+import type { WriteRequest } from '../../../contracts/writer.ts';
+import type { Exclusion } from '../exclusion.ts';
+import type { FileAnswer, WriteTask } from '../file-task.ts';
+import { applyChange, planChange } from './apply-change.ts';
+import { type ChangeLog, openChangeLog } from './change-log.ts';
+import { realDisk } from './disk.ts';
+import { openGround } from './ground.ts';
+import { inverseOf, loggedChanges } from './inverse-change.ts';
+import { type HeldLock, whileLocked } from './log-lock.ts';
+import { recoverChanges } from './recover-changes.ts';
+import { typed, unlessAway, type Workshop } from './workshop.ts';
+
+type RecoverTask = Extract<WriteTask, { kind: 'recover' }>;
+type ApplyTask = Extract<WriteTask, { kind: 'apply' }>;
+
+export interface WriteSetting {
+  /** The vault's real path as it is now. @throws VAULT_UNAVAILABLE */
+  readonly realRoot: () => string;
+  readonly exclusion: Exclusion;
+  /** A sign of life; throws when the caller has gone. */
+  readonly beat: () => void;
+  /** A sign of life. */
+  readonly alive: () => void;
+  /** Called once a change is to be finished, whoever has gone. */
+  readonly onCommitted: () => void;
+}
+
+/** @throws as the methods of `Writer` */
+export function performWrite(task: WriteTask, setting: WriteSetting): FileAnswer {
+  return typed(undefined, () => {
+    const log = openChangeLog(realDisk, task.log);
+    if (task.kind === 'changes') return { kind: 'changes', changes: loggedChanges(log, task.limit) };
+    if (task.kind === 'inverse') return { kind: 'inverse', ...inverseOf(log, task.id) };
+    const shop = workshop(log, setting);
+    if (task.kind === 'check') return unlessAway(shop, () => checked(task.request, shop));
+    return whileLocked(realDisk, task.log, setting.beat, (lock) =>
+      unlessAway(shop, () => written(task, heldBy(lock, shop))),
+    );
+  });
+}
+
+function checked(request: WriteRequest, shop: Workshop): FileAnswer {
+  planChange(shop, request);
+  return { kind: 'check' };
+}
+
+function written(task: RecoverTask | ApplyTask, shop: Workshop): FileAnswer {
+  // Another process may have been killed since this one began.
+  const recovered = recoverChanges(shop);
+  shop.log.prune(Date.now());
+  if (task.kind === 'recover') return { kind: 'recover', recovered };
+  return { kind: 'apply', change: applyChange(shop, task.request), recovered };
+}
+
+function workshop(log: ChangeLog, { realRoot, exclusion, alive, beat, onCommitted }: WriteSetting): Workshop {
+  const at: Workshop['at'] = (point) => {
+    if (point === 'committed') onCommitted();
+  };
+  return { ...openGround(realDisk, realRoot(), exclusion, alive), log, beat, at };
+}
+
+/** Shows that it is held, and begins nothing once it is not. */
+function heldBy(lock: HeldLock, shop: Workshop): Workshop {
+  const alive = (): void => {
+    lock.touch();
+    shop.alive();
+  };
+  const beat = (): void => {
+    lock.check();
+    lock.touch();
+    shop.beat();
+  };
+  return { ...shop, alive, beat };
+}

@@ -1,0 +1,164 @@
+// Brings one path of a change to its state before or after it, whatever moment a kill left it in. What somebody else wrote there stays.
+import { arrive, isClaimed, prepare, put } from './arrive.ts';
+import { isErrno, linked, removeIfThere, rename, statsAt } from './disk.ts';
+import { hashOf, isSameFile } from './file-content.ts';
+import { type FolderHandle, inFolder, inMadeFolder } from './folder-handle.ts';
+import { numberedNames } from './free-name.ts';
+import type { Place } from './place.ts';
+import { conflict, type Settling, type Side, type Slot } from './slot.ts';
+
+/** @throws WRITE_CONFLICT, NOTE_EXISTS, PATH_NOT_ALLOWED when it is in neither state; VAULT_UNAVAILABLE; the system's own errors */
+export function settle(slot: Slot, side: Side, settling: Settling): void {
+  try {
+    if (slot.respelled === undefined) settleContent(slot, side, settling);
+    else respell(slot, slot.respelled, side, settling);
+  } catch (thrown) {
+    if (!isErrno(thrown, 'ENOENT')) throw thrown;
+    settling.ground.checkRoot();
+    throw conflict(slot.path, otherThan(slot, side), null);
+  }
+}
+
+const otherThan = (slot: Slot, side: Side): string | null => (side === 'after' ? slot.before : slot.after);
+
+export function hashAt(slot: Slot, name: string, folder: FolderHandle | undefined, settling: Settling): string | null {
+  if (folder === undefined) return null;
+  return hashOf(settling.ground.disk, folder.at(name), slot.path, settling.ground.alive);
+}
+
+/** Whether it is still as it was before a change that alters it. */
+export function isPending(slot: Slot, settling: Settling): boolean {
+  const { place, before, after, respelled } = slot;
+  return inFolder(settling.ground, place.folder, (folder) => {
+    if (respelled !== undefined) return folder !== undefined && namesIn(folder, settling).includes(respelled);
+    if (before === after) return false;
+    const isTaken = folder !== undefined && isClaimed(folder, place.name, settling);
+    return isTaken || hashAt(slot, place.name, folder, settling) === before;
+  });
+}
+
+function settleContent(slot: Slot, side: Side, settling: Settling): void {
+  const { ground } = settling;
+  inFolder(ground, slot.place.folder, (folder) => {
+    if (folder !== undefined) return settleIn(folder, slot, side, settling);
+    if (slot[side] === null) return;
+    if (otherThan(slot, side) !== null) throw conflict(slot.path, otherThan(slot, side), null);
+    inMadeFolder(ground, slot.place.folder, (made) => settleIn(made, slot, side, settling));
+  });
+}
+
+function settleIn(folder: FolderHandle, slot: Slot, side: Side, settling: Settling): void {
+  const [wanted, other] = [slot[side], otherThan(slot, side)];
+  rescue(folder, slot, side, settling);
+  const now = hashAt(slot, slot.place.name, folder, settling);
+  const isFree = now === null || isClaimed(folder, slot.place.name, settling);
+  if (now === wanted) clear(folder, settling);
+  else if (wanted === null) leave(folder, slot, side, now, settling);
+  else if (other === null && isFree) arrive(slot, side, wanted, folder, settling);
+  else if (other !== null && now === other) replace(folder, slot, side, wanted, settling);
+  else throw conflict(slot.path, other, now);
+}
+
+/** The file is put aside first, so that what is taken away is what was looked at. */
+function leave(folder: FolderHandle, slot: Slot, side: Side, now: string | null, settling: Settling): void {
+  const { disk } = settling.ground;
+  const target = folder.at(slot.place.name);
+  if (isClaimed(folder, slot.place.name, settling)) disk.unlinkSync(target);
+  else if (mayGo(target, slot, side, now, settling)) rename(disk, target, folder.at(settling.kept));
+  else throw conflict(slot.path, otherThan(slot, side), now);
+  rescue(folder, slot, side, settling);
+  clear(folder, settling);
+}
+
+/** On the way back also with what was written in it, if it is the very file that is in its old place again. */
+function mayGo(file: string, slot: Slot, side: Side, now: string | null, settling: Settling): boolean {
+  const isExpected = now === otherThan(slot, side);
+  if (!slot.isCarried) return isExpected;
+  const { isSame, hash } = atPartner(file, slot, slot.partner, settling);
+  return (isExpected && hash === now) || (side === 'before' && isSame);
+}
+
+/** The file there has a second name until it is sure that nobody wrote in it in the same moment. */
+function replace(folder: FolderHandle, slot: Slot, side: Side, wanted: string, settling: Settling): void {
+  const { disk } = settling.ground;
+  const expected = otherThan(slot, side);
+  const [target, kept] = [folder.at(slot.place.name), folder.at(settling.kept)];
+  prepare(slot, wanted, folder, settling);
+  const isKept = linked(disk, target, kept);
+  const found = hashAt(slot, isKept ? settling.kept : slot.place.name, folder, settling);
+  if (found !== expected || (isKept && !isSameFile(disk, kept, target))) {
+    removeIfThere(disk, kept);
+    throw conflict(slot.path, expected, hashAt(slot, slot.place.name, folder, settling));
+  }
+  rename(disk, folder.at(settling.written), target);
+  rescue(folder, slot, side, settling);
+}
+
+/**
+ * Lets go of what was put aside; what somebody wrote into it meanwhile goes back to its place.
+ * @throws WRITE_CONFLICT then
+ */
+export function rescue(folder: FolderHandle, slot: Slot, side: Side, settling: Settling): void {
+  const { disk } = settling.ground;
+  const [target, kept] = [folder.at(slot.place.name), folder.at(settling.kept)];
+  const late = hashAt(slot, settling.kept, folder, settling);
+  if (late === null) return;
+  const isKnown = late === slot.before || late === slot.after || isSameFile(disk, kept, target);
+  if (isKnown || (side === 'before' && slot.isCarried && atPartner(kept, slot, slot.partner, settling).isSame)) {
+    disk.unlinkSync(kept);
+    return;
+  }
+  const now = hashAt(slot, slot.place.name, folder, settling);
+  if (now !== null && (now === slot.before || now === slot.after)) rename(disk, kept, target);
+  else putUnderFreeName(folder, slot.place.name, settling);
+  throw conflict(slot.path, otherThan(slot, side), late);
+}
+
+function putUnderFreeName(folder: FolderHandle, name: string, settling: Settling): void {
+  const { ground, kept } = settling;
+  for (const free of numberedNames(name)) {
+    if (statsAt(ground.disk, folder.at(free)) !== undefined) continue;
+    if (put(folder.at(kept), folder, free, settling)) ground.disk.unlinkSync(folder.at(kept));
+    return;
+  }
+}
+
+/** What is at the other place of a file that moves, and whether it is the same file. */
+function atPartner(file: string, slot: Slot, partner: Place | undefined, settling: Settling) {
+  const { ground } = settling;
+  if (partner === undefined) return { isSame: false, hash: null };
+  return inFolder(ground, partner.folder, (folder) => ({
+    isSame: folder !== undefined && isSameFile(ground.disk, file, folder.at(partner.name)),
+    hash: hashAt(slot, partner.name, folder, settling),
+  }));
+}
+
+/** Of a file that only its spelling changes of. */
+function respell(slot: Slot, from: string, side: Side, settling: Settling): void {
+  const { disk } = settling.ground;
+  const [has, wants] = side === 'after' ? [from, slot.place.name] : [slot.place.name, from];
+  inFolder(settling.ground, slot.place.folder, (folder) => {
+    const names = folder === undefined ? [] : namesIn(folder, settling);
+    if (names.includes(wants) && !names.includes(has)) return;
+    if (names.includes(wants)) throw conflict(slot.path, null, hashAt(slot, wants, folder, settling));
+    const now = hashAt(slot, has, folder, settling);
+    if (now !== slot.before || folder === undefined) throw conflict(slot.path, slot.before, now);
+    rename(disk, folder.at(has), folder.at(wants));
+  });
+}
+
+const namesIn = (folder: FolderHandle, { ground }: Settling): readonly string[] =>
+  ground.disk.readdirSync(folder.at('.'));
+
+/** Takes away what was written on the way. */
+export function tidy(slot: Slot, settling: Settling): void {
+  inFolder(settling.ground, slot.place.folder, (folder) => {
+    if (folder === undefined) return;
+    rescue(folder, slot, 'before', settling);
+    clear(folder, settling);
+  });
+}
+
+function clear(folder: FolderHandle, { ground, written, claim }: Settling): void {
+  for (const name of [written, claim]) removeIfThere(ground.disk, folder.at(name));
+}

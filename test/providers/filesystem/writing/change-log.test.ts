@@ -1,0 +1,189 @@
+// What the log of changes keeps, for how long and in which order, and what it makes of its own remains.
+import assert from 'node:assert/strict';
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { it } from 'node:test';
+import { type Bounds, openChangeLog } from '../../../../src/providers/filesystem/writing/change-log.ts';
+import { loggedChanges } from '../../../../src/providers/filesystem/writing/inverse-change.ts';
+import { newId, readName } from '../../../../src/providers/filesystem/writing/logged-name.ts';
+import { quickDisk, watchedDisk } from './disks.ts';
+import { inBench } from './kinds.ts';
+import { bytes, note, type Workbench } from './workbench.ts';
+
+const by = { tool: 'a_test', client: '' };
+const DAY_MS = 24 * 60 * 60 * 1000;
+const KEEP_ALL: Bounds = { bytes: Number.POSITIVE_INFINITY, ms: Number.POSITIVE_INFINITY };
+
+const folderOf = ({ folder }: Workbench): string => join(folder.outside, 'log');
+
+function make(bench: Workbench, path: string, size = 10): string {
+  const operations = [{ kind: 'create', path: note(path), bytes: bytes('x'.repeat(size)) }] as const;
+  return bench.apply({ ...by, operations }).id;
+}
+
+function pruned(bench: Workbench, bounds: Partial<Bounds>, now = Date.now()): string[] {
+  const log = openChangeLog(quickDisk, folderOf(bench), { ...KEEP_ALL, ...bounds });
+  log.prune(now);
+  return log.names().map(({ id }) => id);
+}
+
+it('keeps the newest changes up to a size, by what they take up on disk', () => {
+  inBench((bench) => {
+    const ids = Array.from({ length: 10 }, (_, n) => make(bench, `${n}.md`, 50_000)).toReversed();
+    const [{ bytes: each } = { bytes: 0 }] = bench.log.names();
+    assert.ok(each > 50_000 && each < 70_000, `${each}`);
+    assert.deepEqual(pruned(bench, { bytes: 4 * each + 1 }), ids.slice(0, 4));
+    assert.deepEqual(readdirSync(folderOf(bench)).length, 4);
+    assert.deepEqual(pruned(bench, { bytes: 1 }), ids.slice(0, 1), 'the newest stays, however large');
+    assert.throws(() => bench.inverse(ids[1]), { code: 'CHANGE_NOT_FOUND' });
+  });
+});
+
+it('keeps changes for a time', () => {
+  inBench((bench) => {
+    const ids = [make(bench, 'a.md'), make(bench, 'b.md')].toReversed();
+    assert.deepEqual(pruned(bench, { ms: 90 * DAY_MS }, Date.now() + 89 * DAY_MS), ids);
+    assert.deepEqual(pruned(bench, { ms: 90 * DAY_MS }, Date.now() + 91 * DAY_MS), ids.slice(0, 1));
+  });
+});
+
+it('by itself keeps 256 MiB and 90 days', () => {
+  inBench((bench) => {
+    const log = folderOf(bench);
+    const [old, recent, newest] = [91, 89, 0].map((days) => newId(Date.now() - days * DAY_MS));
+    const MiB = 1024 * 1024;
+    for (const [id, size] of [
+      [old, 1],
+      [recent, 200 * MiB],
+      [newest, 50 * MiB],
+    ])
+      writeFileSync(join(log, `${id}.${size}.done`), '');
+    bench.log.prune(Date.now());
+    assert.deepEqual(
+      bench.log.names().map(({ id }) => id),
+      [newest, recent],
+    );
+    writeFileSync(join(log, `${newId(Date.now() + 1)}.${10 * MiB}.done`), '');
+    bench.log.prune(Date.now());
+    assert.equal(bench.log.names().at(-1)?.id, newest);
+  });
+});
+
+it('never forgets what is not over', () => {
+  inBench((bench) => {
+    make(bench, 'a.md');
+    make(bench, 'b.md');
+    const [newest, oldest] = bench.log.names();
+    const log = folderOf(bench);
+    const renamed = (stage: string): string => `${oldest?.id}.${oldest?.bytes}.${stage}`;
+    for (const stage of ['begun', 'committed', 'aborting']) {
+      const [name] = readdirSync(log).filter((each) => each.startsWith(String(oldest?.id)));
+      renameSync(join(log, String(name)), join(log, renamed(stage)));
+      assert.deepEqual(pruned(bench, { bytes: 1, ms: 1 }, Date.now() + DAY_MS), [newest?.id, oldest?.id]);
+    }
+  });
+});
+
+it('clears away what a kill left of a change that was being written down, and nothing else', () => {
+  inBench((bench) => {
+    const id = make(bench, 'a.md');
+    const log = folderOf(bench);
+    for (const name of [`${newId(1)}.new`, 'of somebody else']) writeFileSync(join(log, name), 'half');
+    assert.deepEqual(
+      bench.log.names().map((name) => name.id),
+      [id],
+    );
+    bench.log.prune(Date.now());
+    assert.deepEqual(
+      readdirSync(log)
+        .map((name) => readName(name)?.id ?? name)
+        .toSorted(),
+      [id, 'of somebody else'],
+    );
+  });
+});
+
+it('sorts by when a change began, also where the clock goes back', () => {
+  inBench((bench) => {
+    const late = newId(Date.now() + DAY_MS);
+    writeFileSync(join(folderOf(bench), `${late}.4096.done`), '');
+    const first = make(bench, 'a.md');
+    const second = make(bench, 'b.md');
+    assert.deepEqual(
+      bench.log.names().map(({ id }) => id),
+      [second, first, late],
+    );
+    const undo = bench.inverse(second);
+    const { id } = bench.apply({ ...by, ...undo, undoes: second });
+    assert.equal(loggedChanges(bench.log, 2)[1]?.undoneBy, id);
+  });
+});
+
+it('tells loudly of a change that nobody can read any more', () => {
+  inBench((bench) => {
+    const id = make(bench, 'a.md');
+    const [name] = readdirSync(folderOf(bench));
+    const file = join(folderOf(bench), String(name));
+    for (const half of ['', '000000', '000000000100{"intent":{}', readFileSync(file).subarray(0, 40)]) {
+      writeFileSync(file, half);
+      assert.throws(() => bench.inverse(id), { code: 'FILE_WRITE_FAILED', message: /EBADMSG/ });
+    }
+    rmSync(file);
+    assert.throws(() => bench.inverse(id), { code: 'CHANGE_NOT_FOUND' });
+  });
+});
+
+it('keeps bytes of every kind and size, and gives back just those', () => {
+  inBench((bench) => {
+    const contents = ['', '\u0000', '\r\n', '灯塔', 'x'.repeat(100_000)].map(bytes);
+    const operations = contents.map(
+      (content, at) => ({ kind: 'create', path: note(`${at}.md`), bytes: content }) as const,
+    );
+    const { id, files } = bench.apply({ ...by, operations });
+    const log = openChangeLog(quickDisk, folderOf(bench));
+    assert.deepEqual(
+      files.map(({ after }) => new Uint8Array(log.image(id, String(after)))),
+      contents,
+    );
+    assert.throws(() => log.image(id, 'another'), { code: 'CHANGE_NOT_FOUND' });
+  });
+});
+
+it('has every byte that goes, and the whole intent, on the disk before it touches the vault; then the word to go on', () => {
+  inBench((bench) => {
+    const { root } = bench.folder;
+    const steps: string[] = [];
+    const open = new Map<unknown, string>();
+    const real = watchedDisk((name, given) => {
+      const second = String(given[1]);
+      if (name === 'fsyncSync') steps.push(`fsync ${open.get(given[0])}`);
+      if (name === 'linkSync' || name === 'renameSync') steps.push(`${name.slice(0, -4)} ${plain(second)}`);
+    });
+    const plain = (path = ''): string => {
+      if (/\.(begun|committed|done)$/.test(path)) return path.slice(path.lastIndexOf('.') + 1);
+      if (path.endsWith('.new')) return 'log entry';
+      if (path === folderOf(bench)) return 'log';
+      if (path.endsWith('.old.tmp')) return 'second name';
+      if (path.endsWith('.tmp')) return 'temporary file';
+      return path === root ? 'folder' : 'note';
+    };
+    const disk = Object.assign(real, {
+      openSync: ((path: string, flags: string | number) => {
+        const descriptor = quickDisk.openSync(path, flags);
+        open.set(descriptor, plain(path));
+        return descriptor;
+      }) as typeof quickDisk.openSync,
+    });
+    const before = bench.hash('Note.md');
+    bench.apply(
+      { ...by, operations: [{ kind: 'replace', path: note('Note.md'), before, bytes: bytes('new') }] },
+      { disk },
+    );
+    assert.deepEqual(steps, [
+      ...['fsync log entry', 'rename begun', 'fsync log'],
+      ...['fsync temporary file', 'rename committed', 'fsync log'],
+      ...['link second name', 'rename note', 'fsync folder', 'rename done', 'fsync log'],
+    ]);
+    assert.ok(existsSync(join(root, 'Note.md')));
+  });
+});

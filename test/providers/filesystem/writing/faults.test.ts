@@ -1,0 +1,130 @@
+// A disk that refuses a call, once or from then on: a typed failure and the vault as it was, or the change; never anything between.
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { VaultgraphError } from '../../../../src/base/errors.ts';
+import type { Disk } from '../../../../src/providers/filesystem/writing/disk.ts';
+import { type Failure, failingDisk, isChanging, linklessDisk, quickDisk, watchedDisk } from './disks.ts';
+import { inBench, KINDS, type Kind } from './kinds.ts';
+import { assertClean, bytes, note, type Snapshot, type Workbench } from './workbench.ts';
+
+interface Refusal extends Omit<Failure, 'from'> {
+  readonly title: string;
+  /** Whether what was written on the way can be taken away at once. */
+  readonly mayTidy: boolean;
+  /** Of very many calls only some are tried. */
+  readonly every?: number;
+}
+
+const ALWAYS = Number.POSITIVE_INFINITY;
+const TAKES_SPACE = ['linkSync', 'mkdirSync', 'writeSync'];
+const takesSpace: Failure['isFailing'] = (name, given) =>
+  TAKES_SPACE.includes(name) || (name === 'openSync' && isChanging(name, given));
+const READS = ['accessSync', 'fstatSync', 'lstatSync', 'readFileSync', 'readSync', 'readdirSync', 'realpathSync'];
+const isReading: Failure['isFailing'] = (name, given) =>
+  READS.includes(name) || (name === 'openSync' && !isChanging(name, given));
+
+const REFUSALS: readonly Refusal[] = [
+  { title: 'EIO once', errno: 'EIO', times: 1, isFailing: isChanging, mayTidy: true },
+  { title: 'EPERM once', errno: 'EPERM', times: 1, isFailing: isChanging, mayTidy: true },
+  { title: 'EROFS from then on', errno: 'EROFS', times: ALWAYS, isFailing: isChanging, mayTidy: false },
+  { title: 'ENOSPC from then on', errno: 'ENOSPC', times: ALWAYS, isFailing: takesSpace, mayTidy: true },
+  { title: 'EIO of fsync', errno: 'EIO', times: 1, isFailing: (name) => name === 'fsyncSync', mayTidy: true },
+  { title: 'EIO of what is read, once', errno: 'EIO', times: 1, isFailing: isReading, mayTidy: true, every: 2 },
+  {
+    title: 'EIO of what is read from then on',
+    errno: 'EIO',
+    times: ALWAYS,
+    isFailing: isReading,
+    mayTidy: false,
+    every: 3,
+  },
+];
+
+interface Course {
+  readonly before: Snapshot;
+  readonly after: Snapshot;
+  readonly calls: number;
+}
+
+function undisturbed(kind: Kind, disk: Disk, { isFailing }: Refusal): Course {
+  return inBench((bench) => {
+    const request = kind.request(bench);
+    const before = bench.snapshot();
+    let calls = 0;
+    const counting = watchedDisk((name, given) => {
+      if (isFailing(name, given)) calls += 1;
+    }, disk);
+    bench.apply(request, { disk: counting });
+    return { before, after: bench.snapshot(), calls };
+  });
+}
+
+/** @returns how it ended */
+function refusedFrom(from: number, kind: Kind, disk: Disk, refusal: Refusal, course: Course): string {
+  return inBench((bench) => {
+    const request = kind.request(bench);
+    const outcome = outcomeOf(() => bench.apply(request, { disk: failingDisk({ ...refusal, from }, disk) }));
+    const now = bench.snapshot();
+    if (outcome instanceof VaultgraphError) assertHonest(outcome, now, refusal, course);
+    const told = bench.recover({ disk });
+    assertClean(bench);
+    const isMade = !(outcome instanceof VaultgraphError) || told[0]?.outcome === 'finished';
+    const kept = outcome instanceof VaultgraphError ? [] : outcome.kept;
+    const wanted = isMade ? course.after : course.before;
+    for (const path of kept) assert.ok(course.before.has(`${path}/`));
+    const withoutKept = [...bench.snapshot()].filter(([path]) => wanted.has(path) || !isIn(path, kept));
+    assert.deepEqual(new Map(withoutKept), wanted);
+    goesOn(bench);
+    return isMade ? 'made' : 'not made';
+  });
+}
+
+const isIn = (path: string, folders: readonly string[]): boolean => folders.some((folder) => path === `${folder}/`);
+
+function outcomeOf(work: () => ReturnType<Workbench['apply']>) {
+  try {
+    return work();
+  } catch (thrown) {
+    if (thrown instanceof VaultgraphError) return thrown;
+    throw thrown;
+  }
+}
+
+/** What it says of itself is true at that very moment. */
+function assertHonest(
+  error: VaultgraphError,
+  now: Snapshot,
+  { errno, isFailing, mayTidy }: Refusal,
+  { before }: Course,
+): void {
+  assert.ok(['FILE_WRITE_FAILED', ...(isFailing === isReading ? READ_FAILURES : [])].includes(error.code), error.code);
+  assert.equal((error.details as { errno?: string }).errno, errno);
+  const { step, original_intact } = error.details as { step?: string; original_intact?: boolean };
+  if (error.code === 'FILE_WRITE_FAILED') assert.match(String(step), /^[a-zA-Z]+$/);
+  if (original_intact === false) return;
+  const isLitter = (path: string): boolean => path.includes('.vaultgraph-') || path.endsWith('/');
+  const found = mayTidy ? now : new Map([...now].filter(([path]) => before.has(path) || !isLitter(path)));
+  assert.deepEqual(found, before);
+}
+
+const READ_FAILURES = ['FILE_UNREADABLE', 'VAULT_UNAVAILABLE'];
+
+function goesOn(bench: Workbench): void {
+  const operations = [{ kind: 'create', path: note('Next.md'), bytes: bytes('next') }] as const;
+  assert.equal(bench.apply({ operations, tool: 'a_test', client: '' }).state, 'done');
+  assertClean(bench);
+}
+
+for (const refusal of REFUSALS) {
+  describe(`V7 ${refusal.title}, at each call: nothing is changed, or all of it`, () => {
+    for (const kind of KINDS) {
+      it(kind.title, () => {
+        for (const disk of refusal.isFailing === isReading ? [quickDisk] : [quickDisk, linklessDisk()]) {
+          const course = undisturbed(kind, disk, refusal);
+          for (let from = 0; from < course.calls; from += refusal.every ?? 1)
+            refusedFrom(from, kind, disk, refusal, course);
+        }
+      });
+    }
+  });
+}

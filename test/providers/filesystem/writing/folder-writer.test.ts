@@ -1,0 +1,137 @@
+// The writer of a folder through its real threads: the laws of every writer, and what closing and hanging do to it.
+import assert from 'node:assert/strict';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { it } from 'node:test';
+import type { NotePath } from '../../../../src/base/note.ts';
+import type { Opened } from '../../../../src/contracts/provider.ts';
+import type { Writer } from '../../../../src/contracts/writer.ts';
+import { writerLaws } from '../../../contracts/writer.ts';
+import { createVaultFolder, type VaultFolder } from '../vault-folder.ts';
+import { Killed } from './disks.ts';
+import { logFolderOf, openWriter } from './open-writer.ts';
+import { openWorkbench } from './workbench.ts';
+
+const { signal } = new AbortController();
+
+function filesIn(root: string): string[] {
+  return readdirSync(root, { recursive: true, encoding: 'utf8' })
+    .filter((path) => statSync(join(root, path)).isFile())
+    .toSorted();
+}
+
+writerLaws('the filesystem provider', async () => {
+  const folder = createVaultFolder();
+  const { capability: writer, close } = await openWriter(folder);
+  const at = (path: string): string => join(folder.root, path);
+  return {
+    writer,
+    put: folder.put,
+    remove: folder.remove,
+    read: (path) => (existsSync(at(path)) ? new Uint8Array(readFileSync(at(path))) : undefined),
+    list: () => filesIn(folder.root),
+    vanish: folder.vanish,
+    async close() {
+      await close();
+      folder.delete();
+    },
+  };
+});
+
+interface Open {
+  readonly folder: VaultFolder;
+  readonly opened: Opened<Writer>;
+}
+
+function inFolder(title: string, check: (open: Open) => Promise<void>, exclude: string[] = []): void {
+  it(title, async () => {
+    const folder = createVaultFolder();
+    const opened = await openWriter(folder, exclude);
+    try {
+      await check({ folder, opened });
+    } finally {
+      await opened.close();
+      folder.delete();
+    }
+  });
+}
+
+const create = (path: string, text: string) =>
+  ({ kind: 'create', path: path as NotePath, bytes: new Uint8Array(Buffer.from(text)) }) as const;
+const by = { tool: 'a_test', client: '' };
+
+it('opens without touching the disk, and closes without having been used', async () => {
+  const folder = createVaultFolder();
+  folder.vanish();
+  const { capability: writer, probe, close } = await openWriter(folder);
+  assert.deepEqual(readdirSync(folder.outside), ['vault.away']);
+  assert.equal((await probe(signal)).ok, false);
+  await assert.rejects(writer.recover(signal), { code: 'VAULT_UNAVAILABLE' });
+  folder.comeBack();
+  assert.deepEqual(await writer.recover(signal), [], 'a failed recovery is tried again');
+  assert.equal((await probe(signal)).ok, true);
+  await close();
+  folder.delete();
+});
+
+inFolder('keeps its log to itself: outside the vault, and for no other user to read', async ({ folder, opened }) => {
+  await opened.capability.apply({ ...by, operations: [create('Note.md', 'private')] }, signal);
+  assert.deepEqual(readdirSync(folder.root), ['Note.md']);
+  const log = logFolderOf(folder);
+  const within = readdirSync(log, { recursive: true, encoding: 'utf8' });
+  assert.ok(within.length >= 3);
+  for (const path of [log, ...within.map((name) => join(log, name))])
+    assert.equal(statSync(path).mode & 0o077, 0, path);
+});
+
+inFolder(
+  'leaves alone what is excluded',
+  async ({ folder, opened }) => {
+    folder.put('Archive/Old.md', 'old');
+    folder.put('Note.md', 'note');
+    const refused = { code: 'PATH_NOT_ALLOWED', details: { path: 'Archive/New.md', rule: 'it is excluded' } };
+    const move = { kind: 'move', path: 'Note.md' as NotePath, to: 'Archive/New.md' as NotePath } as const;
+    for (const operation of [create('Archive/New.md', 'x'), move])
+      await assert.rejects(opened.capability.apply({ ...by, operations: [operation] }, signal), refused);
+    assert.deepEqual(filesIn(folder.root), ['Archive/Old.md', 'Note.md']);
+  },
+  ['Archive/**'],
+);
+
+inFolder('closing waits for the change under way and refuses what comes later', async ({ folder, opened }) => {
+  const { capability: writer, close } = opened;
+  await writer.recover(signal);
+  const operations = Array.from({ length: 20 }, (_, n) => create(`${n}.md`, 'x'));
+  const asked = writer.apply({ ...by, operations }, signal);
+  const closing = close();
+  await assert.rejects(writer.changes(1, signal), { code: 'SHUTTING_DOWN' });
+  const [outcome] = await Promise.allSettled([asked, closing]);
+  if (outcome.status === 'fulfilled') assert.equal(filesIn(folder.root).length, 20);
+  else assert.equal(outcome.reason.code, 'SHUTTING_DOWN');
+  const again = await openWriter(folder);
+  const recovered = await again.capability.recover(signal);
+  assert.ok([0, 20].includes(filesIn(folder.root).length));
+  if (outcome.status === 'fulfilled') assert.deepEqual(recovered, []);
+  await again.close();
+});
+
+inFolder('what was cut off is told once the next one starts, and by each later answer', async ({ folder, opened }) => {
+  const { capability: writer } = opened;
+  await writer.recover(signal);
+  // Another process of the same vault, killed in mid-change while this one runs.
+  cutOff(folder);
+  await writer.apply({ ...by, operations: [create('Mine.md', 'mine')] }, signal);
+  assert.deepEqual(
+    (await writer.recover(signal)).map(({ outcome }) => outcome),
+    ['finished'],
+  );
+  assert.deepEqual(filesIn(folder.root), ['Mine.md', 'Theirs.md']);
+});
+
+function cutOff(folder: VaultFolder): void {
+  const bench = openWorkbench(folder, [], logFolderOf(folder));
+  const die = (point: string): void => {
+    if (point === 'committed') throw new Killed();
+  };
+  assert.throws(() => bench.apply({ ...by, operations: [create('Theirs.md', 'theirs')] }, { at: die }), Killed);
+}

@@ -1,0 +1,99 @@
+// Somebody edits, replaces, deletes or makes a file of the vault in the middle of a change, before each of its calls in turn.
+import assert from 'node:assert/strict';
+import { closeSync, existsSync, openSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { VaultgraphError } from '../../../../src/base/errors.ts';
+import type { FileOperation } from '../../../../src/contracts/writer.ts';
+import type { Disk } from '../../../../src/providers/filesystem/writing/disk.ts';
+import { afterwards, DEEDS, type Deed, others, pathsOf, THEIRS } from './deeds.ts';
+import { isChanging, watchedDisk } from './disks.ts';
+import { inBench, KINDS, type Kind } from './kinds.ts';
+import { assertClean, type Snapshot } from './workbench.ts';
+
+const ANSWERS = ['WRITE_CONFLICT', 'NOTE_EXISTS', 'FILE_UNREADABLE'];
+/** Of a change of many files only some of the moments are tried. */
+const MOST_MOMENTS = 60;
+
+interface Meddling {
+  readonly disk: Disk;
+  readonly end: () => void;
+  /** Whether the deed was done. */
+  readonly wasDone: () => boolean;
+  readonly moments: () => number;
+}
+
+/** @param moment which of the calls that matter is preceded by the deed */
+function meddlingDisk(deed: Deed, file: string, moment: number): Meddling {
+  let [moments, isDone] = [0, false];
+  let open: number | undefined;
+  const end = (): void => {
+    if (open === undefined) return;
+    deed.later?.(open);
+    closeSync(open);
+    open = undefined;
+  };
+  const disk = watchedDisk((name, given) => {
+    end();
+    if (!isChanging(name, given) && name !== 'closeSync') return;
+    if (moments++ !== moment || existsSync(file) !== deed.needsFile || deed.isBeyond?.({ name, given }, file)) return;
+    isDone = true;
+    if (deed.later !== undefined) open = openSync(file, 'r+');
+    deed.act(file);
+  });
+  return { disk, end, wasDone: () => isDone, moments: () => moments };
+}
+
+/** @returns how many moments there are */
+function meddled(kind: Kind, deed: Deed, operationAt: number, pathAt: number, moment: number, after: Snapshot): number {
+  return inBench((bench) => {
+    const request = kind.request(bench);
+    const before = bench.snapshot();
+    const paths = pathsOf(request.operations[operationAt] as FileOperation);
+    const file = join(bench.folder.root, paths[pathAt] as string);
+    const { disk, end, wasDone, moments } = meddlingDisk(deed, file, moment);
+    const failure = failureOf(() => bench.apply(request, { disk }));
+    end();
+    if (!wasDone()) return moments();
+    const what = `moment ${moment} of ${moments()}, ${paths[pathAt]}: ${failure?.code ?? 'done'}`;
+    if (failure !== undefined) assert.ok(ANSWERS.includes(failure.code), what);
+    assertClean(bench);
+    const now = bench.snapshot();
+    if (deed.leavesText)
+      assert.ok(
+        [...now.values()].some((text) => text.endsWith(THEIRS)),
+        `${what}, their text is lost`,
+      );
+    assert.deepEqual(others(now, paths), others(failure === undefined ? after : before, paths), what);
+    assert.deepEqual(bench.recover(), [], what);
+    return moments();
+  });
+}
+
+function failureOf(work: () => unknown): VaultgraphError | undefined {
+  try {
+    work();
+    return undefined;
+  } catch (thrown) {
+    if (thrown instanceof VaultgraphError) return thrown;
+    throw thrown;
+  }
+}
+
+for (const deed of DEEDS) {
+  describe(`V5 V6 somebody ${deed.title} in mid-change: their text stays, and all the rest is whole`, () => {
+    for (const kind of KINDS) {
+      it(kind.title, () => {
+        const { after, operations } = afterwards(kind);
+        for (const [operationAt, operation] of operations.entries()) {
+          for (const pathAt of pathsOf(operation).keys()) {
+            const count = meddled(kind, deed, operationAt, pathAt, Number.POSITIVE_INFINITY, after);
+            const step = Math.ceil((count * operations.length) / MOST_MOMENTS);
+            for (let moment = operationAt % step; moment < count; moment += step)
+              meddled(kind, deed, operationAt, pathAt, moment, after);
+          }
+        }
+      });
+    }
+  });
+}

@@ -1,0 +1,122 @@
+// A real folder with a real log beside it, on a disk of the test's choice, for changes that are made without a thread.
+import assert from 'node:assert/strict';
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  realpathSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { contentHash } from '../../../../src/base/content-hash.ts';
+import type { NotePath } from '../../../../src/base/note.ts';
+import type { Applied, Inverse, Recovered, WriteRequest } from '../../../../src/contracts/writer.ts';
+import { createExclusion } from '../../../../src/providers/filesystem/exclusion.ts';
+import { applyChange } from '../../../../src/providers/filesystem/writing/apply-change.ts';
+import { type ChangeLog, openChangeLog } from '../../../../src/providers/filesystem/writing/change-log.ts';
+import { type Disk, realDisk } from '../../../../src/providers/filesystem/writing/disk.ts';
+import { openGround } from '../../../../src/providers/filesystem/writing/ground.ts';
+import { inverseOf } from '../../../../src/providers/filesystem/writing/inverse-change.ts';
+import { recoverChanges } from '../../../../src/providers/filesystem/writing/recover-changes.ts';
+import {
+  type Failpoint,
+  typed,
+  unlessAway,
+  type Workshop,
+} from '../../../../src/providers/filesystem/writing/workshop.ts';
+import { type VaultFolder, vaultFolderAt } from '../vault-folder.ts';
+
+/** What the vault holds: each path with its bytes and its permissions, folders with a slash and nothing. */
+export type Snapshot = ReadonlyMap<string, string>;
+
+export interface Workbench {
+  readonly folder: VaultFolder;
+  readonly log: ChangeLog;
+  apply(request: WriteRequest, on?: Partial<Hooks>): Applied;
+  recover(on?: Partial<Hooks>): readonly Recovered[];
+  inverse(id?: string): Inverse;
+  snapshot(): Snapshot;
+  hash(path: string): string;
+}
+
+export interface Hooks {
+  readonly disk: Disk;
+  readonly at: (point: Failpoint) => void;
+  readonly beat: () => void;
+}
+
+/** In memory where the system has such a place: thousands of them are made. */
+const QUICK_PLACE = existsSync('/dev/shm') ? '/dev/shm' : realpathSync(tmpdir());
+
+function createQuickFolder(): VaultFolder {
+  const folder = vaultFolderAt(mkdtempSync(join(QUICK_PLACE, 'vaultgraph-test-')));
+  mkdirSync(folder.root);
+  return folder;
+}
+
+export function openWorkbench(
+  folder: VaultFolder = createQuickFolder(),
+  exclude: readonly string[] = [],
+  logFolder: string = join(folder.outside, 'log'),
+): Workbench {
+  const shop = ({ disk = realDisk, at = () => {}, beat = () => {} }: Partial<Hooks> = {}): Workshop => ({
+    ...openGround(disk, folder.root, createExclusion(exclude), () => {}),
+    ...{ log: openChangeLog(disk, logFolder), at, beat },
+  });
+  const inShop = <T>(on: Partial<Hooks> | undefined, work: (opened: Workshop) => T): T =>
+    typed(undefined, () => {
+      const opened = shop(on);
+      return unlessAway(opened, () => work(opened));
+    });
+  const log = openChangeLog(realDisk, logFolder);
+  return {
+    folder,
+    log,
+    apply: (request, on) => inShop(on, (opened) => applyChange(opened, request)),
+    recover: (on) => inShop(on, recoverChanges),
+    inverse: (id) => inverseOf(openChangeLog(realDisk, logFolder), id),
+    snapshot: () => snapshotOf(folder.root),
+    hash: (path) => contentHash(readFileSync(join(folder.root, path))),
+  };
+}
+
+export function snapshotOf(root: string): Snapshot {
+  const found = new Map<string, string>();
+  for (const path of readdirSync(root, { recursive: true, encoding: 'utf8' }).toSorted()) {
+    const stats = lstatSync(join(root, path));
+    if (stats.isDirectory()) found.set(`${path}/`, '');
+    else if (stats.isSymbolicLink()) found.set(path, `-> ${readlinkSync(join(root, path))}`);
+    else found.set(path, `${(stats.mode & 0o777).toString(8)} ${readFileSync(join(root, path), 'latin1')}`);
+  }
+  return found;
+}
+
+/** No file of ours stays in the vault, and nothing in the log is unfinished. */
+export function assertClean({ log, snapshot }: Workbench): void {
+  assert.deepEqual(
+    [...snapshot().keys()].filter((path) => path.includes('.vaultgraph-')),
+    [],
+  );
+  assert.deepEqual(
+    log.names().filter(({ stage }) => stage !== 'done' && stage !== 'taken_back'),
+    [],
+  );
+}
+
+export const bytes = (text: string): Uint8Array => new Uint8Array(Buffer.from(text));
+export const note = (path: string): NotePath => path as NotePath;
+
+/** Lets the code believe that it runs elsewhere. */
+export function asPlatform(platform: NodeJS.Platform, work: () => void): void {
+  const real = process.platform;
+  Object.defineProperty(process, 'platform', { value: platform });
+  try {
+    work();
+  } finally {
+    Object.defineProperty(process, 'platform', { value: real });
+  }
+}
