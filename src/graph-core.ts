@@ -10,6 +10,7 @@ import type { ProvidedCapability } from './contracts/provider.ts';
 import type { Store } from './contracts/store.ts';
 import type { ServerReport } from './contracts/tool.ts';
 import type { Vault } from './contracts/vault.ts';
+import type { Writer } from './contracts/writer.ts';
 import { createIndexer } from './indexing/indexer.ts';
 import { type Config, readConfig } from './lifecycle/config.ts';
 import type { ConfigSources } from './lifecycle/config-sources.ts';
@@ -17,6 +18,7 @@ import { type Crash, lastCrash } from './lifecycle/crash-file.ts';
 import { withLimit } from './lifecycle/guard.ts';
 import { type LoadContext, load } from './lifecycle/loader.ts';
 import { presentCapabilities, verifyProviders } from './lifecycle/present-capabilities.ts';
+import { createRecovery } from './lifecycle/recovery.ts';
 import { type CallJournal, createCallJournal } from './mcp/call-journal.ts';
 import { createDispatch, type Dispatch } from './mcp/dispatch.ts';
 import { type Exposed, expose } from './mcp/expose.ts';
@@ -32,6 +34,8 @@ export interface GraphCore {
   readonly vault: Vault;
   readonly store: Store;
   readonly indexer: Indexer;
+  /** Only of a vault that may be written. */
+  readonly writer: Writer | undefined;
   readonly call: Dispatch;
   /** Everything the index holds, ascending by path. */
   exportedNotes(signal: AbortSignal): AsyncIterable<ExportedNote>;
@@ -64,10 +68,11 @@ export async function openGraphCore(config: Config, log: Log): Promise<GraphCore
     storedIdentity: (signal) => identityOfVectors(store, signal),
   };
   const loaded = await load(config.sections, { vaultRoot, dataFolder, log, resilience: resilienceOf(config), hooks });
-  const { vault, store, embedding } = loaded.capabilities as Capabilities & { vault: Vault; store: Store };
+  const { vault, store, embedding, writer } = loaded.capabilities as Capabilities & { vault: Vault; store: Store };
   const compute = createCompute();
   const { ratio, min_notes: minNotes } = config.index.mass_delete_guard;
-  const parts = { vault, store, compute, log, massDelete: { ratio, minNotes } };
+  const recovery = createRecovery(writer, store, log);
+  const parts = { vault, store, compute, log, massDelete: { ratio, minNotes }, begin: recovery.begin };
   const indexer = createIndexer(embedding === undefined ? parts : { ...parts, embedding });
   const capabilities: Capabilities = Object.freeze({ ...loaded.capabilities, indexer });
   const textOnly = config.search.on_embedding_failure === 'text_only';
@@ -83,6 +88,7 @@ export async function openGraphCore(config: Config, log: Log): Promise<GraphCore
     failures: journal.failures(),
     counters: journal.counters(),
     ...crashRow(lastCrash(dataFolder)),
+    ...recovery.row(),
   });
   const mask = createPathMask([
     { folder: vaultRoot, shown: '<vault>' },
@@ -108,7 +114,7 @@ export async function openGraphCore(config: Config, log: Log): Promise<GraphCore
     await loaded.close();
   };
   return Object.freeze({
-    ...{ config, exposed, journal, vault, store, indexer, call, report, absent, close },
+    ...{ config, exposed, journal, vault, store, indexer, writer, call, report, absent, close },
     verify: (signal: AbortSignal) => verifyProviders(loaded.providers, signal),
     warmUp: loaded.warmUp,
     exportedNotes: (signal: AbortSignal) => exportedNotes(store, signal),

@@ -25,7 +25,13 @@ function table(head: readonly string[], rows: readonly (readonly string[])[]): s
 function toolRows(): string[][] {
   return toolCatalog.map((tool) => {
     const own = tool.fails.filter((code: ErrorCode) => !DISPATCHER_FAILS.includes(code));
-    const needs = tool.needs.filter((need: string) => need === 'store' || need === 'embedding' || need === 'llm');
+    const shown: Readonly<Record<string, string>> = {
+      store: 'store',
+      embedding: 'embedding',
+      llm: 'llm',
+      writer: 'read-write',
+    };
+    const needs = tool.needs.flatMap((need: string) => shown[need] ?? []);
     const codes = own.map((code: string) => `\`${code}\``).join(' ');
     return [`\`${tool.name}\``, needs.join(', ') || '–', tool.summary.replaceAll('|', '\\|'), codes || '–'];
   });

@@ -48,6 +48,9 @@ function createProgram(): Command {
     .action((tool: string, given: string, options: CommonOptions) =>
       perform(options, async () => (await import('./call-command.ts')).runCall(tool, given, options)),
     );
+  common(program, 'changes', 'what tools have changed in the vault, newest first')
+    .option('--limit <number>', 'as many as this at most', '20')
+    .action((options) => perform(options, async () => (await import('./changes-command.ts')).runChanges(options)));
   common(program, 'export', 'print the whole graph, one line a note')
     .addOption(new Option('--format <format>', 'how each note is written').choices(['jsonl']).default('jsonl'))
     .action((options) => perform(options, async () => (await import('./export-command.ts')).runExport(options)));

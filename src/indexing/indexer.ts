@@ -13,6 +13,7 @@ import { createJobList, type JobList } from './job-list.ts';
 import { createJobRecord, type JobRecord } from './job-record.ts';
 import type { MassDeleteLimits } from './mass-delete-guard.ts';
 import { createPullSlot, type Pull, type PullSlot } from './pull-slot.ts';
+import { createRefresh } from './refresh.ts';
 import { reportJob } from './report-job.ts';
 import { runJob } from './run-job.ts';
 import { errorOf } from './settled.ts';
@@ -28,8 +29,11 @@ export interface IndexerParts {
   readonly embedding?: Embedding;
   /** Milliseconds for fetching a model. */
   readonly pullLimitMs?: number;
-  /** What must be over before the vault is read for the first time; a failure of it ends no job. */
-  readonly begin?: (signal: AbortSignal) => Promise<unknown>;
+  /**
+   * What must be over before the vault is read for the first time; a failure of it ends no job. Gives the paths that were changed on
+   * purpose and that the index may not know: what is gone from there is not missing.
+   */
+  readonly begin?: (signal: AbortSignal) => Promise<readonly string[]>;
 }
 
 export interface OpenIndexer extends Indexer {
@@ -63,13 +67,20 @@ export function createIndexer(parts: IndexerParts): OpenIndexer {
     await (vectors === undefined ? work() : vectors.embed.aside(work));
   }
 
+  const work = (job: JobRecord): Promise<void> =>
+    runJob(job, { ...parts, massDelete, onCommit: tally.countNowAndThen, reset });
+
+  async function begin(): Promise<void> {
+    const paths = (await parts.begin?.(closing.signal)) ?? [];
+    if (paths.length > 0) await work(createJobRecord({ kind: 'notes', paths, confirmed: true }));
+  }
+
   async function perform(job: JobRecord): Promise<void> {
     const { kind } = job.request;
-    begun ??= errorOf(parts.begin?.(closing.signal) ?? Promise.resolve());
+    begun ??= errorOf(begin());
     await begun;
     if (kind !== 'notes') await sleep(HEAD_START_MS);
-    const work = runJob(job, { ...parts, massDelete, onCommit: tally.countNowAndThen, reset });
-    const error = await errorOf(work.finally(tally.count));
+    const error = await errorOf(work(job).finally(tally.count));
     lastError = error;
     if (kind !== 'notes') freshness = error === undefined ? 'fresh' : 'unknown';
     running = undefined;
@@ -94,6 +105,11 @@ export function createIndexer(parts: IndexerParts): OpenIndexer {
     void perform(running);
     return running.snapshot();
   }
+
+  const refresh = createRefresh({
+    running: () => running?.ended,
+    start: (paths) => jobs.find(start({ kind: 'notes', paths, confirmed: true }).id).ended,
+  });
 
   function startPull(pull: Pull): IndexJob {
     closing.signal.throwIfAborted();
@@ -129,7 +145,7 @@ export function createIndexer(parts: IndexerParts): OpenIndexer {
   });
 
   return Object.freeze({
-    ...{ state, start, cancel, startPull, close },
+    ...{ state, start, refresh, cancel, startPull, close },
     providerAnswered: () => vectors?.embed.providerAnswered(),
     jobs: () => jobs.snapshots(),
     ended: async (id: string, signal: AbortSignal) => untilAborted(jobs.find(id).ended, [signal]),

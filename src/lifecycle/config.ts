@@ -101,10 +101,13 @@ function allSettings(found: Found, server: ServerSettings, sections: readonly Se
   return [
     { key: 'config', value: file?.written ?? null, origin: file?.origin ?? 'default' },
     { key: 'data_dir', value: data.path, origin: data.origin },
-    ...sections.flatMap((section) => sectionSettings(section, folder, document)),
+    ...sections.filter(isNamed).flatMap((section) => sectionSettings(section, folder, document)),
     ...settingsOf(SERVER_SETTINGS, server, [], document),
   ];
 }
+
+/** The writer shares the vault's section. */
+const isNamed = ({ provider }: Section): boolean => provider.capability !== 'writer';
 
 function sectionSettings(section: Section, folder: VaultFolder, document: ConfigDocument): Setting[] {
   const { provider, config, path } = section;

@@ -159,7 +159,8 @@ function limited(
 /** What a caller reads when a provider did not end in time. */
 export function lapseError(guarded: Guarded, operation: string, limitMs: number, elapsedMs: number): VaultgraphError {
   const { capability, type, model = type, endpoint } = guarded;
-  if (capability === 'vault') return new VaultgraphError('VAULT_UNAVAILABLE', { errno: 'ETIMEDOUT' });
+  if (capability === 'vault' || capability === 'writer')
+    return new VaultgraphError('VAULT_UNAVAILABLE', { errno: 'ETIMEDOUT' });
   if (capability === 'store') return new VaultgraphError('STORE_BUSY', { op: operation, waited_ms: elapsedMs });
   const isLoad = operation === 'warmUp';
   return new VaultgraphError('PROVIDER_TIMEOUT', {

@@ -15,7 +15,7 @@ async function presentRow(provider: LoadedProvider, signal: AbortSignal): Promis
   const { ok, detail, levels } = await provider.probe(signal);
   const notes = provider.notes();
   return {
-    ...{ capability: nameOf(section.path), type, ok, detail, checked_at: new Date().toISOString() },
+    ...{ capability: nameOf(section), type, ok, detail, checked_at: new Date().toISOString() },
     ...(levels === undefined ? {} : { levels }),
     ...(model === undefined ? {} : { model }),
     ...(endpoint === undefined ? {} : { endpoint }),
@@ -23,8 +23,9 @@ async function presentRow(provider: LoadedProvider, signal: AbortSignal): Promis
   };
 }
 
-/** `embedding`, and `embedding.fallback` for what stands in for it. */
-const nameOf = (path: LoadedProvider['section']['path']): string => path.join('.').replace(/^providers\./, '');
+/** `embedding`, and `embedding.fallback` for what stands in for it; what writes shares the section of the vault. */
+const nameOf = ({ provider, path }: LoadedProvider['section']): string =>
+  provider.capability === 'writer' ? 'writer' : path.join('.').replace(/^providers\./, '');
 
 /** A start that demands answers may wait so long for them. */
 const VERIFY_LIMIT_MS = 10_000;

@@ -54,7 +54,17 @@ export function readVaultSection(
   const given = sectionData(document, ['vault']);
   const data = isMap(given) && !Array.isArray(given) ? { ...given, path: root } : given;
   const { sections, faults } = judged(provider, { document, path: ['vault'], data, taken: [] }, env);
-  return { sections, faults: faults.filter(({ key }) => key !== 'vault.path') };
+  const writers = sections.filter(mayWrite).flatMap((section) => writerSection(section, catalog));
+  return { sections: [...sections, ...writers], faults: faults.filter(({ key }) => key !== 'vault.path') };
+}
+
+const mayWrite = ({ config }: Section): boolean =>
+  isMap(config) && 'access' in config && config.access === 'read-write';
+
+/** What writes into the vault is opened only where the vault may be written. */
+function writerSection(vault: Section, catalog: readonly AnyProvider[]): Section[] {
+  const writer = catalog.find(({ capability, type }) => capability === 'writer' && type === VAULT_TYPE);
+  return writer === undefined ? [] : [{ ...vault, provider: writer }];
 }
 
 /** Every section below `providers`, and those that are there by default. */

@@ -7,18 +7,24 @@ import { cutText } from './shown-text.ts';
 /** Bytes of JSON. A batch names each of its items. */
 const LONGEST_DETAILS = 2_048;
 const LONGEST_BATCH = 16_384;
+/** What changed since a note was read is what its reader has to merge. */
+const LONGEST_DIFF = 12_000;
 const LONGEST_TEXT = 400;
 /** What message and hint are made of and say already. */
-const SAID_ELSEWHERE: Readonly<Partial<Record<ErrorCode, readonly string[]>>> = { BATCH_FAILED: ['why', 'advice'] };
+const SAID_ELSEWHERE: Readonly<Partial<Record<ErrorCode, readonly string[]>>> = {
+  BATCH_FAILED: ['why', 'advice'],
+  CONFIRMATION_REQUIRED: ['dry_run'],
+};
 
 /** The details as plain values; `cut` counts, by name, the entries of lists that were left out. */
 export function boundDetails(error: VaultgraphError, mask: PathMask): PlainObject {
   const longest = error.code === 'BATCH_FAILED' ? LONGEST_BATCH : LONGEST_DETAILS;
   const said = SAID_ELSEWHERE[error.code] ?? [];
   const kept = Object.entries(error.details).filter(([key]) => !said.includes(key));
-  const plain = mapTexts(toPlainObject(Object.fromEntries(kept)), (text) => mask(text)) as PlainObject;
-  if (bytesOf(plain) <= longest) return plain;
-  return cutLists(mapTexts(plain, (text) => cutText(text, LONGEST_TEXT)) as PlainObject, longest);
+  const { diff, ...plain } = mapTexts(toPlainObject(Object.fromEntries(kept)), (text) => mask(text)) as PlainObject;
+  const shown = typeof diff === 'string' ? { diff: cutText(diff, LONGEST_DIFF) } : {};
+  if (bytesOf(plain) <= longest) return { ...plain, ...shown };
+  return { ...cutLists(mapTexts(plain, (text) => cutText(text, LONGEST_TEXT)) as PlainObject, longest), ...shown };
 }
 
 /** Shortens the longest list until all of it fits; without a list to shorten nothing can be kept whole, so nothing is. */

@@ -79,7 +79,7 @@ export function absenceError(
 function missingFor(tool: AnyTool, capabilities: Capabilities): AbsentTool['lacks'] | undefined {
   const needs: readonly CapabilityName[] = tool.needs;
   const missing = needs.find((need) => capabilities[need] === undefined);
-  if (missing !== undefined) return missing;
+  if (missing !== undefined) return missing === 'writer' ? 'read-write' : missing;
   return tool.effect === 'reads' || capabilities.vault?.access === 'read-write' ? undefined : 'read-write';
 }
 

@@ -4,7 +4,7 @@ import type { Failure } from './failure.ts';
 import type { Plain, PlainObject } from './plain-value.ts';
 import { cutText, escapeControls } from './shown-text.ts';
 
-/** Bytes of UTF-8 for the whole text, and the least that is kept for the details. */
+/** Bytes of UTF-8 for the whole text, and the least that is kept for the details and for what tells of a cut. */
 const LONGEST_TEXT = 4_096;
 const SHORTEST_DETAILS = 64;
 
@@ -14,8 +14,20 @@ export function failureText({ error }: Failure): string {
   if (error.retry_after_ms !== undefined) lines.push(`Retry: possible after ${error.retry_after_ms} ms`);
   lines.push(...choiceLines(error));
   const last = `Error-Id: ${error.error_id}`;
-  const left = LONGEST_TEXT - Buffer.byteLength([...lines, last].join('\n')) - SHORTEST_DETAILS;
-  return [...lines, ...detailLines(error.details, lines.join('\n'), Math.max(SHORTEST_DETAILS, left)), last].join('\n');
+  const { diff, ...details } = error.details;
+  lines.push(...detailLines(details, lines.join('\n'), room([...lines, last])));
+  if (typeof diff === 'string') lines.push(...diffLines(diff, room([...lines, last])));
+  return [...lines, last].join('\n');
+}
+
+/** Bytes that are left, but for the line that counts what was cut. */
+function room(lines: readonly string[]): number {
+  return Math.max(SHORTEST_DETAILS, LONGEST_TEXT - Buffer.byteLength(lines.join('\n')) - SHORTEST_DETAILS);
+}
+
+/** As it is, but for signs that no line may hold; whole lines while they fit. */
+function diffLines(diff: string, longest: number): string[] {
+  return ['Diff:', ...cutLines(diff.replace(/\n$/, '').split('\n').map(escapeControls), longest - SHORTEST_DETAILS)];
 }
 
 function choiceLines({ choices, total_matches, retry_with }: Failure['error']): string[] {

@@ -7,6 +7,7 @@ import type { Granted } from '../contracts/capability.ts';
 import { type CallContext, defineTool } from '../contracts/tool.ts';
 import { type LineSpan, lineCountOf, textOfLines } from '../markdown/section.ts';
 import { cutToLines } from '../queries/cut-text.ts';
+import { rememberText } from '../queries/known-texts.ts';
 import { linksOf } from '../queries/linked-notes.ts';
 import { parseContent, readContent } from '../queries/note-content.ts';
 import { locatePart } from '../queries/note-part.ts';
@@ -38,6 +39,8 @@ export const readNotes = defineTool({
 async function readNote(reference: string, given: Given, granted: Sources, call: CallContext) {
   const { path, match, part } = await locateNote(reference, 'notes', granted, call.signal);
   const { bytes, text, encoding } = await readContent(path, granted.vault, call.signal);
+  const etag = contentHash(bytes);
+  rememberText(granted.vault, etag, text);
   const lineCount = lineCountOf(text);
   const needsParse = part.kind === 'subpath' || given.include.some((what) => what !== 'content');
   const parsed = parseContent(path, needsParse ? text : '');
@@ -45,7 +48,7 @@ async function readNote(reference: string, given: Given, granted: Sources, call:
   const wanted = part.kind === 'whole' ? text : textOfLines(text, span);
   return {
     path,
-    etag: contentHash(bytes),
+    etag,
     match,
     ...(encoding === 'invalid' ? { encoding } : {}),
     ...(given.include.includes('properties') ? propertiesOf(parsed) : {}),

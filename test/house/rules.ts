@@ -40,6 +40,7 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
   '@huggingface/tokenizers': ['src/providers/model2vec/tokenizer.ts'],
   '@modelcontextprotocol/sdk': ['src/mcp/server.ts'],
   'fastest-levenshtein': ['src/base/'],
+  diff: ['src/queries/unified-diff.ts'],
   picomatch: ['src/providers/filesystem/'],
   graphology: ['src/graph/communities.ts'],
   'graphology-communities-louvain': ['src/graph/communities.ts'],

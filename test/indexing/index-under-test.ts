@@ -6,7 +6,9 @@ import type { Embedding } from '../../src/contracts/embedding.ts';
 import type { Indexer, IndexJob, IndexRequest } from '../../src/contracts/indexer.ts';
 import type { Store } from '../../src/contracts/store.ts';
 import type { Vault } from '../../src/contracts/vault.ts';
+import type { Writer } from '../../src/contracts/writer.ts';
 import { createIndexer, type OpenIndexer } from '../../src/indexing/indexer.ts';
+import { writerProvider } from '../../src/providers/filesystem/writer-provider.ts';
 import { sqliteProvider } from '../../src/providers/sqlite/provider.ts';
 import { createVaultFolder, openVault, type VaultFolder } from '../providers/filesystem/vault-folder.ts';
 
@@ -15,7 +17,10 @@ export const { signal } = new AbortController();
 export interface IndexOptions {
   readonly embedding?: Embedding;
   readonly pullLimitMs?: number;
-  readonly begin?: (signal: AbortSignal) => Promise<unknown>;
+  readonly begin?: (signal: AbortSignal) => Promise<readonly string[]>;
+  /** Whether the vault may be written. */
+  readonly writes?: boolean;
+  readonly exclude?: string[];
 }
 
 export interface IndexUnderTest {
@@ -23,6 +28,8 @@ export interface IndexUnderTest {
   readonly vault: Vault;
   readonly store: Store;
   readonly indexer: OpenIndexer;
+  /** Of a vault that may be written. */
+  readonly writer?: Writer;
   /** Runs a job to its end. */
   run(request?: IndexRequest): Promise<IndexJob>;
   /** Runs a job and the embed job behind it; gives the latter. */
@@ -34,10 +41,12 @@ export interface IndexUnderTest {
 export async function openIndex(
   folder: VaultFolder,
   dataFolder = join(folder.outside, 'data'),
-  { embedding, pullLimitMs = 60_000, begin }: IndexOptions = {},
+  { embedding, pullLimitMs = 60_000, begin, writes = false, exclude = [] }: IndexOptions = {},
 ): Promise<IndexUnderTest> {
   const context = { vaultRoot: folder.root, dataFolder, log: () => {} };
-  const files = await openVault(folder);
+  const files = await openVault(folder, exclude, writes ? 'read-write' : 'read-only');
+  const config = writerProvider.config.parse({ path: folder.root, access: 'read-write', exclude });
+  const written = writes ? await writerProvider.open(config, context, signal) : undefined;
   const opened = await sqliteProvider.open({}, context, signal);
   const compute = createCompute();
   const { vault } = files;
@@ -51,6 +60,7 @@ export async function openIndex(
     vault,
     store,
     indexer,
+    ...(written && { writer: written.capability }),
     run,
     embed: async (request) => {
       const before = await run(request);
@@ -59,7 +69,7 @@ export async function openIndex(
     },
     close: async () => {
       await indexer.close();
-      await Promise.all([compute.close(), files.close(), opened.close()]);
+      await Promise.all([compute.close(), files.close(), opened.close(), written?.close()]);
     },
   };
 }

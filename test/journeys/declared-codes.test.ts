@@ -1,8 +1,8 @@
 // M1, M16: every code that a tool declares is provoked over the wire, and after each the next call works.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { chmodSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { chmodSync, mkdirSync, readdirSync, readFileSync, renameSync, rmdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import Database from 'better-sqlite3';
 import type { ErrorCode } from '../../src/base/errors.ts';
@@ -47,6 +47,18 @@ const references = (name: string, part: (note: string) => string): Partial<Recor
   LIMIT_EXCEEDED: { [name]: [part('Huge')] },
 });
 const FOREIGN_CURSOR = { INVALID_INPUT: { cursor: 'nobody' } };
+const NO_SUCH_PLAN = { CHANGE_NOT_FOUND: { plan_id: 'plan_nobody' } };
+/** Of a tool that changes a note. */
+const changing = (rest: Given): Partial<Record<ErrorCode, Given>> => ({
+  ...reference('note', rest),
+  ...NO_SUCH_PLAN,
+  INVALID_INPUT: { ...rest, note: 'Harbour#Berths' },
+  LIMIT_EXCEEDED: { ...rest, note: 'Huge' },
+  WRITE_CONFLICT: { ...rest, note: 'Harbour', if_match: 'stale' },
+});
+const APPENDING = { edits: [{ op: 'append', text: 'x' }] };
+const editing = (edit: Given) => ({ note: 'Parts', edits: [{ text: 'x', ...edit }] });
+const BROKEN_YAML = '---\na: b: c\n---\n';
 
 const BY_ARGUMENTS: Table = {
   status: {},
@@ -72,6 +84,37 @@ const BY_ARGUMENTS: Table = {
     PATH_NOT_ALLOWED: { query: 'tide', folder: '../outside' },
   },
   find_similar: { ...reference('note'), INVALID_INPUT: { note: 'Harbour', cursor: 'nobody' } },
+  create_note: {
+    ...NO_SUCH_PLAN,
+    INVALID_INPUT: { path: 'New' },
+    PATH_NOT_ALLOWED: { path: '../outside', content: '' },
+    NOTE_EXISTS: { path: 'Places/Harbour', content: '' },
+    PROPERTIES_INVALID: { path: 'New', content: BROKEN_YAML, properties: { a: 1 } },
+  },
+  edit_note: {
+    ...changing(APPENDING),
+    FILE_UNREADABLE: { ...APPENDING, note: 'Latin' },
+    EDIT_TARGET_NOT_FOUND: editing({ op: 'append', target: '#No such heading' }),
+    EDIT_TARGET_AMBIGUOUS: editing({ op: 'append', target: '#Same' }),
+    CONFIRMATION_REQUIRED: editing({ op: 'replace_text', target: '# One' }),
+  },
+  set_properties: {
+    ...changing({ set: { a: 1 } }),
+    FILE_UNREADABLE: { set: { a: 1 }, note: 'Latin' },
+    PROPERTIES_INVALID: { set: { x: 1 }, note: 'Broken' },
+    CONFIRMATION_REQUIRED: { remove: ['berths'], note: 'Harbour' },
+  },
+  move_note: {
+    ...changing({ to: 'Elsewhere' }),
+    NOTE_EXISTS: { note: 'Harbour', to: 'Places/Lighthouse', confirm: true },
+    CONFIRMATION_REQUIRED: { note: 'Harbour', to: 'Elsewhere' },
+    LINK_INTEGRITY: { note: 'Linked', to: 'Elsewhere', confirm: true },
+  },
+  delete_note: { ...changing({}), CONFIRMATION_REQUIRED: { note: 'Harbour' } },
+  undo_change: {
+    INVALID_INPUT: { plan_id: 'plan_nobody', dry_run: true },
+    CHANGE_NOT_FOUND: { change_id: 'chg_nobody' },
+  },
   reindex: {
     INVALID_INPUT: { cancel: true },
     CONFIRMATION_REQUIRED: { rebuild: true },
@@ -91,6 +134,10 @@ const WITH_THE_VAULT_GONE: Table = {
   get_neighbors: { VAULT_UNAVAILABLE: { note: 'Harbour' } },
   find_path: { VAULT_UNAVAILABLE: { from: 'Harbour', to: 'Nobody' } },
   find_gaps: { VAULT_UNAVAILABLE: { kind: 'unresolved' } },
+  edit_note: { VAULT_UNAVAILABLE: { ...APPENDING, note: 'Harbour' } },
+  set_properties: { VAULT_UNAVAILABLE: { set: { a: 1 }, note: 'Harbour' } },
+  move_note: { VAULT_UNAVAILABLE: { note: 'Harbour', to: 'Elsewhere', confirm: true } },
+  delete_note: { VAULT_UNAVAILABLE: { note: 'Harbour', confirm: true } },
   reindex: { VAULT_UNAVAILABLE: { notes: ['Nobody'] }, INDEX_JOB_FAILED: { wait_ms: 45_000 } },
 };
 
@@ -104,15 +151,29 @@ const WITHOUT_VECTORS: Table = {
   find_similar: { INDEX_JOB_FAILED: { note: 'Harbour' } },
 };
 
+/** All notes at once: a vault that may not be there whole. */
+const WITH_EVERY_NOTE_GONE: Table = {
+  move_note: { INDEX_JOB_FAILED: { note: 'Harbour', to: 'Elsewhere', confirm: true } },
+  delete_note: { INDEX_JOB_FAILED: { note: 'Harbour', confirm: true } },
+};
+
+const AFTER_OTHER_HANDS: Table = { undo_change: { WRITE_CONFLICT: {}, NOTE_EXISTS: {} } };
+
 const WHILE_A_JOB_RUNS: Table = { reindex: { INDEX_CONFLICT: {} } };
 
 /** A server that lists every tool there is: its providers answer, on loopback. */
 async function everyTool(context: TestContext, vault: string, rest = '', dataFolder?: string) {
-  const given = { vault, rest, ...(dataFolder === undefined ? {} : { dataFolder }) };
+  const given = { vault, rest, access: 'read-write', ...(dataFolder === undefined ? {} : { dataFolder }) } as const;
   return setUp(context, await ollamaFor(context), given);
 }
 
-/** Valid arguments for every tool. */
+/** So that there is something to undo. */
+async function changeSomething(session: Session): Promise<void> {
+  const answer = await session.call('create_note', { path: 'Changed', content: 'something' });
+  assert.equal(answer.isError, false, answer.text);
+}
+
+/** Valid arguments for every tool; what writes only shows what it would write. */
 const HEALTHY: Readonly<Record<string, Given>> = {
   status: {},
   search_text: { query: 'tide' },
@@ -127,6 +188,12 @@ const HEALTHY: Readonly<Record<string, Given>> = {
   find_gaps: { kind: 'unresolved' },
   search: { query: 'tide' },
   find_similar: { note: 'Harbour' },
+  create_note: { path: 'New', content: 'new', dry_run: true },
+  edit_note: { ...APPENDING, note: 'Harbour', dry_run: true },
+  set_properties: { set: { a: 1 }, note: 'Harbour', dry_run: true },
+  move_note: { note: 'Harbour', to: 'Elsewhere', dry_run: true },
+  delete_note: { note: 'Harbour', dry_run: true },
+  undo_change: { dry_run: true },
   reindex: { wait_ms: 0 },
 };
 
@@ -142,6 +209,7 @@ const BY_STATE: readonly ErrorCode[] = [
   'STORE_READONLY',
   'STORE_CORRUPT',
   'STORE_ERROR',
+  'FILE_WRITE_FAILED',
   'DEADLINE_EXCEEDED',
   'SHUTTING_DOWN',
   'CANCELLED',
@@ -175,7 +243,15 @@ const OUT_OF_REACH: Partial<Record<ErrorCode, string>> = {
   INTERNAL: 'a bug; mcp/dispatch.test.ts has one',
 };
 
-const TABLES = [BY_ARGUMENTS, WITH_THE_VAULT_GONE, AFTER_ANOTHER_MODEL, WITHOUT_VECTORS, WHILE_A_JOB_RUNS];
+const TABLES = [
+  BY_ARGUMENTS,
+  WITH_THE_VAULT_GONE,
+  WITH_EVERY_NOTE_GONE,
+  AFTER_OTHER_HANDS,
+  AFTER_ANOTHER_MODEL,
+  WITHOUT_VECTORS,
+  WHILE_A_JOB_RUNS,
+];
 
 test('M1 the tables provoke what the tools declare, all of it and nothing else', () => {
   for (const { name, fails } of toolCatalog) {
@@ -237,6 +313,7 @@ test('M1 each tool × what every tool refuses', async (suite) => {
   const vault = copyOfFixture(suite as TestContext, 'tiny');
   const session = await openSession(suite as TestContext, await everyTool(suite as TestContext, vault));
   await session.indexed();
+  await changeSomething(session);
   const deep = JSON.parse('['.repeat(40) + ']'.repeat(40));
   for (const { name } of toolCatalog) {
     await suite.test(`M3 ${name}: INVALID_INPUT and LIMIT_EXCEEDED`, async () => {
@@ -253,6 +330,7 @@ test('V1 each tool × VAULT_UNAVAILABLE, and all works when the vault is back', 
   const vault = copyOfFixture(suite as TestContext, 'tiny');
   const session = await openSession(suite as TestContext, await everyTool(suite as TestContext, vault));
   await session.indexed();
+  await changeSomething(session);
   renameSync(vault, `${vault}.away`);
   try {
     await provokeAll(suite as TestContext, session, WITH_THE_VAULT_GONE, ['list_notes', {}]);
@@ -263,12 +341,66 @@ test('V1 each tool × VAULT_UNAVAILABLE, and all works when the vault is back', 
   assert.doesNotMatch(session.stderr(), /"undeclared"|INTERNAL/);
 });
 
+test('V1 move_note and delete_note: INDEX_JOB_FAILED while every note is gone at once', async (suite) => {
+  const vault = copyOfFixture(suite as TestContext, 'tiny');
+  const session = await openSession(suite as TestContext, await everyTool(suite as TestContext, vault));
+  await session.indexed();
+  renameSync(vault, `${vault}.away`);
+  mkdirSync(vault);
+  await provokeAll(suite as TestContext, session, WITH_EVERY_NOTE_GONE, ['list_notes', {}]);
+  rmdirSync(vault);
+  renameSync(`${vault}.away`, vault);
+  assert.equal((await session.call('delete_note', HEALTHY.delete_note)).isError, false);
+});
+
+test('V16 undo_change: WRITE_CONFLICT and NOTE_EXISTS after other hands were in the vault', async (context) => {
+  const vault = copyOfFixture(context, 'tiny');
+  const session = await openSession(context, await everyTool(context, vault));
+  await session.indexed();
+  await changeSomething(session);
+  writeFileSync(join(vault, 'Changed.md'), 'by somebody else');
+  assert.equal(
+    codeOf(await session.call('undo_change', AFTER_OTHER_HANDS.undo_change?.WRITE_CONFLICT)),
+    'WRITE_CONFLICT',
+  );
+  await session.call('delete_note', { note: 'Unsorted', confirm: true });
+  writeFileSync(join(vault, 'Ideas/Unsorted.md'), 'by somebody else');
+  assert.equal(codeOf(await session.call('undo_change', AFTER_OTHER_HANDS.undo_change?.NOTE_EXISTS)), 'NOTE_EXISTS');
+  assert.equal(readFileSync(join(vault, 'Changed.md'), 'utf8'), 'by somebody else');
+  assert.doesNotMatch(session.stderr(), /"undeclared"|INTERNAL/);
+});
+
+test('V7 create_note and edit_note: FILE_WRITE_FAILED when the disk takes no more; nothing is left of it and the next write works', async (context) => {
+  const vault = copyOfFixture(context, 'tiny');
+  const setup = await everyTool(context, vault);
+  // Files may grow to 2 MiB: room for the index of a small vault, and not for three bytes a million times.
+  const session = await openSession(context, { ...setup, shell: 'ulimit -f 4096;' });
+  await session.indexed();
+  const before = readdirSync(vault, { recursive: true });
+  const long = '漢'.repeat(999_000);
+  const harbour = readFileSync(join(vault, 'Places/Harbour.md'));
+  for (const [tool, given] of [
+    ['create_note', { path: 'Long', content: long }],
+    ['edit_note', { note: 'Harbour', edits: [{ op: 'append', text: long }] }],
+  ] as const) {
+    const answer = await session.call(tool, given);
+    assert.equal(codeOf(answer), 'FILE_WRITE_FAILED', answer.text.slice(0, 500));
+    assert.equal(answer.structured.error.details.original_intact, true);
+    assert.match(answer.text, /EFBIG/);
+  }
+  assert.deepEqual(readdirSync(vault, { recursive: true }), before);
+  assert.deepEqual(readFileSync(join(vault, 'Places/Harbour.md')), harbour);
+  await changeSomething(session);
+  assert.doesNotMatch(session.stderr(), /"undeclared"|INTERNAL/);
+});
+
 test('P14 each tool × EMBEDDER_MISMATCH under another model, and all works when the vectors are made anew', async (suite) => {
   const context = suite as TestContext;
   const ollama = await ollamaFor(context, { models: [{}, { name: 'other-model', digest: DIGEST_2 }] });
-  const setup = setUp(context, ollama, { vault: copyOfFixture(context, 'tiny') });
+  const setup = setUp(context, ollama, { vault: copyOfFixture(context, 'tiny'), access: 'read-write' });
   const first = await openSession(context, setup);
   await first.indexed();
+  await changeSomething(first);
   await first.close();
   writeFileSync(setup.config, readFileSync(setup.config, 'utf8').replace('embeddinggemma', 'other-model'));
   // Whatever is to be embedded as a document hangs: the new vectors are not there yet.
@@ -385,6 +517,7 @@ test('S5 STORE_READONLY when the index may only be read', {
 test('S1 STORE_CORRUPT when the index is overwritten under a server, which goes on', async (context) => {
   const session = await openSession(context, await everyTool(context, copyOfFixture(context, 'tiny')));
   await session.indexed();
+  await changeSomething(session);
   const file = indexFile(session.dataFolder);
   writeFileSync(file, 'this is text and no database\n'.repeat(5_000));
   writeFileSync(`${file}-wal`, '');

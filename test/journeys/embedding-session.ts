@@ -16,6 +16,7 @@ export async function ollamaFor(context: TestContext, start: Start = {}): Promis
 interface Setting {
   /** A copy of the fixture `tiny` without it. */
   readonly vault?: string;
+  readonly access?: 'read-only' | 'read-write';
   /** Keys of the embedding section beside type, model and endpoint, in YAML's flow style: `timeout: 2000, auto_pull: once`. */
   readonly embedding?: string;
   /** Whole lines of YAML beside `vault` and `providers`. */
@@ -35,7 +36,7 @@ export function setUp(context: TestContext, { origin }: Pick<OllamaServer, 'orig
   const endpoint = given.endpoint ?? origin;
   const own = given.embedding === undefined ? '' : `, ${given.embedding}`;
   const yaml = [
-    `vault: { path: ${JSON.stringify(vault)} }`,
+    `vault: { path: ${JSON.stringify(vault)}, access: ${given.access ?? 'read-only'} }`,
     'providers:',
     `  embedding: { type: ollama, model: embeddinggemma, endpoint: ${JSON.stringify(endpoint)}${own} }`,
     given.rest ?? '',

@@ -21,10 +21,17 @@ const STORE_TOOLS = [
   'reindex',
 ];
 
+const WRITE_TOOLS = ['create_note', 'edit_note', 'set_properties', 'move_note', 'delete_note', 'undo_change'];
+
 const MATRIX = [
   { name: 'the vault alone', yaml: '', tools: STORE_TOOLS },
   { name: 'the store named', yaml: 'providers:\n  store: { type: sqlite }\n', tools: STORE_TOOLS },
-  { name: 'read-write, while no write tool is built', yaml: '', access: 'read-write', tools: STORE_TOOLS },
+  {
+    name: 'read-write',
+    yaml: '',
+    access: 'read-write',
+    tools: [...STORE_TOOLS.slice(0, -1), ...WRITE_TOOLS, 'reindex'],
+  },
 ];
 
 for (const { name, yaml, access, tools } of MATRIX) {
@@ -45,6 +52,22 @@ for (const { name, yaml, access, tools } of MATRIX) {
     assert.match(session.client.getInstructions() ?? '', /providers\.embedding/);
   });
 }
+
+test('gate: in a read-only vault no write tool is listed, callable or named, and a call says which key would bring it', async (context) => {
+  const session = await openSession(context, { vault: copyOfFixture(context, 'tiny') });
+  const names = await session.toolNames();
+  for (const name of WRITE_TOOLS) {
+    assert.ok(!names.includes(name), name);
+    await assert.rejects(session.call(name, { note: 'Harbour' }), (error: { code: number; data: object }) => {
+      assert.equal(error.code, -32602);
+      assert.deepEqual(error.data, { available: names, code: 'READ_ONLY', config_key: 'vault.access' });
+      return true;
+    });
+  }
+  const listed = JSON.stringify(await session.client.listTools());
+  assert.doesNotMatch(listed, /if_match|plan_id|dry_run/);
+  assert.match(session.client.getInstructions() ?? '', /Vault access: read-only/);
+});
 
 for (const [kind, type] of [
   ['embedding', 'olama'],

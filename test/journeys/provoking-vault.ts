@@ -8,7 +8,13 @@ import { copyOfFixture, indexFile, jobOf, runProgram, type Session, temporaryFol
 /** One byte above what the server reads of a file. */
 const TOO_LARGE = 32 * 1024 * 1024 + 1;
 
-/** Two notes of one name, a note with two equal headings, one that is too large, and one that `forget` deletes. */
+/** Of a note that is no UTF-8 text, with a link. */
+const LATIN = Buffer.from('caf\xe9 and [[Linked]]\n', 'latin1');
+
+/**
+ * Two notes of one name, a note with two equal headings, one whose properties do not parse, one that is no text and links to
+ * another, one that is too large, and one that `forget` deletes.
+ */
 export function provokingVault(context: TestContext): { vault: string; forget(): void } {
   const vault = copyOfFixture(context, 'tiny');
   const write = (path: string, text: string): void => writeFileSync(join(vault, path), text);
@@ -18,6 +24,9 @@ export function provokingVault(context: TestContext): { vault: string; forget():
   }
   write('Parts.md', '# One\n\n# Same\na\n# Same\nb\n');
   write('Gone.md', '# Gone\n');
+  write('Broken.md', '---\na: b: c\n---\nbody\n');
+  write('Linked.md', '# Linked\n');
+  writeFileSync(join(vault, 'Latin.md'), LATIN);
   write('Huge.md', '');
   truncateSync(join(vault, 'Huge.md'), TOO_LARGE);
   return { vault, forget: () => unlinkSync(join(vault, 'Gone.md')) };

@@ -23,7 +23,7 @@ import {
 } from './session.ts';
 
 /** What a server lists whose config names a vault and nothing else. */
-const STORE_TOOLS = toolCatalog.filter(({ needs }) => !needs.includes('embedding'));
+const STORE_TOOLS = toolCatalog.filter(({ needs }) => !needs.includes('embedding') && !needs.includes('writer'));
 
 /** Every scalar of a structured answer with the way to it. */
 function leaves(value: unknown, path = ''): [string, string | number | boolean | null][] {
@@ -69,12 +69,23 @@ const SUCCESSES: readonly (readonly [tool: string, given: Record<string, unknown
   ['search', { query: 'tide -moon', explain: true }],
   ['search', { query: 'zz qq', folder: 'No such folder', limit: 1 }],
   ['find_similar', { note: 'Harbour', unlinked_only: true }],
+  ['create_note', { path: 'Sea/New note', content: '# New\n\n`ticks` [[Harbour]]\n', properties: { tags: ['sea'] } }],
+  ['edit_note', { note: 'New note', edits: [{ op: 'append', text: 'one\n\ntwo' }], dry_run: true }],
+  ['edit_note', { note: 'Harbour', edits: [{ op: 'replace_section', target: '#Berths', text: '' }], confirm: true }],
+  ['set_properties', { note: 'Harbour', set: { berths: 15 }, remove_tags: ['nobody'] }],
+  ['set_properties', { note: 'Harbour', set: { berths: 15 } }],
+  ['move_note', { note: 'Harbour', to: 'Coast/', dry_run: true }],
+  ['move_note', { note: 'Places/', to: 'Coast', confirm: true }],
+  ['delete_note', { note: 'Harbour', confirm: true }],
+  ['undo_change', { dry_run: true }],
+  ['undo_change', {}],
   ['reindex', { wait_ms: 45_000 }],
 ];
 
 test('M1 success: the text tells every fact of the structured half, and structured content stands alone', async (suite) => {
   const { vault } = provokingVault(suite as TestContext);
-  const setup = setUp(suite as TestContext, await ollamaFor(suite as TestContext), { vault });
+  const given = { vault, access: 'read-write' } as const;
+  const setup = setUp(suite as TestContext, await ollamaFor(suite as TestContext), given);
   const session = await openSession(suite as TestContext, setup);
   await session.indexed();
   assert.deepEqual([...new Set(SUCCESSES.map(([tool]) => tool))].sort(), toolCatalog.map(({ name }) => name).sort());

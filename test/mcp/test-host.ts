@@ -61,6 +61,7 @@ export function scriptedIndexer(first: IndexState): ScriptedIndexer {
   return {
     state: () => state,
     start: untaught,
+    refresh: untaught,
     jobs: () => [],
     cancel: untaught,
     providerAnswered: untaught,

@@ -23,6 +23,12 @@ const ORDER = [
   'find_gaps',
   'search',
   'find_similar',
+  'create_note',
+  'edit_note',
+  'set_properties',
+  'move_note',
+  'delete_note',
+  'undo_change',
   'reindex',
 ];
 
@@ -57,14 +63,16 @@ test('P20 an argument that the config does not open is in no schema', () => {
   );
 });
 
-test('what every session pays for the list of tools: without a provider, and with one for embeddings', (context) => {
+test('what every session pays for the list of tools: without a provider, with one for embeddings, with all of them', (context) => {
   const cost = (textOnly: boolean, needing: readonly string[]): number => {
     const tools = toolCatalogFor({ textOnly }).filter(({ needs }) => needs.every((need) => needing.includes(need)));
     return countRoughTokens(JSON.stringify(toolList(tools)));
   };
   const alone = cost(false, ['vault', 'store', 'indexer']);
   const embedding = cost(true, ['vault', 'store', 'indexer', 'embedding']);
-  context.diagnostic(`rough tokens: ${alone}, with embedding ${embedding}`);
+  const everything = cost(true, ['vault', 'store', 'indexer', 'embedding', 'writer']);
+  context.diagnostic(`rough tokens: ${alone}, with embedding ${embedding}, with everything ${everything}`);
   assert.ok(alone < 2_000, String(alone));
   assert.ok(embedding < alone + 500, String(embedding));
+  assert.ok(everything < 4_000, String(everything));
 });

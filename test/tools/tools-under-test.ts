@@ -33,18 +33,21 @@ export const REPORT: ServerReport = {
   counters: {},
 };
 
-export interface VectorOptions {
+export interface ToolOptions {
   /** What the tools are granted. */
   readonly embedding?: Embedding;
   /** Whether vectors are made of themselves, behind the index; the first ones may still be under way. */
   readonly embeds?: boolean;
+  /** Whether the vault may be written. */
+  readonly writes?: boolean;
+  readonly exclude?: string[];
 }
 
 /** An indexed vault of the given files. */
 export function withTools(
   files: Readonly<Record<string, string | Uint8Array>>,
   check: (under: ToolsUnderTest) => Promise<void>,
-  { embedding, embeds = false }: VectorOptions = {},
+  { embedding, embeds = false, ...rest }: ToolOptions = {},
 ): Promise<void> {
   const work = async (index: IndexUnderTest): Promise<void> => {
     for (const [path, content] of Object.entries(files)) index.folder.put(path, content);
@@ -84,7 +87,7 @@ export function withTools(
       await compute.close();
     }
   };
-  return withIndex(work, embedding !== undefined && embeds ? { embedding } : {});
+  return withIndex(work, embedding !== undefined && embeds ? { ...rest, embedding } : rest);
 }
 
 /** Every row of a paged answer, a page of `limit` at a time. */

@@ -1,0 +1,56 @@
+// Ends, before anything is indexed, the changes that a kill cut off, and tells how and where. Knows nothing of how a change is made.
+import { toVaultgraphError, type VaultgraphError } from '../base/errors.ts';
+import type { Log } from '../base/log.ts';
+import type { Store } from '../contracts/store.ts';
+import type { ServerReport } from '../contracts/tool.ts';
+import type { Change, Recovered, Writer } from '../contracts/writer.ts';
+
+export interface Recovery {
+  /**
+   * The paths that were written here and that the index may not know yet: of what is ended now, and of what the kill came behind.
+   * Never rejects: what keeps changes from being ended is logged and told, and done before the next change.
+   */
+  begin(signal: AbortSignal): Promise<readonly string[]>;
+  /** What `status` tells of it; nothing where there was nothing to end. */
+  row(): Pick<ServerReport, 'recovery'>;
+}
+
+/** A change is dated when it begins, a scan when it ends. */
+const LONGEST_SCAN_MS = 10 * 60_000;
+const MOST_CHANGES = 200;
+
+/** @param writer undefined for a vault that may not be written */
+export function createRecovery(writer: Writer | undefined, store: Store, log: Log): Recovery {
+  let recovered: readonly Recovered[] = [];
+  let error: VaultgraphError | undefined;
+
+  async function end(signal: AbortSignal): Promise<readonly string[]> {
+    if (writer === undefined) return [];
+    recovered = await writer.recover(signal);
+    for (const { id, outcome } of recovered) log('warn', 'change_recovered', { id, outcome });
+    const { scannedAt } = await store.counts(signal);
+    const since = scannedAt === null ? Number.POSITIVE_INFINITY : Date.parse(scannedAt) - LONGEST_SCAN_MS;
+    const changes = await writer.changes(MOST_CHANGES, signal);
+    return changes.filter(({ time }) => Date.parse(time) >= since).flatMap(pathsOf);
+  }
+
+  return Object.freeze({
+    async begin(signal: AbortSignal) {
+      const [outcome] = await Promise.allSettled([end(signal)]);
+      if (outcome.status === 'fulfilled') return outcome.value;
+      error = toVaultgraphError(outcome.reason);
+      log('error', 'recovery_failed', { code: error.code, error_id: error.errorId });
+      return [];
+    },
+    row: () => {
+      if (recovered.length === 0 && error === undefined) return {};
+      const rows = recovered.map(({ id, outcome }) => ({ change_id: id, outcome }));
+      return { recovery: { recovered: rows, ...(error && { error: { code: error.code, message: error.message } }) } };
+    },
+  });
+}
+
+/** Of what was trashed only where it was. */
+function pathsOf({ files }: Change): string[] {
+  return files.flatMap(({ kind, path, to }) => (kind === 'move' && to !== undefined ? [path, to] : [path]));
+}

@@ -1,0 +1,62 @@
+// What a start does about changes that a kill cut off: it ends them, tells of them, and says where the index has to look.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { VaultgraphError } from '../../src/base/errors.ts';
+import type { LogFields } from '../../src/base/log.ts';
+import type { NotePath } from '../../src/base/note.ts';
+import type { Store } from '../../src/contracts/store.ts';
+import type { Change, Writer } from '../../src/contracts/writer.ts';
+import { createRecovery } from '../../src/lifecycle/recovery.ts';
+
+const { signal } = new AbortController();
+const path = (text: string): NotePath => text as NotePath;
+
+function change(id: string, time: string, files: Change['files']): Change {
+  return { id, time, tool: 'move_note', client: '', state: 'done', files };
+}
+
+const MOVED = { kind: 'move', path: path('a.md'), to: 'b.md', before: 'x', after: 'x' } as const;
+const TRASHED = { kind: 'trash', path: path('c.md'), to: '.trash/c.md', before: 'x', after: null } as const;
+const CHANGES = [
+  change('new', '2026-11-21T10:00:00.000Z', [MOVED, TRASHED]),
+  change('old', '2026-11-20T10:00:00.000Z', [{ ...MOVED, path: path('old.md') }]),
+];
+
+/** Of both only what a recovery asks. */
+const writerWith = (given: Partial<Writer>): Writer =>
+  ({ recover: async () => [], changes: async () => CHANGES, ...given }) as Writer;
+const storeScanned = (scannedAt: string | null): Store => ({ counts: async () => ({ scannedAt }) }) as unknown as Store;
+
+function logged(): { log: (level: string, event: string, fields?: LogFields) => void; lines: string[] } {
+  const lines: string[] = [];
+  return { lines, log: (level, event, fields) => void lines.push(`${level} ${event} ${JSON.stringify(fields)}`) };
+}
+
+test('tells each change that was ended, in the log and in the status, and where changes were since the last scan', async () => {
+  const { log, lines } = logged();
+  const writer = writerWith({ recover: async () => [{ id: 'new', outcome: 'finished' }] });
+  const recovery = createRecovery(writer, storeScanned('2026-11-21T09:55:00.000Z'), log);
+  assert.deepEqual(recovery.row(), {});
+  assert.deepEqual(await recovery.begin(signal), ['a.md', 'b.md', 'c.md']);
+  assert.deepEqual(lines, ['warn change_recovered {"id":"new","outcome":"finished"}']);
+  assert.deepEqual(recovery.row(), { recovery: { recovered: [{ change_id: 'new', outcome: 'finished' }] } });
+});
+
+test('a change that began before the scan ended may have come behind it; before a first scan there is nothing to look at', async () => {
+  const { log } = logged();
+  const since = (scannedAt: string | null) =>
+    createRecovery(writerWith({}), storeScanned(scannedAt), log).begin(signal);
+  assert.equal((await since('2026-11-21T10:05:00.000Z')).length, 3);
+  assert.deepEqual(await since('2026-11-21T11:00:00.000Z'), []);
+  assert.deepEqual(await since(null), []);
+});
+
+test('what keeps it from being done is told and ends nothing; a vault that nobody writes has nothing to end', async () => {
+  const { log, lines } = logged();
+  const recover = () => Promise.reject(new VaultgraphError('VAULT_UNAVAILABLE', { errno: 'EIO' }));
+  const recovery = createRecovery(writerWith({ recover }), storeScanned(null), log);
+  assert.deepEqual(await recovery.begin(signal), []);
+  assert.match(lines[0] ?? '', /^error recovery_failed .*VAULT_UNAVAILABLE/);
+  assert.equal(recovery.row().recovery?.error?.code, 'VAULT_UNAVAILABLE');
+  assert.deepEqual(await createRecovery(undefined, storeScanned(null), log).begin(signal), []);
+});
