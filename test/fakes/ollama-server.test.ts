@@ -217,9 +217,9 @@ describe('the fake Ollama fails on demand', () => {
   it('hangs before the headers and stalls in the body until the client goes, and sees it go', async (context) => {
     const { server } = await started(context);
     server.fail(faults.hang(), { times: 1 });
-    await assert.rejects(embed(server.origin, ['x'], {}, AbortSignal.timeout(60)), { name: 'TimeoutError' });
+    await assert.rejects(embed(server.origin, ['x'], {}, AbortSignal.timeout(500)), { name: 'TimeoutError' });
     server.fail(faults.stall(), { times: 1 });
-    const response = await embed(server.origin, ['x'], {}, AbortSignal.timeout(60));
+    const response = await embed(server.origin, ['x'], {}, AbortSignal.timeout(500));
     await assert.rejects(response.text(), { name: 'TimeoutError' });
     await server.untilEnded('/api/embed', 2);
     for (const { at, ended } of server.requests) {

@@ -463,7 +463,7 @@ const each = (code: string | undefined): Record<string, string | undefined> =>
 test('S13 S4 INDEX_BUILDING, INDEX_EMPTY and STORE_BUSY while another process holds the lock of an empty index', async (context) => {
   const { vault, dataFolder } = unbuiltIndex(context);
   const release = holdWriteLock(context, dataFolder);
-  const session = await openSession(context, await everyTool(context, vault, 'limits: { call: 1000 }', dataFolder));
+  const session = await openSession(context, await everyTool(context, vault, 'limits: { call: 4000 }', dataFolder));
   const start = async (): Promise<string> => (await session.call('reindex', { wait_ms: 0 })).structured.data.job_id;
   // The server's own first job ends by itself; the next one has all its patience before it.
   await jobEnded(session, await start());
@@ -476,6 +476,9 @@ test('S13 S4 INDEX_BUILDING, INDEX_EMPTY and STORE_BUSY while another process ho
   assert.deepEqual(await codesOfAll(session), each('STORE_BUSY'));
   release();
   assert.equal((await jobEnded(session, await start())).state, 'succeeded');
+  // The vectors come behind the notes.
+  for (let waits = 0; waits < 20; waits += 1)
+    if (codeOf(await session.call('find_similar', HEALTHY.find_similar)) !== 'INDEX_BUILDING') break;
   assert.deepEqual(await codesOfAll(session), each(undefined));
 });
 

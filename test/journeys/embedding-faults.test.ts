@@ -1,8 +1,10 @@
 // P1–P23, P26, P27 over real stdio: what a client reads when its embedding provider fails, and that the next call tries for real.
 import assert from 'node:assert/strict';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { LoggedRequest } from '../fakes/http/exchange.ts';
 import { hang, html, redirect, stall } from '../fakes/http/faults.ts';
 import {
   busy,
@@ -21,6 +23,12 @@ import { startRawServer, toolCall } from './raw-server.ts';
 import { openSession, runBeside, temporaryFolder } from './session.ts';
 
 const EMBED = '/api/embed';
+
+/** Whether a request sends the words; a warm-up in the background sends none. */
+const asksFor =
+  (words: string) =>
+  ({ body }: LoggedRequest): boolean =>
+    JSON.stringify(body).includes(words);
 
 test('P1 a closed port fails within a second, after two attempts, and names the tool that works without', async (context) => {
   const ollama = await ollamaFor(context);
@@ -78,11 +86,15 @@ test('P4 a hang before the headers and a stall in the body end at the limit, and
 
 test("P4 a provider's limit is clipped to what is left of the call, and still is its own error", async (context) => {
   const ollama = await ollamaFor(context);
-  const session = await embeddedSession(context, ollama, { rest: 'limits: { call: 2000 }' });
-  ollama.fail(hang(), { on: EMBED, times: 1 });
+  const first = await embeddedSession(context, ollama);
+  await first.close();
+  appendFileSync(first.config, 'limits: { call: 2000 }\n');
+  const session = await openSession(context, first);
+  ollama.fail(hang(), { on: EMBED, when: asksFor('tide at') });
   const { structured } = await search(session);
   assert.equal(structured.error?.code, 'PROVIDER_TIMEOUT');
   assert.equal(structured.error.details.clipped, true);
+  ollama.heal();
   assert.equal(outcomeOf(await search(session)), 'ok');
 });
 
@@ -349,13 +361,15 @@ test('P23 a cold load within the limit succeeds; one beyond it says so, and is f
 test('P27 an answer that comes after the client gave up is dropped, and the socket is closed', async (context) => {
   const ollama = await ollamaFor(context);
   const session = await embeddedSession(context, ollama);
-  ollama.fail(hang(), { on: EMBED, times: 1, when: ({ body }) => JSON.stringify(body).includes('flood') });
+  ollama.fail(hang(), { on: EMBED, times: 1, when: asksFor('xylophone') });
   const giveUp = new AbortController();
-  const call = session.call('search', { query: 'flood' }, { signal: giveUp.signal });
-  setTimeout(() => giveUp.abort(), 500);
-  await assert.rejects(call);
-  const asked = ollama.requestsTo(EMBED).findLastIndex(({ body }) => JSON.stringify(body).includes('flood'));
-  await ollama.untilEnded(EMBED, asked + 1);
-  assert.equal(ollama.requestsTo(EMBED)[asked]?.ended?.whole, false);
+  const call = assert.rejects(session.call('search', { query: 'xylophone' }, { signal: giveUp.signal }));
+  const until = performance.now() + 10_000;
+  while (!ollama.requestsTo(EMBED).some(asksFor('xylophone')) && performance.now() < until) await sleep(20);
+  giveUp.abort();
+  await call;
+  const asked = ollama.requestsTo(EMBED).find(asksFor('xylophone'));
+  while (asked?.ended === undefined && performance.now() < until) await sleep(20);
+  assert.equal(asked?.ended?.whole, false);
   assert.equal(outcomeOf(await search(session)), 'ok');
 });
