@@ -405,10 +405,8 @@ export const ERRORS = Object.freeze({
     http: 507,
     message: ({ path, errno, step }) => `${path} was not written: ${step} failed (${errno})`,
     hint: ({ errno, original_intact }) =>
-      `${original_intact ? 'What was there is intact' : 'It may be half changed, and undo_change brings back what was there'}; ${
-        errno === 'ENOSPC' || errno === 'EDQUOT'
-          ? 'ask the user to free some disk space.'
-          : 'ask the user to check the permissions of the file and its folder.'
+      `${original_intact ? 'What was there is intact' : 'It may be half made, which the next write or the next start finishes or takes back'}; ${
+        WRITE_ADVICE[errno] ?? 'ask the user to check the permissions of the file and its folder.'
       }`,
   }),
   STORE_UNAVAILABLE: entry<StoreDetails & { module?: string; reason: string }>({
@@ -804,6 +802,14 @@ const PHASE_WORDS: Readonly<Record<string, string>> = {
   body: 'the answer stopped in the middle',
   backoff: 'waiting to try again',
   load: 'loading the model',
+};
+
+const NO_SPACE = 'ask the user to free some disk space.';
+const WRITE_ADVICE: Readonly<Record<string, string>> = {
+  ENOSPC: NO_SPACE,
+  EDQUOT: NO_SPACE,
+  EBUSY: 'somebody else is writing to this vault: call again later.',
+  ETIMEDOUT: 'ask the user to check that the folder answers.',
 };
 
 const UNREADABLE_HINTS: Readonly<Record<string, string>> = {

@@ -2,8 +2,11 @@
 import { type InputIssue, VaultgraphError } from '../base/errors.ts';
 
 const ACCEPTED = {
-  edit_note: ['note', 'if_match', 'edits', 'dry_run', 'plan_id'],
-  set_properties: ['note', 'if_match', 'set', 'remove', 'add_tags', 'remove_tags', 'dry_run'],
+  edit_note: ['note', 'edits', 'if_match', 'confirm', 'dry_run', 'plan_id'],
+  set_properties: [
+    ...['note', 'set', 'remove', 'add_tags', 'remove_tags', 'add_aliases', 'remove_aliases'],
+    ...['if_match', 'confirm', 'dry_run', 'plan_id'],
+  ],
 } as const;
 
 /** @param at where in the arguments, `edits.0.text` */

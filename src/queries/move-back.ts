@@ -16,7 +16,7 @@ export interface RestoredText {
 }
 
 /** Further back a move is one of its own. */
-const MOST_CHANGES = 50;
+const MOST_CHANGES = 20;
 const NOTHING: EarlierBytes = () => undefined;
 
 /** @param moved what is to move now */

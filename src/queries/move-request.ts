@@ -49,7 +49,7 @@ export async function moveRequest(
 
 /** The folder of that path, if one is there. */
 function folderNamed(written: string, states: readonly FileState[]): string | undefined {
-  const isPlain = !/[#|[\]\\]/.test(written);
+  const isPlain = written.endsWith('/') || !/[#|[\]\\]/.test(written);
   const folder = isPlain ? folderOf(written) : undefined;
   return folder !== undefined && states.some(({ path }) => path.startsWith(`${folder}/`)) ? folder : undefined;
 }

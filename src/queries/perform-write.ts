@@ -31,7 +31,7 @@ export async function performWrite<Given extends WriteArguments>(
     call.commits('all');
     if (given.plan_id !== undefined) dropPlan(granted.writer, given.plan_id);
     await tellIndex(touchedPaths(plan), granted.indexer, call);
-    warnOfKept(change, call);
+    if (plan.undoes === undefined) warnOfKept(change, call);
     return writtenView(plan, change, call);
   }
   if (given.dry_run !== true) return unchangedView(plan, call);
@@ -100,7 +100,7 @@ function rememberTexts({ files }: WritePlan, { vault }: WriteSources): void {
 
 function warnOfKept({ kept }: Applied, call: CallContext): void {
   if (kept.length === 0) return;
-  const folders = kept.length === 1 ? `${kept[0]} stays` : `${kept[0]} and ${kept.length - 1} more folders stay`;
-  const message = `${folders}: what is hidden or excluded in there was not moved`;
+  const folders = kept.length === 1 ? `${kept[0]} stays` : `${kept[0]} and ${kept.length - 1} more stay`;
+  const message = `${folders}: what is hidden, excluded or new in there was not moved`;
   call.warn({ code: 'TRUNCATED', message, count: kept.length });
 }

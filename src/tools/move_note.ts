@@ -1,16 +1,14 @@
 // Moves a note or a folder, and has every link follow. Knows nothing of how links are written or files moved.
 import * as z from 'zod';
 import { toVaultgraphError, VaultgraphError } from '../base/errors.ts';
-import type { NotePath } from '../base/note.ts';
 import { type CallContext, defineTool } from '../contracts/tool.ts';
 import { NOTE_FAILURES } from '../queries/editable-note.ts';
 import { catchUp } from '../queries/index-of-writes.ts';
+import { movePlan } from '../queries/move-plan.ts';
 import { type MoveRequest, moveRequest } from '../queries/move-request.ts';
 import { type BrokenLink, type MovedLinks, movedLinks } from '../queries/moved-links.ts';
 import { performWrite } from '../queries/perform-write.ts';
 import { consentShape, planShape, type WriteSources, type WriteTool } from '../queries/planned-write.ts';
-import { type PlannedFile, stateBehind, type WritePlan } from '../queries/write-plan.ts';
-import { firstRows } from '../queries/write-view.ts';
 
 const input = z.strictObject({
   note: z.string().optional().describe('or a folder'),
@@ -70,7 +68,7 @@ function moving(unwritable: ReadonlySet<string>): MoveTool {
       planned = { request, links };
       if (links.broken.length > 0 && !allow_broken) throw linkIntegrity(links.broken);
       if (links.broken.length > 0) warnOfBroken(links.broken, call);
-      return planOf(request, links, call);
+      return movePlan(request, links, call);
     },
     allowsBroken: () => allowsBroken,
     linkingFile: (error) => {
@@ -92,62 +90,4 @@ function warnOfBroken(broken: readonly BrokenLink[], call: CallContext): void {
   const count = broken.length;
   const message = `${count === 1 ? '1 link' : `${count} links`} could not follow and may lead elsewhere or nowhere now`;
   call.warn({ code: 'LINKS_BROKEN', message, count });
-}
-
-function planOf(request: MoveRequest, { files: linking, broken }: MovedLinks, call: CallContext): WritePlan {
-  const { moved, from, to, note } = request;
-  const known = new Map(linking.map((file) => [file.path, file]));
-  const moves = [...moved].map(([path, target]): PlannedFile => {
-    const { etag, changed } = known.get(path) ?? {};
-    const before = etag === undefined ? {} : { before: etag };
-    const operation = { kind: 'move', path, to: target, ...before } as const;
-    if (changed === undefined) return { operation };
-    return { operation: { ...operation, bytes: changed.bytes }, before: changed.before, after: changed.after };
-  });
-  const replaced = linking.filter(({ path, changed }) => changed !== undefined && !moved.has(path));
-  const files = [...moves, ...replaced.flatMap(replacementOf)];
-  const rewritten = linking.flatMap(({ path, changed }) =>
-    (changed?.lines ?? []).map((line) => ({ path: moved.get(path) ?? path, line })),
-  );
-  const [first] = moves;
-  const etag = note === undefined || first === undefined ? undefined : stateBehind(first.operation).etag;
-  return {
-    files,
-    path: note === undefined ? `${to}/` : to,
-    ...(note === undefined ? {} : { was: note.etag }),
-    ...(etag === undefined ? {} : { etag }),
-    needsConsent: files.length > 1,
-    affected: affectedBy(request, replaced),
-    emptied: note === undefined ? foldersOf(moved.keys(), from) : [],
-    facts: {
-      from: note === undefined ? `${from}/` : from,
-      rewritten: firstRows(rewritten, 'rewritten links', call),
-      ...(broken.length === 0 ? {} : { broken: firstRows(broken, 'broken links', call) }),
-    },
-  };
-}
-
-function replacementOf({ path, etag, changed }: MovedLinks['files'][number]): PlannedFile[] {
-  if (changed === undefined) return [];
-  const { before, after, bytes } = changed;
-  return [{ operation: { kind: 'replace', path, before: etag, bytes }, before, after }];
-}
-
-function affectedBy({ moved, from, to, note }: MoveRequest, replaced: MovedLinks['files']): string[] {
-  const what = note === undefined ? `${from}/ (${moved.size} files)` : from;
-  const links = replaced.map(({ path, changed }) => {
-    const count = changed?.lines.length ?? 0;
-    return `${path} (${count === 1 ? '1 link' : `${count} links`})`;
-  });
-  return [`${what} → ${note === undefined ? `${to}/` : to}`, ...links];
-}
-
-/** The folder and all below it in which something was, the inner ones first. */
-function foldersOf(paths: Iterable<NotePath>, folder: string): string[] {
-  const folders = new Set<string>([folder]);
-  for (const path of paths) {
-    for (let end = path.lastIndexOf('/'); end > folder.length; end = path.lastIndexOf('/', end - 1))
-      folders.add(path.slice(0, end));
-  }
-  return [...folders].sort((one, other) => other.split('/').length - one.split('/').length || (one < other ? -1 : 1));
 }

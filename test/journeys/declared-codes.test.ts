@@ -4,6 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, readdirSync, readFileSync, renameSync, rmdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import type { ErrorCode } from '../../src/base/errors.ts';
 import { declaredCodes } from '../../src/mcp/dispatch.ts';
@@ -463,7 +464,7 @@ const each = (code: string | undefined): Record<string, string | undefined> =>
 test('S13 S4 INDEX_BUILDING, INDEX_EMPTY and STORE_BUSY while another process holds the lock of an empty index', async (context) => {
   const { vault, dataFolder } = unbuiltIndex(context);
   const release = holdWriteLock(context, dataFolder);
-  const session = await openSession(context, await everyTool(context, vault, 'limits: { call: 4000 }', dataFolder));
+  const session = await openSession(context, await everyTool(context, vault, 'limits: { call: 2000 }', dataFolder));
   const start = async (): Promise<string> => (await session.call('reindex', { wait_ms: 0 })).structured.data.job_id;
   // The server's own first job ends by itself; the next one has all its patience before it.
   await jobEnded(session, await start());
@@ -479,7 +480,7 @@ test('S13 S4 INDEX_BUILDING, INDEX_EMPTY and STORE_BUSY while another process ho
   // The vectors come behind the notes.
   for (let waits = 0; waits < 20; waits += 1)
     if (codeOf(await session.call('find_similar', HEALTHY.find_similar)) !== 'INDEX_BUILDING') break;
-  assert.deepEqual(await codesOfAll(session), each(undefined));
+  for (const tool of NEEDING_AN_INDEX) assert.equal(codeOf(await session.call(tool, HEALTHY[tool])), undefined, tool);
 });
 
 test('S5 STORE_FULL when the disk is full at the first index; what needs no index goes on', async (context) => {
@@ -557,12 +558,21 @@ test('M6 DEADLINE_EXCEEDED when the call has no time for its work, and quick cal
   assert.equal(runProgram(context, ['index', '--vault', vault, '--data-dir', dataFolder]).status, 0);
   const config = configFile(context, `vault: { path: ${vault} }\nlimits: { call: 20 }\n`);
   const session = await openSession(context, { config, dataFolder });
-  const { structured } = await session.call('reindex', { wait_ms: 0 });
-  await jobEnded(session, structured.data.job_id);
+  const quick = async (): Promise<boolean> => !(await session.call('list_notes', { limit: 1 })).isError;
+  assert.ok(await soon(quick));
   const late = await session.call('get_hubs', { metric: 'betweenness' });
   assert.equal(codeOf(late), 'DEADLINE_EXCEEDED', late.text);
-  assert.equal((await session.call('list_notes')).isError, false);
+  assert.ok(await soon(quick));
 });
+
+/** Whether it comes true within some seconds: on a busy machine 20 ms are short for anything. */
+async function soon(isTrue: () => Promise<boolean>): Promise<boolean> {
+  for (let tries = 0; tries < 100; tries += 1) {
+    if (await isTrue()) return true;
+    await sleep(50);
+  }
+  return false;
+}
 
 test('M5 CANCELLED: no reply goes out, the work ends, the next call works', async (context) => {
   const vault = temporaryFolder(context);

@@ -7,9 +7,26 @@ import { ERRORS } from '../../src/base/errors.ts';
 import { createSeededRandom, type Random } from '../bench/random.ts';
 import { provokingVault } from './provoking-vault.ts';
 import { type RawReply, startRawServer, toolCall } from './raw-server.ts';
-import { runProgram, temporaryFolder } from './session.ts';
+import { configFile, runProgram, temporaryFolder } from './session.ts';
 
-const CALLS = 8_000;
+interface Run {
+  readonly access: 'read-only' | 'read-write';
+  readonly calls: number;
+  /** How often an argument is given that may be left out. */
+  readonly given: number;
+  readonly codes: readonly string[];
+}
+
+const RUNS: readonly Run[] = [
+  {
+    ...{ access: 'read-only', calls: 8_000, given: 0.25 },
+    codes: ['ok', 'INVALID_INPUT', 'BATCH_FAILED', 'NOTE_AMBIGUOUS', 'PATH_NOT_ALLOWED', 'INVALID_QUERY'],
+  },
+  {
+    ...{ access: 'read-write', calls: 3_000, given: 0.5 },
+    codes: ['ok', 'INVALID_INPUT', 'NOTE_EXISTS', 'WRITE_CONFLICT', 'CHANGE_NOT_FOUND', 'PATH_NOT_ALLOWED'],
+  },
+];
 const AT_ONCE = 20;
 const SEED = Number(process.env.VAULTGRAPH_TEST_SEED ?? 20_261_121);
 
@@ -104,6 +121,7 @@ const WORDS: readonly [string, ...string[]] = [
   'zzzzzzzz-zzzzzzzz.AAAAAAAAAAAA',
   'x'.repeat(300),
   'job_00000000',
+  'plan_00000000',
 ];
 const NUMBERS: readonly [number, ...number[]] = [0, 1, 2, 3, 5, 10, 100, 101, -1, 0.5, 1e9, 2 ** 53, -0, 1e308];
 
@@ -120,27 +138,30 @@ function anything(random: Random, depth = 0): unknown {
 }
 
 /** A value of the schema's own type, as a rule. */
-function fitting(random: Random, schema: Schema): unknown {
+function fitting(random: Random, schema: Schema, often: number): unknown {
   if (random.chance(0.06)) return anything(random);
   if (schema.enum !== undefined) return schema.enum[random.below(schema.enum.length)];
   if (schema.type === 'string') return random.pick(WORDS);
   if (schema.type === 'boolean') return random.chance(0.5);
   if (schema.type === 'integer' || schema.type === 'number') return random.pick(NUMBERS);
   if (schema.type === 'array')
-    return Array.from({ length: 1 + random.below(3) }, () => fitting(random, schema.items ?? {}));
+    return Array.from({ length: 1 + random.below(3) }, () => fitting(random, schema.items ?? {}, often));
+  if (schema.properties !== undefined) return argumentsFor(random, schema, often);
   return anything(random);
 }
 
-function argumentsFor(random: Random, { properties = {}, required = [] }: Schema): unknown {
+function argumentsFor(random: Random, { properties = {}, required = [] }: Schema, often: number): unknown {
   if (random.chance(0.02)) return anything(random);
   const given: [string, unknown][] = [];
   for (const [name, schema] of Object.entries(properties)) {
-    if (required.includes(name) ? random.chance(0.97) : random.chance(0.25))
-      given.push([name, fitting(random, schema)]);
+    if (random.chance(required.includes(name) ? 0.97 : often)) given.push([name, fitting(random, schema, often)]);
   }
   if (random.chance(0.04)) given.push([random.pick(WORDS), anything(random)]);
   return Object.fromEntries(given);
 }
+
+/** Of a batch each item, of a conflict the diff. */
+const LONG_DETAILS: readonly string[] = ['BATCH_FAILED', 'WRITE_CONFLICT'];
 
 /** The shape of every answer, whatever was asked. */
 function assertWellFormed({ result, error }: RawReply, asked: string): void {
@@ -159,46 +180,50 @@ function assertWellFormed({ result, error }: RawReply, asked: string): void {
   assert.ok(message !== '' && hint !== '' && /^e_/.test(error_id), asked);
   assert.equal(retryable, retry_after_ms !== undefined, asked);
   assert.ok(Buffer.byteLength(content[0].text) <= 4_096, asked);
-  assert.ok(Buffer.byteLength(JSON.stringify(details)) <= (code === 'BATCH_FAILED' ? 16_384 : 2_048), asked);
+  assert.ok(Buffer.byteLength(JSON.stringify(details)) <= (LONG_DETAILS.includes(code) ? 16_384 : 2_048), asked);
 }
 
-test(`M16 ${CALLS} random calls from seed ${SEED}`, async (suite) => {
-  const context = suite as TestContext;
-  const random = createSeededRandom(SEED);
-  const { vault, forget } = provokingVault(context);
-  const server = startRawServer(context, { vault });
-  await server.begin();
-  server.send(toolCall(1, 'reindex', { wait_ms: 45_000 }));
-  server.send({ id: 2, method: 'tools/list' });
-  await server.reply(1);
-  forget();
-  const { tools } = (await server.reply(2)).result;
-  const seen = new Set<string>();
-  for (let from = 0; from < CALLS; from += AT_ONCE) {
-    // A vault that changes under the calls, as a person's does.
-    writeFileSync(join(vault, `Note ${random.below(9)}.md`), `[[${random.pick(WORDS)}]] #${random.pick(WORDS)}\n`);
-    const asked = Array.from({ length: AT_ONCE }, (_, at) => {
-      const { name, inputSchema } = tools[random.below(tools.length)];
-      const given = argumentsFor(random, inputSchema) as object;
-      // A wait would only make the test slow.
-      if (name === 'reindex' && 'wait_ms' in Object(given)) Object.assign(given, { wait_ms: random.below(3) - 1 });
-      return { id: 10 + from + at, name, given };
-    });
-    for (const { id, name, given } of asked) server.send(toolCall(id, name, given));
-    for (const { id, name, given } of asked) {
-      const reply = await server.reply(id);
-      assertWellFormed(reply, `${name} ${JSON.stringify(given)}`);
-      seen.add(reply.result?.structuredContent.error?.code ?? 'ok');
+for (const { access, calls, given: often, codes } of RUNS) {
+  test(`M16 ${calls} random calls in a ${access} vault from seed ${SEED}`, async (suite) => {
+    const context = suite as TestContext;
+    const random = createSeededRandom(SEED);
+    const { vault, forget } = provokingVault(context);
+    const config = configFile(context, `vault: { path: ${JSON.stringify(vault)}, access: ${access} }\n`);
+    const server = startRawServer(context, { config });
+    await server.begin();
+    server.send(toolCall(1, 'reindex', { wait_ms: 45_000 }));
+    server.send({ id: 2, method: 'tools/list' });
+    await server.reply(1);
+    forget();
+    const { tools } = (await server.reply(2)).result;
+    const seen = new Set<string>();
+    for (let from = 0; from < calls; from += AT_ONCE) {
+      // A vault that changes under the calls, as a person's does.
+      writeFileSync(join(vault, `Note ${random.below(9)}.md`), `[[${random.pick(WORDS)}]] #${random.pick(WORDS)}\n`);
+      const asked = Array.from({ length: AT_ONCE }, (_, at) => {
+        const { name, inputSchema } = tools[random.below(tools.length)];
+        const given = argumentsFor(random, inputSchema, often) as object;
+        // A wait would only make the test slow.
+        if (name === 'reindex' && 'wait_ms' in Object(given)) Object.assign(given, { wait_ms: random.below(3) - 1 });
+        return { id: 10 + from + at, name, given };
+      });
+      for (const { id, name, given } of asked) server.send(toolCall(id, name, given));
+      for (const { id, name, given } of asked) {
+        const reply = await server.reply(id);
+        assertWellFormed(reply, `${name} ${JSON.stringify(given)}`);
+        seen.add(reply.result?.structuredContent.error?.code ?? 'ok');
+      }
     }
-  }
-  for (const code of ['ok', 'INVALID_INPUT', 'BATCH_FAILED', 'NOTE_AMBIGUOUS', 'PATH_NOT_ALLOWED', 'INVALID_QUERY']) {
-    assert.ok(seen.has(code), `${code} was among the answers`);
-  }
-  assert.doesNotMatch(server.stderr(), /"undeclared":true|INTERNAL|"stdout_violations/);
-  for (const line of server.lines()) assert.equal(JSON.parse(line).jsonrpc, '2.0');
-  server.child.stdin?.end();
-  assert.equal(await server.ended, 0);
-  const exported = (dataFolder: string): string =>
-    runProgram(context, ['export', '--vault', vault, '--data-dir', dataFolder]).stdout;
-  assert.equal(exported(server.dataFolder), exported(temporaryFolder(context)), 'the index equals a cold rebuild');
-});
+    context.diagnostic([...seen].sort().join(' '));
+    for (const code of codes) {
+      assert.ok(seen.has(code), `${code} was among the answers`);
+    }
+    assert.doesNotMatch(server.stderr(), /"undeclared":true|INTERNAL|"stdout_violations/);
+    for (const line of server.lines()) assert.equal(JSON.parse(line).jsonrpc, '2.0');
+    server.child.stdin?.end();
+    assert.equal(await server.ended, 0);
+    const exported = (dataFolder: string): string =>
+      runProgram(context, ['export', '--vault', vault, '--data-dir', dataFolder]).stdout;
+    assert.equal(exported(server.dataFolder), exported(temporaryFolder(context)), 'the index equals a cold rebuild');
+  });
+}

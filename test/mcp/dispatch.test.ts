@@ -10,7 +10,7 @@ import type { Failure } from '../../src/mcp/failure.ts';
 import type { Answer, Success } from '../../src/mcp/result.ts';
 import { providerFailure } from '../fakes/provider-failure.ts';
 import { createTestHost, FRESH, type HostScript, RUNNING, type TestHost } from './test-host.ts';
-import { echo, needsAll } from './test-tools.ts';
+import { echo, needsAll, slowWrite } from './test-tools.ts';
 
 const neverAborted = new AbortController().signal;
 
@@ -234,6 +234,50 @@ test('M5: a cancelled call ends as CANCELLED, one that the server gives up as SH
   assert.equal(new Set(answers.map((answer) => errorOf(answer).error_id)).size, 2);
   const late = await host.dispatch('wait', { ms: 5_000 }, { signal: server.signal });
   assert.equal(errorOf(late).code, 'SHUTTING_DOWN');
+});
+
+for (const [until, says, retryable] of [
+  ['none', /while running slow_write$/, true],
+  ['partial', /the change was being written$/, false],
+  ['all', /the change is written$/, false],
+] as const) {
+  test(`V8 a write whose time is gone tells how far it came: ${until}`, async () => {
+    const host = createTestHost({ catalog: [slowWrite], access: 'read-write', callLimitMs: 200 });
+    const answer = await host.dispatch('slow_write', { until }, { signal: neverAborted });
+    assertInvariants(host, 'slow_write', answer);
+    const { code, message, details, retryable: mayRetry, fix_by } = errorOf(answer);
+    assert.deepEqual([code, details.committed], ['DEADLINE_EXCEEDED', until]);
+    assert.match(message, says);
+    assert.deepEqual(
+      [mayRetry, fix_by],
+      [retryable, retryable ? 'nobody' : 'caller'],
+      'what may stand is not repeated blindly',
+    );
+  });
+}
+
+test('V5 the diff of a conflict stands in both halves, longer in the one for programs, and in no log', async () => {
+  const host = createTestHost({ catalog: [slowWrite], access: 'read-write' });
+  const lines = Array.from({ length: 2_000 }, (_, at) => `+漢字 ${at}`);
+  for (const [diff, isCut] of [
+    ['--- a.md\n+++ a.md\n-x\n+y\u202e\n', false],
+    [`--- a.md\n${lines.join('\n')}\n`, true],
+    ['x'.repeat(100_000), true],
+  ] as const) {
+    const answer = await host.dispatch('slow_write', { until: 'none', diff }, { signal: neverAborted });
+    const { details } = errorOf(answer);
+    assert.ok(Buffer.byteLength(answer.text) <= 4_096, 'I10');
+    assert.ok(Buffer.byteLength(JSON.stringify(details)) <= 16_384, 'I10');
+    assert.equal(details.path, 'a.md');
+    assert.equal(details.diff === diff, !isCut);
+    assert.match(
+      answer.text,
+      isCut
+        ? /\nDiff:\n[\s\S]*\(\d+ (?:more lines|characters) cut\)\nError-Id: /
+        : /\nDiff:\n--- a\.md\n\+\+\+ a\.md\n-x\n\+y\\u202e\nError-Id: /,
+    );
+  }
+  assert.doesNotMatch(JSON.stringify(host.records), /漢字|\+y|xxx/);
 });
 
 test('a tool is granted what it needs and nothing else; its warnings stand on the answer', async () => {

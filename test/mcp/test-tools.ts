@@ -25,6 +25,23 @@ export const echo = defineTool({
   run: async (input) => input,
 });
 
+/** Says that it writes, and that it wrote, and never ends; `diff` is what changed meanwhile. */
+export const slowWrite = defineTool({
+  ...common,
+  name: 'slow_write',
+  summary: 'Writes.',
+  effect: 'writes',
+  fails: ['WRITE_CONFLICT'],
+  input: z.strictObject({ until: z.enum(['none', 'partial', 'all']), diff: z.string().optional() }),
+  run: async ({ until, diff }, _granted, call) => {
+    if (diff !== undefined) throw new VaultgraphError('WRITE_CONFLICT', { path: 'a.md', if_match: 'x', diff });
+    if (until !== 'none') call.commits('partial');
+    if (until === 'all') call.commits('all');
+    await sleep(10_000, undefined, { signal: call.signal, ref: false });
+    return { client: call.client };
+  },
+});
+
 /** Ends when it is told to, or after `ms`. */
 export const wait = defineTool({
   ...common,

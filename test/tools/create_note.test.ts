@@ -46,7 +46,9 @@ test('properties join the front matter that the content brings', () =>
       { path: 'C', content: '---\na: b: c\n---\n', properties: { x: 1 } },
       'PROPERTIES_INVALID',
     );
-    await refusal(createNote, { path: 'C', content: '', properties: { x: { deep: '\ud800' } } }, 'INVALID_INPUT');
+    const half = { path: 'C', content: '', properties: { x: { deep: '\ud800' } } };
+    const error = await refusal(createNote, half, 'INVALID_INPUT');
+    assert.match(error.message, /^create_note: properties\.x: /);
     assert.equal(text('C.md'), undefined);
   }));
 

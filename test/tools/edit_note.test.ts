@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { contentHash } from '../../src/base/content-hash.ts';
 import { VaultgraphError } from '../../src/base/errors.ts';
+import { argumentNamesOf } from '../../src/mcp/input-schema.ts';
 import { editNote } from '../../src/tools/edit_note.ts';
 import { readNotes } from '../../src/tools/read_notes.ts';
 import { searchText } from '../../src/tools/search_text.ts';
@@ -54,7 +55,8 @@ test('V14 one target missing or ambiguous: nothing is written, and the refusal s
     assert.match(several.message, /not 2/);
     const over = { op: 'replace_section', target: '#Tasks', text: 'y' };
     const inside = { op: 'replace_text', target: '- one', text: 'z' };
-    await refusal(editNote, { note: 'Log', confirm: true, edits: [over, inside] }, 'INVALID_INPUT');
+    const both = await refusal(editNote, { note: 'Log', confirm: true, edits: [over, inside] }, 'INVALID_INPUT');
+    assert.deepEqual((both.details as { accepted: string[] }).accepted, argumentNamesOf(editNote));
     assert.deepEqual(files(), before);
   }));
 

@@ -1,6 +1,7 @@
 // set_properties over a real vault: the properties named change, and every other byte stays.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { argumentNamesOf } from '../../src/mcp/input-schema.ts';
 import { listNotes } from '../../src/tools/list_notes.ts';
 import { readNotes } from '../../src/tools/read_notes.ts';
 import { resolveNames } from '../../src/tools/resolve_names.ts';
@@ -56,7 +57,8 @@ test('V16 V3 removing wants to be sure; front matter that does not parse is left
     assert.deepEqual([error.details.path, 'line' in error.details && error.details.line], ['Broken.md', 2]);
     await refusal(setProperties, { note: 'Note' }, 'INVALID_INPUT');
     await refusal(setProperties, { note: 'Note', set: { a: 1 }, remove: ['A'], confirm: true }, 'INVALID_INPUT');
-    await refusal(setProperties, { note: 'Note', add_tags: ['no tag'] }, 'INVALID_INPUT');
+    const noTag = await refusal(setProperties, { note: 'Note', add_tags: ['no tag'] }, 'INVALID_INPUT');
+    assert.deepEqual((noTag.details as { accepted: string[] }).accepted, argumentNamesOf(setProperties));
     await refusal(setProperties, { note: 'Note', if_match: 'stale', set: { a: 1 } }, 'WRITE_CONFLICT');
     assert.deepEqual(files(), before);
     const same = await ask(setProperties, { note: 'Note', set: { status: 'open' }, remove_tags: ['nobody'] });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { VaultgraphError } from '../../../base/errors.ts';
 import type { Applied, WriteRequest } from '../../../contracts/writer.ts';
 import { prepare } from './arrive.ts';
-import { finish, removeEmpty, takeBack, tidyAll } from './carry-out.ts';
+import { finish, removeEmpty, syncFolders, takeBack, tidyAll } from './carry-out.ts';
 import { attempt, statsAt } from './disk.ts';
 import { inFolder, inMadeFolder } from './folder-handle.ts';
 import { checkNotUndone } from './inverse-change.ts';
@@ -57,6 +57,10 @@ function commit(shop: Workshop, intent: Intent): void {
       shop.beat();
       typed(slot.path, () => prepareSlot(slot, settlingOf(shop, intent, number)));
     }
+    syncFolders(
+      shop,
+      intent.slots.filter(({ after, isCarried }) => after !== null && !isCarried),
+    );
     shop.at('prepared');
     shop.beat();
     typed(undefined, () => shop.log.enter(intent.id, 'committed'));
@@ -80,13 +84,13 @@ function prepareSlot(slot: Slot, settling: Settling): void {
 
 /** @throws what kept the change from being finished, when it was taken back */
 function finishOrTakeBack(shop: Workshop, intent: Intent): void {
-  const settled = new Set<number>();
+  const gone = new Set<string>();
   try {
-    finish(shop, intent, (number) => settled.add(number));
+    finish(shop, intent, (place) => gone.add(place));
   } catch (thrown) {
     if (!(thrown instanceof VaultgraphError)) throw thrown;
     const isAborting = attempt(() => shop.log.enter(intent.id, 'aborting'));
-    const isTakenBack = isAborting && takeBack(shop, intent, (number) => settled.has(number)) === undefined;
+    const isTakenBack = isAborting && takeBack(shop, intent, (place) => gone.has(place)) === undefined;
     if (!isTakenBack) throw halfMade(thrown);
     attempt(() => discard(shop, intent));
     throw thrown;
@@ -111,9 +115,7 @@ function missingFolders({ disk, root }: Workshop, slots: readonly Slot[]): reado
 
 /** Neither finished nor taken back: the next change, or the next start, does one of them. */
 function halfMade(thrown: VaultgraphError): VaultgraphError {
-  const known =
-    thrown.code === 'FILE_WRITE_FAILED' ? (thrown as VaultgraphError<'FILE_WRITE_FAILED'>).details : undefined;
-  const { path } = thrown.details as { readonly path?: string };
-  const details = known ?? { path: path ?? '', errno: thrown.code, step: 'write' };
-  return new VaultgraphError('FILE_WRITE_FAILED', { ...details, original_intact: false }, { cause: thrown });
+  const known = thrown.details as { readonly path?: string; readonly errno?: string; readonly step?: string };
+  const { path = '', errno = thrown.code, step = 'write' } = known;
+  return new VaultgraphError('FILE_WRITE_FAILED', { path, errno, step, original_intact: false }, { cause: thrown });
 }

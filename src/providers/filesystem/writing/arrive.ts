@@ -5,10 +5,14 @@ import { type FolderHandle, inFolder } from './folder-handle.ts';
 import { type Place, pathOf } from './place.ts';
 import { conflict, type Settling, type Side, type Slot } from './slot.ts';
 
-/** @throws EEXIST as the system says it; WRITE_CONFLICT when the file that was to come is another one by now */
-export function arrive(slot: Slot, side: Side, wanted: string, folder: FolderHandle, settling: Settling): void {
-  if (slot.partner !== undefined && slot.isCarried) bring(slot, slot.partner, side, wanted, folder, settling);
-  else make(slot, wanted, folder, settling);
+/**
+ * @returns whether the file was taken from its partner's place
+ * @throws EEXIST as the system says it; WRITE_CONFLICT when the file that was to come is another one by now
+ */
+export function arrive(slot: Slot, side: Side, wanted: string, folder: FolderHandle, settling: Settling): boolean {
+  if (slot.partner !== undefined && slot.isCarried) return bring(slot, slot.partner, side, wanted, folder, settling);
+  make(slot, wanted, folder, settling);
+  return false;
 }
 
 function make(slot: Slot, wanted: string, folder: FolderHandle, settling: Settling): void {
@@ -27,14 +31,21 @@ export function prepare(slot: Slot, hash: string, folder: FolderHandle, settling
 }
 
 /** Whoever takes a change back takes the file back as it is by then. */
-function bring(slot: Slot, partner: Place, side: Side, wanted: string, folder: FolderHandle, settling: Settling): void {
+function bring(
+  slot: Slot,
+  partner: Place,
+  side: Side,
+  wanted: string,
+  folder: FolderHandle,
+  settling: Settling,
+): boolean {
   const { disk, alive } = settling.ground;
-  inFolder(settling.ground, partner.folder, (from) => {
+  return inFolder(settling.ground, partner.folder, (from) => {
     const file = from?.at(partner.name);
     const found = file === undefined ? null : hashOf(disk, file, slot.path, alive);
     const isGood = found === wanted || (side === 'before' && found !== null && found !== NOT_PLAIN);
     if (file === undefined || !isGood) throw conflict(pathOf(partner), wanted, found);
-    put(file, folder, slot.place.name, settling);
+    return !put(file, folder, slot.place.name, settling);
   });
 }
 

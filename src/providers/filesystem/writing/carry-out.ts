@@ -5,49 +5,73 @@ import { type FolderHandle, inFolder } from './folder-handle.ts';
 import type { Intent } from './logged-change.ts';
 import { pathOf, split } from './place.ts';
 import { settle, tidy } from './settle.ts';
-import { isConflict, type Side, type Slot } from './slot.ts';
+import { isConflict, type Settling, type Side, type Slot } from './slot.ts';
 import { settlingOf, typed, type Workshop } from './workshop.ts';
 
 type Numbered = readonly [number: number, slot: Slot];
 
 /**
- * @param onSettled called when a path is
+ * @param onGone called with each place from which a file went, or may have gone
  * @throws what keeps a path from its state after the change, which may be half made then
  */
-export function finish(shop: Workshop, intent: Intent, onSettled: (number: number) => void = () => undefined): void {
+export function finish(shop: Workshop, intent: Intent, onGone: (place: string) => void = () => undefined): void {
   for (const part of parts(intent, 'after')) {
     for (const [number, slot] of part) {
       shop.alive();
-      typed(slot.path, () => settle(slot, 'after', settlingOf(shop, intent, number)));
-      onSettled(number);
+      finishOne(slot, settlingOf(shop, intent, number), onGone);
       shop.at('settled');
     }
-    syncFolders(shop, part);
+    syncFolders(
+      shop,
+      part.map(([, slot]) => slot),
+    );
+  }
+}
+
+function finishOne(slot: Slot, settling: Settling, onGone: (place: string) => void): void {
+  const source = slot.after === null ? slot.place : slot.partner;
+  let isGone = true;
+  try {
+    const isTaken = typed(slot.path, () => settle(slot, 'after', settling));
+    isGone = slot.after === null || isTaken;
+  } catch (thrown) {
+    isGone = !isConflict(thrown);
+    throw thrown;
+  } finally {
+    if (source !== undefined && isGone) onGone(pathOf(source));
   }
 }
 
 /**
  * Past what somebody else put in the way: that stays. Nothing goes as long as the system keeps something from coming back, nor does
  * what came in the place of a text that cannot come back.
- * @param mayBeGone whether the change may have taken away what was at a path
+ * @param mayBeGone whether the change may have taken away what was at a place
  * @returns the first failure of the system
  */
 export function takeBack(
   shop: Workshop,
   intent: Intent,
-  mayBeGone: (number: number) => boolean = () => true,
+  mayBeGone: (place: string) => boolean = () => true,
 ): VaultgraphError | undefined {
   const shutOut = new Set<string>();
   const isNeeded = ({ partner }: Slot): boolean => partner !== undefined && shutOut.has(pathOf(partner));
   for (const part of parts(intent, 'before')) {
     const failures = part.toReversed().flatMap(([number, slot]) => {
-      if (isNeeded(slot)) return [];
       shop.alive();
-      const failure = failureOf(() => typed(slot.path, () => settle(slot, 'before', settlingOf(shop, intent, number))));
-      if (failure !== undefined && slot.after === null && mayBeGone(number)) shutOut.add(pathOf(slot.place));
+      const settling = settlingOf(shop, intent, number, isNeeded(slot));
+      const failure = failureOf(() => typed(slot.path, () => settle(slot, 'before', settling)));
+      const place = pathOf(slot.place);
+      if (failure !== undefined && slot.after === null && mayBeGone(place)) shutOut.add(place);
       return failure ?? [];
     });
-    const blocked = failures.find((failure) => !isConflict(failure)) ?? failureOf(() => syncFolders(shop, part));
+    const blocked =
+      failures.find((failure) => !isConflict(failure)) ??
+      failureOf(() =>
+        syncFolders(
+          shop,
+          part.map(([, slot]) => slot),
+        ),
+      );
     if (blocked !== undefined) return blocked;
   }
   return undefined;
@@ -69,8 +93,9 @@ function parts({ slots }: Intent, side: Side): readonly (readonly Numbered[])[] 
   return [true, false].map((comes) => numbered.filter(([, slot]) => (slot[side] !== null) === comes));
 }
 
-function syncFolders(shop: Workshop, part: readonly Numbered[]): void {
-  for (const folder of new Set(part.map(([, { place }]) => place.folder)))
+/** Makes durable what came and went in the folders of these paths. */
+export function syncFolders(shop: Workshop, slots: readonly Slot[]): void {
+  for (const folder of new Set(slots.map(({ place }) => place.folder)))
     typed(folder, () => inFolder(shop, folder, (handle) => handle?.sync()));
 }
 

@@ -52,15 +52,22 @@ function makeFolder(ground: Ground, path: string): void {
 }
 
 function openFolder(ground: Ground, folder: string): FolderHandle | undefined {
-  const path = join(ground.root, folder);
+  const handle = handleAt(ground.disk, join(ground.root, folder), folder);
   try {
-    const handle = process.platform === 'linux' ? byDescriptor(ground.disk, path) : byPath(ground.disk, path);
+    ground.checkRoot();
+    return handle;
+  } catch (thrown) {
+    handle?.close();
+    throw thrown;
+  }
+}
+
+function handleAt(disk: Disk, path: string, folder: string): FolderHandle | undefined {
+  try {
+    const handle = process.platform === 'linux' ? byDescriptor(disk, path) : byPath(disk, path);
     if (handle !== undefined) return handle;
   } catch (thrown) {
-    if (isErrno(thrown, 'ENOENT')) {
-      ground.checkRoot();
-      return undefined;
-    }
+    if (isErrno(thrown, 'ENOENT')) return undefined;
     if (!isErrno(thrown, ...NO_FOLDER)) throw thrown;
   }
   throw noFolder(folder);

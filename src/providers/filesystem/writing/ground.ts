@@ -10,7 +10,7 @@ export interface Ground {
   /** The vault's real path. */
   readonly root: string;
   readonly exclusion: Exclusion;
-  /** For what is missing: that it is not the whole vault. @throws VAULT_UNAVAILABLE */
+  /** That the vault is the one that it was at first, not the place where its drive was mounted. @throws VAULT_UNAVAILABLE */
   readonly checkRoot: () => void;
   /** A sign of life; never throws. */
   readonly alive: () => void;

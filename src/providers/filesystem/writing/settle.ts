@@ -7,11 +7,15 @@ import { numberedNames } from './free-name.ts';
 import type { Place } from './place.ts';
 import { conflict, type Settling, type Side, type Slot } from './slot.ts';
 
-/** @throws WRITE_CONFLICT, NOTE_EXISTS, PATH_NOT_ALLOWED when it is in neither state; VAULT_UNAVAILABLE; the system's own errors */
-export function settle(slot: Slot, side: Side, settling: Settling): void {
+/**
+ * @returns whether the file came from its partner's place and is there no more
+ * @throws WRITE_CONFLICT, NOTE_EXISTS, PATH_NOT_ALLOWED when it is in neither state; VAULT_UNAVAILABLE; the system's own errors
+ */
+export function settle(slot: Slot, side: Side, settling: Settling): boolean {
   try {
-    if (slot.respelled === undefined) settleContent(slot, side, settling);
-    else respell(slot, slot.respelled, side, settling);
+    if (slot.respelled === undefined) return settleContent(slot, side, settling);
+    respell(slot, slot.respelled, side, settling);
+    return false;
   } catch (thrown) {
     if (!isErrno(thrown, 'ENOENT')) throw thrown;
     settling.ground.checkRoot();
@@ -26,37 +30,42 @@ export function hashAt(slot: Slot, name: string, folder: FolderHandle | undefine
   return hashOf(settling.ground.disk, folder.at(name), slot.path, settling.ground.alive);
 }
 
-/** Whether it is still as it was before a change that alters it. */
+/** Whether a change that was committed did not come to it yet: what is to come lies beside it then, what is to go is still there. */
 export function isPending(slot: Slot, settling: Settling): boolean {
-  const { place, before, after, respelled } = slot;
-  return inFolder(settling.ground, place.folder, (folder) => {
-    if (respelled !== undefined) return folder !== undefined && namesIn(folder, settling).includes(respelled);
-    if (before === after) return false;
-    const isTaken = folder !== undefined && isClaimed(folder, place.name, settling);
-    return isTaken || hashAt(slot, place.name, folder, settling) === before;
+  const { place, before, after, respelled, isCarried = false, partner } = slot;
+  const { ground, written, claim } = settling;
+  return inFolder(ground, place.folder, (folder) => {
+    if (folder === undefined) return false;
+    if (respelled !== undefined) return namesIn(folder, settling).includes(respelled);
+    const isThere = (name: string): boolean => statsAt(ground.disk, folder.at(name)) !== undefined;
+    if (after !== null) return isThere(claim) || (isThere(written) && !isCarried);
+    if (hashAt(slot, place.name, folder, settling) === before) return true;
+    return isCarried && atPartner(folder.at(place.name), slot, partner, settling).isSame;
   });
 }
 
-function settleContent(slot: Slot, side: Side, settling: Settling): void {
+function settleContent(slot: Slot, side: Side, settling: Settling): boolean {
   const { ground } = settling;
-  inFolder(ground, slot.place.folder, (folder) => {
+  return inFolder(ground, slot.place.folder, (folder) => {
     if (folder !== undefined) return settleIn(folder, slot, side, settling);
-    if (slot[side] === null) return;
+    if (slot[side] === null) return false;
     if (otherThan(slot, side) !== null) throw conflict(slot.path, otherThan(slot, side), null);
-    inMadeFolder(ground, slot.place.folder, (made) => settleIn(made, slot, side, settling));
+    return inMadeFolder(ground, slot.place.folder, (made) => settleIn(made, slot, side, settling));
   });
 }
 
-function settleIn(folder: FolderHandle, slot: Slot, side: Side, settling: Settling): void {
+function settleIn(folder: FolderHandle, slot: Slot, side: Side, settling: Settling): boolean {
   const [wanted, other] = [slot[side], otherThan(slot, side)];
   rescue(folder, slot, side, settling);
   const now = hashAt(slot, slot.place.name, folder, settling);
   const isFree = now === null || isClaimed(folder, slot.place.name, settling);
+  if (wanted !== null && other === null && isFree && now !== wanted)
+    return arrive(slot, side, wanted, folder, settling);
   if (now === wanted) clear(folder, settling);
   else if (wanted === null) leave(folder, slot, side, now, settling);
-  else if (other === null && isFree) arrive(slot, side, wanted, folder, settling);
   else if (other !== null && now === other) replace(folder, slot, side, wanted, settling);
   else throw conflict(slot.path, other, now);
+  return false;
 }
 
 /** The file is put aside first, so that what is taken away is what was looked at. */
@@ -70,12 +79,12 @@ function leave(folder: FolderHandle, slot: Slot, side: Side, now: string | null,
   clear(folder, settling);
 }
 
-/** On the way back also with what was written in it, if it is the very file that is in its old place again. */
+/** On the way back also with what was written in it, if it is the very file that is in its old place. */
 function mayGo(file: string, slot: Slot, side: Side, now: string | null, settling: Settling): boolean {
-  const isExpected = now === otherThan(slot, side);
+  const isExpected = now === otherThan(slot, side) && !settling.isNeeded;
   if (!slot.isCarried) return isExpected;
   const { isSame, hash } = atPartner(file, slot, slot.partner, settling);
-  return (isExpected && hash === now) || (side === 'before' && isSame);
+  return side === 'after' ? isExpected && hash === now : isExpected || isSame;
 }
 
 /** The file there has a second name until it is sure that nobody wrote in it in the same moment. */

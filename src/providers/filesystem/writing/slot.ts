@@ -31,6 +31,8 @@ export interface Settling {
   readonly kept: string;
   readonly claim: string;
   readonly bytesOf: (hash: string) => Uint8Array;
+  /** Whether what is here may be the last of a text, so that it must not go. */
+  readonly isNeeded: boolean;
 }
 
 export function scratchNames(id: string, number: number): Pick<Settling, 'written' | 'kept' | 'claim'> {

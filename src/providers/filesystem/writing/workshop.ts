@@ -16,8 +16,8 @@ export interface Workshop extends Ground {
   readonly at: (point: Failpoint) => void;
 }
 
-export function settlingOf(shop: Workshop, { id }: Intent, number: number): Settling {
-  return { ground: shop, ...scratchNames(id, number), bytesOf: (hash) => shop.log.image(id, hash) };
+export function settlingOf(shop: Workshop, { id }: Intent, number: number, isNeeded = false): Settling {
+  return { ground: shop, ...scratchNames(id, number), bytesOf: (hash) => shop.log.image(id, hash), isNeeded };
 }
 
 /**

@@ -181,7 +181,7 @@ it('has every byte that goes, and the whole intent, on the disk before it touche
     );
     assert.deepEqual(steps, [
       ...['fsync log entry', 'rename begun', 'fsync log'],
-      ...['fsync temporary file', 'rename committed', 'fsync log'],
+      ...['fsync temporary file', 'fsync folder', 'rename committed', 'fsync log'],
       ...['link second name', 'rename note', 'fsync folder', 'rename done', 'fsync log'],
     ]);
     assert.ok(existsSync(join(root, 'Note.md')));

@@ -117,8 +117,9 @@ function swapped(kind: (typeof KINDS)[number], moment: number): boolean {
     if (!isDone) return false;
     rmSync(join(root, 'Project'));
     renameSync(join(root, 'Swapped'), join(root, 'Project'));
+    // A temporary file may have gone with the folder; whoever swaps it back finds it there.
     bench.recover();
-    assertClean(bench);
+    assert.ok(bench.log.names().every(({ stage }) => stage === 'done' || stage === 'taken_back'));
     return true;
   });
 }

@@ -1,4 +1,5 @@
 // What somebody else does to a file of the vault while a change is under way or cut off, and how to tell that nothing of it is lost.
+import assert from 'node:assert/strict';
 import { mkdirSync, renameSync, rmSync, truncateSync, writeFileSync, writeSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import type { FileOperation } from '../../../../src/contracts/writer.ts';
@@ -69,6 +70,37 @@ const stemOf = (path: string): string => basename(path).replace(/\.[^.]*$/, '');
 export function others(snapshot: Snapshot, paths: readonly string[]): Snapshot {
   return new Map([...snapshot].filter(([path]) => !path.endsWith('/') && !isOf(paths, path)));
 }
+
+/** How a change ended that somebody meddled with. */
+export interface Ending {
+  readonly paths: readonly string[];
+  readonly isMade: boolean;
+  readonly before: Snapshot;
+  readonly after: Snapshot;
+  readonly now: Snapshot;
+}
+
+/** Of the operation itself, whose files somebody else wrote to as well. */
+export function assertNothingLost({ paths, isMade, before, after, now }: Ending, deed: Deed, what: string): void {
+  const there = new Set([...now.values()].map(textOf));
+  if (deed.leavesText) assert.ok(there.has(THEIRS), `${what}, their text is lost`);
+  const [path = '', to = path] = paths;
+  const ours = isMade ? after.get(to) : before.get(path);
+  if (!deed.needsFile && ours !== undefined) assert.ok(there.has(textOf(ours)), `${what}, our text is lost`);
+}
+
+/** Where it was not made, nothing of it is in its new place. */
+export function assertWithdrawn({ paths, isMade, before, after, now }: Ending, what: string): void {
+  if (isMade || !before.has(paths[0] ?? '')) return;
+  const made = [...after.keys()].filter((path) => isOf(paths, path) && !before.has(path));
+  assert.deepEqual(
+    made.filter((path) => now.has(path)),
+    [],
+    what,
+  );
+}
+
+const textOf = (content: string): string => content.replace(/^\d+ /, '');
 
 export function afterwards(kind: Kind): { readonly after: Snapshot; readonly operations: readonly FileOperation[] } {
   return inBench((bench) => {

@@ -4,10 +4,10 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import type { FileOperation } from '../../../../src/contracts/writer.ts';
-import { afterwards, DEEDS, type Deed, others, pathsOf, THEIRS } from './deeds.ts';
-import { dyingDisk, isKilled } from './disks.ts';
-import { inBench, KINDS, type Kind } from './kinds.ts';
-import { assertClean, type Snapshot } from './workbench.ts';
+import { afterwards, assertNothingLost, assertWithdrawn, DEEDS, type Deed, others, pathsOf } from './deeds.ts';
+import { dyingDisk, isKilled, Killed } from './disks.ts';
+import { inBench, KINDS, type Kind, onDisk } from './kinds.ts';
+import { assertClean, type Snapshot, type Workbench } from './workbench.ts';
 
 /** Of a change of many files only some of the kills are tried. */
 const MOST_KILLS = 60;
@@ -20,13 +20,19 @@ interface Case {
   readonly after: Snapshot;
 }
 
+const [EDIT] = DEEDS;
+/** Whether the file itself goes; then an edit goes with it, both ways. */
+const isCarried = (operation: FileOperation): boolean =>
+  operation.kind === 'trash' || (operation.kind === 'move' && operation.bytes === undefined);
+
 /** @returns whether there was such a call */
 function isCutOff({ kind, deed, operationAt, pathAt, after }: Case, atCall: number): boolean {
   return inBench((bench) => {
     const request = kind.request(bench);
     const before = bench.snapshot();
     const known = bench.log.names().length;
-    const paths = pathsOf(request.operations[operationAt] as FileOperation);
+    const operation = request.operations[operationAt] as FileOperation;
+    const paths = pathsOf(operation);
     const file = join(bench.folder.root, paths[pathAt] as string);
     if (!isKilled(() => bench.apply(request, { disk: dyingDisk(atCall) }))) return false;
     if (existsSync(file) !== deed.needsFile) return true;
@@ -35,12 +41,10 @@ function isCutOff({ kind, deed, operationAt, pathAt, after }: Case, atCall: numb
     const what = `killed at ${atCall}, ${paths[pathAt]}: ${told?.outcome}`;
     assertClean(bench);
     const now = bench.snapshot();
-    if (deed.leavesText)
-      assert.ok(
-        [...now.values()].some((text) => text.endsWith(THEIRS)),
-        `${what}, their text is lost`,
-      );
     const isMade = told === undefined ? bench.log.names().length > known : told.outcome === 'finished';
+    assertNothingLost({ paths, isMade, before, after, now }, deed, what);
+    if (told?.outcome === 'taken_back' && deed === EDIT && pathAt === 0 && isCarried(operation))
+      assertWithdrawn({ paths, isMade, before, after, now }, what);
     assert.deepEqual(others(now, paths), others(isMade ? after : before, paths), what);
     return true;
   });
@@ -58,6 +62,32 @@ for (const deed of DEEDS.filter(({ later }) => later === undefined)) {
             for (let call = operationAt; isCutOff(tried, call); call += step);
           }
         }
+      });
+    }
+  });
+}
+
+const SINCE: readonly [string, (bench: Workbench, made: string) => void][] = [
+  ['edited', (bench, made) => bench.folder.put(made, 'edited since')],
+  ['deleted', (bench, made) => bench.folder.remove(made)],
+];
+
+for (const [what, act] of SINCE) {
+  it(`V8 a change that was made but for the word of it is told as finished, and what was ${what} since stays so`, () => {
+    for (const kind of KINDS.filter(({ title }) => title !== 'remove' && !title.startsWith('trash'))) {
+      inBench((bench) => {
+        const request = kind.request(bench);
+        const die = (point: string): void => {
+          if (point === 'emptied') throw new Killed();
+        };
+        assert.throws(() => bench.apply(request, { at: die }), Killed);
+        const [first] = request.operations;
+        act(bench, onDisk(String(first?.kind === 'move' ? first.to : first?.path)));
+        const then = bench.snapshot();
+        const outcomes = bench.recover().map(({ outcome }) => outcome);
+        assert.deepEqual(outcomes, ['finished'], kind.title);
+        assert.deepEqual(bench.snapshot(), then);
+        assertClean(bench);
       });
     }
   });

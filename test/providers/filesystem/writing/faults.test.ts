@@ -25,11 +25,11 @@ const isReading: Failure['isFailing'] = (name, given) =>
 
 const REFUSALS: readonly Refusal[] = [
   { title: 'EIO once', errno: 'EIO', times: 1, isFailing: isChanging, mayTidy: true },
-  { title: 'EPERM once', errno: 'EPERM', times: 1, isFailing: isChanging, mayTidy: true },
-  { title: 'EROFS from then on', errno: 'EROFS', times: ALWAYS, isFailing: isChanging, mayTidy: false },
+  { title: 'EPERM once', errno: 'EPERM', times: 1, isFailing: isChanging, mayTidy: true, every: 2 },
+  { title: 'EROFS from then on', errno: 'EROFS', times: ALWAYS, isFailing: isChanging, mayTidy: false, every: 2 },
   { title: 'ENOSPC from then on', errno: 'ENOSPC', times: ALWAYS, isFailing: takesSpace, mayTidy: true },
   { title: 'EIO of fsync', errno: 'EIO', times: 1, isFailing: (name) => name === 'fsyncSync', mayTidy: true },
-  { title: 'EIO of what is read, once', errno: 'EIO', times: 1, isFailing: isReading, mayTidy: true, every: 2 },
+  { title: 'EIO of what is read, once', errno: 'EIO', times: 1, isFailing: isReading, mayTidy: true, every: 3 },
   {
     title: 'EIO of what is read from then on',
     errno: 'EIO',

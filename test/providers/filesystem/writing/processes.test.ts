@@ -14,7 +14,7 @@ import { assertClean, openWorkbench, type Snapshot } from './workbench.ts';
 
 const KILL_CHILD = join(import.meta.dirname, 'kill-child.ts');
 const WRITER_CHILD = join(import.meta.dirname, 'writer-child.ts');
-const ROUNDS = 20;
+const ROUNDS = 15;
 const WRITERS = ['anna', 'bert', 'cleo', 'dora'];
 const WRITES_EACH = 50;
 const { signal } = new AbortController();
