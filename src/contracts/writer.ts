@@ -86,8 +86,13 @@ export interface Writer {
   /**
    * Writes all of it or nothing: a failure in the middle takes back what was written, and a kill is finished or taken back by the
    * next start. Every byte that is replaced or taken away is kept outside the vault first. Once it has begun to write, an abort
-   * no longer ends it.
-   * @throws WRITE_CONFLICT, NOTE_EXISTS, PATH_NOT_ALLOWED, FILE_WRITE_FAILED, FILE_UNREADABLE, LIMIT_EXCEEDED, VAULT_UNAVAILABLE
+   * no longer ends it: the answer tells what became of it.
+   *
+   * A file that only moves is the same file afterwards, its times and permissions too. One whose content changes is a new file in
+   * its place, with the old one's permissions, its owner as far as the system lets files be given away, and the time of the write;
+   * whatever other name the old file had keeps the old content. What is marked read-only is not written.
+   * @throws WRITE_CONFLICT, NOTE_EXISTS, PATH_NOT_ALLOWED, FILE_WRITE_FAILED, FILE_UNREADABLE, LIMIT_EXCEEDED, VAULT_UNAVAILABLE;
+   * CHANGE_NOT_FOUND for the undo of what nobody knows, or is undone; the signal's reason while nothing was written
    */
   apply(request: WriteRequest, signal: AbortSignal): Promise<Applied>;
   /** Whether `apply` would do it as the vault is now, for a dry run. Changes nothing. @throws as `apply`, but for what the disk refuses */

@@ -9,8 +9,7 @@ import { inFolder, inMadeFolder } from './folder-handle.ts';
 import { checkNotUndone } from './inverse-change.ts';
 import type { Intent } from './logged-change.ts';
 import { type Plan, planSlots } from './plan-slots.ts';
-import { hashAt } from './settle.ts';
-import { conflict, type Settling, type Slot } from './slot.ts';
+import { conflict, hashAt, type Settling, type Slot } from './slot.ts';
 import { emptiedFolder } from './trash.ts';
 import { settlingOf, typed, type Workshop } from './workshop.ts';
 
@@ -57,9 +56,10 @@ function commit(shop: Workshop, intent: Intent): void {
       shop.beat();
       typed(slot.path, () => prepareSlot(slot, settlingOf(shop, intent, number)));
     }
+    const written = intent.slots.filter(({ after, isCarried }) => after !== null && !isCarried);
     syncFolders(
       shop,
-      intent.slots.filter(({ after, isCarried }) => after !== null && !isCarried),
+      written.map(({ place }) => place.folder),
     );
     shop.at('prepared');
     shop.beat();

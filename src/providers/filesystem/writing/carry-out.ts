@@ -21,10 +21,7 @@ export function finish(shop: Workshop, intent: Intent, onGone: (place: string) =
       finishOne(slot, settlingOf(shop, intent, number), onGone);
       shop.at('settled');
     }
-    syncFolders(
-      shop,
-      part.map(([, slot]) => slot),
-    );
+    syncFolders(shop, foldersOf(part));
   }
 }
 
@@ -65,13 +62,7 @@ export function takeBack(
       return failure ?? [];
     });
     const blocked =
-      failures.find((failure) => !isConflict(failure)) ??
-      failureOf(() =>
-        syncFolders(
-          shop,
-          part.map(([, slot]) => slot),
-        ),
-      );
+      failures.find((failure) => !isConflict(failure)) ?? failureOf(() => syncFolders(shop, foldersOf(part)));
     if (blocked !== undefined) return blocked;
   }
   return undefined;
@@ -93,10 +84,11 @@ function parts({ slots }: Intent, side: Side): readonly (readonly Numbered[])[] 
   return [true, false].map((comes) => numbered.filter(([, slot]) => (slot[side] !== null) === comes));
 }
 
-/** Makes durable what came and went in the folders of these paths. */
-export function syncFolders(shop: Workshop, slots: readonly Slot[]): void {
-  for (const folder of new Set(slots.map(({ place }) => place.folder)))
-    typed(folder, () => inFolder(shop, folder, (handle) => handle?.sync()));
+const foldersOf = (part: readonly Numbered[]): string[] => part.map(([, { place }]) => place.folder);
+
+/** Makes durable what came and went in these folders. */
+export function syncFolders(shop: Workshop, folders: readonly string[]): void {
+  for (const folder of new Set(folders)) typed(folder, () => inFolder(shop, folder, (handle) => handle?.sync()));
 }
 
 /** No temporary file stays, and no folder that was made and is empty. */

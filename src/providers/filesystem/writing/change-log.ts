@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { VaultgraphError } from '../../../base/errors.ts';
 import { attempt, type Disk, isErrno, removeIfThere, syncFolder } from './disk.ts';
-import { createDurably } from './file-content.ts';
+import { createDurably, inReadFile, type ReadPart } from './file-content.ts';
 import { type Images, type Intent, type LoggedChange, readDown, writtenDown } from './logged-change.ts';
 import { isOver, isRemains, type LoggedName, nameOf, newId, readName, type Stage } from './logged-name.ts';
 
@@ -98,12 +98,12 @@ export function openChangeLog(disk: Disk, folder: string, bounds: Bounds = BOUND
   }
 
   /** Undefined where it is not kept. Another process may rename it between two looks. */
-  function inFile<T>(id: string, work: (read: (from: number, length: number) => Buffer) => T): T | undefined {
+  function inFile<T>(id: string, work: (read: ReadPart) => T): T | undefined {
     let last: string | undefined;
     for (let name = seen.get(id) ?? look(id); name !== undefined && at(name) !== last; name = look(id)) {
       last = at(name);
       try {
-        return withFile(disk, last, work);
+        return inReadFile(disk, last, work);
       } catch (thrown) {
         if (!isErrno(thrown, 'ENOENT')) throw thrown;
       }
@@ -152,19 +152,4 @@ export function openChangeLog(disk: Disk, folder: string, bounds: Bounds = BOUND
     image,
     prune,
   });
-}
-
-function withFile<T>(disk: Disk, file: string, work: (read: (from: number, length: number) => Buffer) => T): T {
-  const descriptor = disk.openSync(file, 'r');
-  try {
-    return work((from, length) => {
-      const bytes = Buffer.alloc(length);
-      let done = 0;
-      for (let read = -1; read !== 0 && done < length; done += read)
-        read = disk.readSync(descriptor, bytes, done, length - done, from + done);
-      return bytes.subarray(0, done);
-    });
-  } finally {
-    disk.closeSync(descriptor);
-  }
 }

@@ -102,3 +102,21 @@ function hand(disk: Disk, descriptor: number, { mode, uid, gid }: Partial<Owned>
   if (user !== now.uid || group !== now.gid) attempt(() => disk.fchownSync(descriptor, user, group));
   if (mode !== undefined && mode !== (now.mode & PERMISSIONS)) disk.fchmodSync(descriptor, mode);
 }
+
+/** Of an open file so many bytes from a place on, fewer at its end. */
+export type ReadPart = (from: number, length: number) => Buffer;
+
+export function inReadFile<T>(disk: Disk, file: string, work: (read: ReadPart) => T): T {
+  const descriptor = disk.openSync(file, 'r');
+  try {
+    return work((from, length) => {
+      const bytes = Buffer.alloc(length);
+      let done = 0;
+      for (let read = -1; read !== 0 && done < length; done += read)
+        read = disk.readSync(descriptor, bytes, done, length - done, from + done);
+      return bytes.subarray(0, done);
+    });
+  } finally {
+    disk.closeSync(descriptor);
+  }
+}

@@ -1,6 +1,7 @@
 // One change as a single file of the log: what was meant, and behind it every byte that goes or comes. Knows no log.
 import { VaultgraphError } from '../../../base/errors.ts';
 import type { Change } from '../../../contracts/writer.ts';
+import type { ReadPart } from './file-content.ts';
 import type { Slot } from './slot.ts';
 
 /** What is written down before anything in the vault is touched. */
@@ -38,11 +39,8 @@ export function writtenDown(intent: Intent, images: Images): readonly Uint8Array
   return [Buffer.from(String(text.byteLength).padStart(LENGTH_DIGITS, '0')), text, ...images.values()];
 }
 
-/**
- * @param read gives so many bytes of the file from a place on, fewer at its end
- * @throws FILE_WRITE_FAILED with EBADMSG for a file that nobody can read any more
- */
-export function readDown(read: (from: number, length: number) => Buffer): LoggedChange {
+/** @throws FILE_WRITE_FAILED with EBADMSG for a file that nobody can read any more */
+export function readDown(read: ReadPart): LoggedChange {
   const length = Number(read(0, LENGTH_DIGITS).toString());
   const start = LENGTH_DIGITS + length;
   try {

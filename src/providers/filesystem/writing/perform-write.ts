@@ -1,5 +1,5 @@
 // What a file thread does for the writer: each task under the lock of the log, so that processes change the vault in turn.
-import type { WriteRequest } from '../../../contracts/writer.ts';
+import type { Recovered, WriteRequest } from '../../../contracts/writer.ts';
 import type { Exclusion } from '../exclusion.ts';
 import type { FileAnswer, WriteTask } from '../file-task.ts';
 import { applyChange, planChange } from './apply-change.ts';
@@ -26,6 +26,9 @@ export interface WriteSetting {
   readonly onCommitted: () => void;
 }
 
+/** What was ended by this thread and not told yet, because what it was to do next failed. */
+const untold: Recovered[] = [];
+
 /** @throws as the methods of `Writer` */
 export function performWrite(task: WriteTask, setting: WriteSetting): FileAnswer {
   return typed(undefined, () => {
@@ -47,10 +50,10 @@ function checked(request: WriteRequest, shop: Workshop): FileAnswer {
 
 function written(task: RecoverTask | ApplyTask, shop: Workshop): FileAnswer {
   // Another process may have been killed since this one began.
-  const recovered = recoverChanges(shop);
+  recoverChanges(shop, (recovered) => untold.push(recovered));
   shop.log.prune(Date.now());
-  if (task.kind === 'recover') return { kind: 'recover', recovered };
-  return { kind: 'apply', change: applyChange(shop, task.request), recovered };
+  if (task.kind === 'recover') return { kind: 'recover', recovered: untold.splice(0) };
+  return { kind: 'apply', change: applyChange(shop, task.request), recovered: untold.splice(0) };
 }
 
 function workshop(log: ChangeLog, { realRoot, exclusion, alive, beat, onCommitted }: WriteSetting): Workshop {

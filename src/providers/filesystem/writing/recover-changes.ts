@@ -9,13 +9,17 @@ import { isPending } from './settle.ts';
 import { isConflict, type Slot } from './slot.ts';
 import { settlingOf, typed, type Workshop } from './workshop.ts';
 
-/** The oldest first. @throws FILE_WRITE_FAILED when the disk refuses, VAULT_UNAVAILABLE; what was not ended stays to be */
-export function recoverChanges(shop: Workshop): readonly Recovered[] {
+/**
+ * The oldest first.
+ * @param tell called for each that was ended
+ * @throws FILE_WRITE_FAILED when the disk refuses, VAULT_UNAVAILABLE; what was not ended stays to be
+ */
+export function recoverChanges(shop: Workshop, tell: (recovered: Recovered) => void): void {
   const cutOff = typed(undefined, () => shop.log.names().filter((name) => !isOver(name)));
-  return cutOff.toReversed().flatMap(({ id, stage }) => {
+  for (const { id, stage } of cutOff.toReversed()) {
     const intent = typed(undefined, () => shop.log.intent(id));
-    return intent === undefined ? [] : [{ id, outcome: end(shop, intent, stage) }];
-  });
+    if (intent !== undefined) tell({ id, outcome: end(shop, intent, stage) });
+  }
 }
 
 function end(shop: Workshop, intent: Intent, stage: Stage): Recovered['outcome'] {

@@ -1,11 +1,10 @@
 // Brings one path of a change to its state before or after it, whatever moment a kill left it in. What somebody else wrote there stays.
-import { arrive, isClaimed, prepare, put } from './arrive.ts';
+import { arrive, isClaimed, prepare } from './arrive.ts';
 import { isErrno, linked, removeIfThere, rename, statsAt } from './disk.ts';
-import { hashOf, isSameFile } from './file-content.ts';
+import { isSameFile } from './file-content.ts';
 import { type FolderHandle, inFolder, inMadeFolder } from './folder-handle.ts';
-import { numberedNames } from './free-name.ts';
-import type { Place } from './place.ts';
-import { conflict, type Settling, type Side, type Slot } from './slot.ts';
+import { atPartner, leave, rescue } from './leave.ts';
+import { conflict, hashAt, otherThan, type Settling, type Side, type Slot } from './slot.ts';
 
 /**
  * @returns whether the file came from its partner's place and is there no more
@@ -23,16 +22,9 @@ export function settle(slot: Slot, side: Side, settling: Settling): boolean {
   }
 }
 
-const otherThan = (slot: Slot, side: Side): string | null => (side === 'after' ? slot.before : slot.after);
-
-export function hashAt(slot: Slot, name: string, folder: FolderHandle | undefined, settling: Settling): string | null {
-  if (folder === undefined) return null;
-  return hashOf(settling.ground.disk, folder.at(name), slot.path, settling.ground.alive);
-}
-
 /** Whether a change that was committed did not come to it yet: what is to come lies beside it then, what is to go is still there. */
 export function isPending(slot: Slot, settling: Settling): boolean {
-  const { place, before, after, respelled, isCarried = false, partner } = slot;
+  const { place, before, after, respelled, isCarried = false } = slot;
   const { ground, written, claim } = settling;
   return inFolder(ground, place.folder, (folder) => {
     if (folder === undefined) return false;
@@ -40,7 +32,7 @@ export function isPending(slot: Slot, settling: Settling): boolean {
     const isThere = (name: string): boolean => statsAt(ground.disk, folder.at(name)) !== undefined;
     if (after !== null) return isThere(claim) || (isThere(written) && !isCarried);
     if (hashAt(slot, place.name, folder, settling) === before) return true;
-    return isCarried && atPartner(folder.at(place.name), slot, partner, settling).isSame;
+    return isCarried && atPartner(folder.at(place.name), slot, settling).isSame;
   });
 }
 
@@ -61,30 +53,11 @@ function settleIn(folder: FolderHandle, slot: Slot, side: Side, settling: Settli
   const isFree = now === null || isClaimed(folder, slot.place.name, settling);
   if (wanted !== null && other === null && isFree && now !== wanted)
     return arrive(slot, side, wanted, folder, settling);
-  if (now === wanted) clear(folder, settling);
-  else if (wanted === null) leave(folder, slot, side, now, settling);
-  else if (other !== null && now === other) replace(folder, slot, side, wanted, settling);
-  else throw conflict(slot.path, other, now);
-  return false;
-}
-
-/** The file is put aside first, so that what is taken away is what was looked at. */
-function leave(folder: FolderHandle, slot: Slot, side: Side, now: string | null, settling: Settling): void {
-  const { disk } = settling.ground;
-  const target = folder.at(slot.place.name);
-  if (isClaimed(folder, slot.place.name, settling)) disk.unlinkSync(target);
-  else if (mayGo(target, slot, side, now, settling)) rename(disk, target, folder.at(settling.kept));
-  else throw conflict(slot.path, otherThan(slot, side), now);
-  rescue(folder, slot, side, settling);
+  if (wanted !== null && now === other && now !== wanted) replace(folder, slot, side, wanted, settling);
+  else if (wanted === null && now !== null) leave(folder, slot, side, now, settling);
+  else if (now !== wanted) throw conflict(slot.path, other, now);
   clear(folder, settling);
-}
-
-/** On the way back also with what was written in it, if it is the very file that is in its old place. */
-function mayGo(file: string, slot: Slot, side: Side, now: string | null, settling: Settling): boolean {
-  const isExpected = now === otherThan(slot, side) && !settling.isNeeded;
-  if (!slot.isCarried) return isExpected;
-  const { isSame, hash } = atPartner(file, slot, slot.partner, settling);
-  return side === 'after' ? isExpected && hash === now : isExpected || isSame;
+  return false;
 }
 
 /** The file there has a second name until it is sure that nobody wrote in it in the same moment. */
@@ -101,45 +74,6 @@ function replace(folder: FolderHandle, slot: Slot, side: Side, wanted: string, s
   }
   rename(disk, folder.at(settling.written), target);
   rescue(folder, slot, side, settling);
-}
-
-/**
- * Lets go of what was put aside; what somebody wrote into it meanwhile goes back to its place.
- * @throws WRITE_CONFLICT then
- */
-export function rescue(folder: FolderHandle, slot: Slot, side: Side, settling: Settling): void {
-  const { disk } = settling.ground;
-  const [target, kept] = [folder.at(slot.place.name), folder.at(settling.kept)];
-  const late = hashAt(slot, settling.kept, folder, settling);
-  if (late === null) return;
-  const isKnown = late === slot.before || late === slot.after || isSameFile(disk, kept, target);
-  if (isKnown || (side === 'before' && slot.isCarried && atPartner(kept, slot, slot.partner, settling).isSame)) {
-    disk.unlinkSync(kept);
-    return;
-  }
-  const now = hashAt(slot, slot.place.name, folder, settling);
-  if (now !== null && (now === slot.before || now === slot.after)) rename(disk, kept, target);
-  else putUnderFreeName(folder, slot.place.name, settling);
-  throw conflict(slot.path, otherThan(slot, side), late);
-}
-
-function putUnderFreeName(folder: FolderHandle, name: string, settling: Settling): void {
-  const { ground, kept } = settling;
-  for (const free of numberedNames(name)) {
-    if (statsAt(ground.disk, folder.at(free)) !== undefined) continue;
-    if (put(folder.at(kept), folder, free, settling)) ground.disk.unlinkSync(folder.at(kept));
-    return;
-  }
-}
-
-/** What is at the other place of a file that moves, and whether it is the same file. */
-function atPartner(file: string, slot: Slot, partner: Place | undefined, settling: Settling) {
-  const { ground } = settling;
-  if (partner === undefined) return { isSame: false, hash: null };
-  return inFolder(ground, partner.folder, (folder) => ({
-    isSame: folder !== undefined && isSameFile(ground.disk, file, folder.at(partner.name)),
-    hash: hashAt(slot, partner.name, folder, settling),
-  }));
 }
 
 /** Of a file that only its spelling changes of. */

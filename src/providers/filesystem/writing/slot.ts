@@ -1,6 +1,7 @@
 // What a change makes of single paths, each as what is there before and after, so that it can be finished or taken back at any point.
 import { VaultgraphError } from '../../../base/errors.ts';
-import { NOT_PLAIN, type Owned } from './file-content.ts';
+import { hashOf, NOT_PLAIN, type Owned } from './file-content.ts';
+import type { FolderHandle } from './folder-handle.ts';
 import type { Ground } from './ground.ts';
 import type { Place } from './place.ts';
 
@@ -38,6 +39,13 @@ export interface Settling {
 export function scratchNames(id: string, number: number): Pick<Settling, 'written' | 'kept' | 'claim'> {
   const stem = `.vaultgraph-${id}-${number}`;
   return { written: `${stem}.tmp`, kept: `${stem}.old.tmp`, claim: `${stem}.new.tmp` };
+}
+
+export const otherThan = (slot: Slot, side: Side): string | null => (side === 'after' ? slot.before : slot.after);
+
+export function hashAt(slot: Slot, name: string, folder: FolderHandle | undefined, settling: Settling): string | null {
+  if (folder === undefined) return null;
+  return hashOf(settling.ground.disk, folder.at(name), slot.path, settling.ground.alive);
 }
 
 /** What to say where `found` is at a path and `expected` should be. */

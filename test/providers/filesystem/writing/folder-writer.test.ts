@@ -3,9 +3,12 @@ import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { it } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { NotePath } from '../../../../src/base/note.ts';
 import type { Opened } from '../../../../src/contracts/provider.ts';
-import type { Writer } from '../../../../src/contracts/writer.ts';
+import type { WriteRequest, Writer } from '../../../../src/contracts/writer.ts';
+import { openFileThreads } from '../../../../src/providers/filesystem/file-threads.ts';
+import { createFolderWriter } from '../../../../src/providers/filesystem/folder-writer.ts';
 import { writerLaws } from '../../../contracts/writer.ts';
 import { createVaultFolder, type VaultFolder } from '../vault-folder.ts';
 import { Killed } from './disks.ts';
@@ -120,6 +123,8 @@ inFolder('what was cut off is told once the next one starts, and by each later a
   await writer.recover(signal);
   // Another process of the same vault, killed in mid-change while this one runs.
   cutOff(folder);
+  const refused = writer.apply({ ...by, operations: [create('Theirs.md', 'mine')] }, signal);
+  await assert.rejects(refused, { code: 'NOTE_EXISTS' });
   await writer.apply({ ...by, operations: [create('Mine.md', 'mine')] }, signal);
   assert.deepEqual(
     (await writer.recover(signal)).map(({ outcome }) => outcome),
@@ -135,3 +140,58 @@ function cutOff(folder: VaultFolder): void {
   };
   assert.throws(() => bench.apply({ ...by, operations: [create('Theirs.md', 'theirs')] }, { at: die }), Killed);
 }
+
+const HANGING = new URL('./hanging-writer-thread.ts', import.meta.url);
+/** Longer than a thread takes to start on a busy machine. */
+const SHORT_PATIENCE_MS = 1_500;
+
+function hanging(title: string, check: (writer: Writer, open: () => void) => Promise<void>): void {
+  it(title, { timeout: 60_000 }, async () => {
+    const gate = new Int32Array(new SharedArrayBuffer(4));
+    const threads = openFileThreads(HANGING, { gate }, SHORT_PATIENCE_MS, 1);
+    const open = (): void => {
+      Atomics.store(gate, 0, 1);
+      Atomics.notify(gate, 0);
+    };
+    try {
+      await check(createFolderWriter(threads, 'no log'), open);
+    } finally {
+      open();
+      await threads.close();
+    }
+  });
+}
+
+const request = (tool: string): WriteRequest => ({ operations: [create('a.md', 'a')], tool, client: '' });
+
+hanging(
+  'V1 a disk that hangs before a change is committed ends the call, and nothing is done later',
+  async (writer, open) => {
+    await assert.rejects(writer.apply(request('hang'), signal), { code: 'VAULT_UNAVAILABLE', message: /ETIMEDOUT/ });
+    await assert.rejects(writer.changes(1, signal), { code: 'VAULT_UNAVAILABLE' });
+    open();
+    while ((await writer.changes(1, signal).catch(() => undefined)) === undefined) await pause(10);
+  },
+);
+
+hanging('a disk that hangs behind the word to go on is told as what may be half made', async (writer) => {
+  const details = { path: 'the change', errno: 'ETIMEDOUT', step: 'write', original_intact: false };
+  await assert.rejects(writer.apply(request('committed'), signal), { code: 'FILE_WRITE_FAILED', details });
+});
+
+hanging('M5 an abort waits for the word of the thread, and then gives its own reason', async (writer, open) => {
+  const call = new AbortController();
+  const reason = new Error('enough');
+  let isOver = false;
+  const asked = writer.apply(request('hang'), call.signal).finally(() => {
+    isOver = true;
+  });
+  const refused = assert.rejects(asked, reason);
+  await writer.recover(signal);
+  await pause(50);
+  call.abort(reason);
+  await pause(50);
+  assert.equal(isOver, false);
+  open();
+  await refused;
+});

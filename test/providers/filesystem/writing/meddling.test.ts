@@ -20,12 +20,14 @@ interface Meddling {
   readonly end: () => void;
   /** Whether the deed was done. */
   readonly wasDone: () => boolean;
+  /** Whether the operation had taken away what was in its old place by then. */
+  readonly wasLast: () => boolean;
   readonly moments: () => number;
 }
 
 /** @param moment which of the calls that matter is preceded by the deed */
-function meddlingDisk(deed: Deed, file: string, moment: number, beneath: Disk): Meddling {
-  let [moments, isDone] = [0, false];
+function meddlingDisk(deed: Deed, file: string, source: string, moment: number, beneath: Disk): Meddling {
+  let [moments, isDone, isLast] = [0, false, true];
   let open: number | undefined;
   const end = (): void => {
     if (open === undefined) return;
@@ -38,10 +40,11 @@ function meddlingDisk(deed: Deed, file: string, moment: number, beneath: Disk): 
     if (!isChanging(name, given) && name !== 'closeSync') return;
     if (moments++ !== moment || existsSync(file) !== deed.needsFile || deed.isBeyond?.({ name, given }, file)) return;
     isDone = true;
+    isLast = !existsSync(source);
     if (deed.later !== undefined) open = openSync(file, 'r+');
     deed.act(file);
   }, beneath);
-  return { disk, end, wasDone: () => isDone, moments: () => moments };
+  return { disk, end, wasDone: () => isDone, wasLast: () => isLast, moments: () => moments };
 }
 
 interface Case {
@@ -61,7 +64,8 @@ function meddled(tried: Case, moment: number): number {
     const before = bench.snapshot();
     const paths = pathsOf(request.operations[operationAt] as FileOperation);
     const file = join(bench.folder.root, paths[pathAt] as string);
-    const { disk, end, wasDone, moments } = meddlingDisk(deed, file, moment, beneath);
+    const source = join(bench.folder.root, paths[0] as string);
+    const { disk, end, wasDone, wasLast, moments } = meddlingDisk(deed, file, source, moment, beneath);
     const failure = failureOf(() => bench.apply(request, { disk }));
     end();
     if (!wasDone()) return moments();
@@ -71,11 +75,17 @@ function meddled(tried: Case, moment: number): number {
     const now = bench.snapshot();
     const isMade = failure === undefined;
     assertNothingLost({ paths, isMade, before, after, now }, deed, what);
+    if (!wasLast() && pathAt === 1 && !deed.leavesText) assertKept(before.get(paths[0] as string), now, what);
     if (deed.leavesText && deed.needsFile && pathAt === 0) assertWithdrawn({ paths, isMade, before, after, now }, what);
     assert.deepEqual(others(now, paths), others(isMade ? after : before, paths), what);
     assert.deepEqual(bench.recover(), [], what);
     return moments();
   });
+}
+
+/** Whatever becomes of the new place while the old one still stands, the text stays. */
+function assertKept(old: string | undefined, now: Snapshot, what: string): void {
+  assert.ok([...now.values()].includes(old ?? ''), `${what}, the moved text is lost`);
 }
 
 function failureOf(work: () => unknown): VaultgraphError | undefined {

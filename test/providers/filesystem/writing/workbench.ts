@@ -77,7 +77,11 @@ export function openWorkbench(
     folder,
     log,
     apply: (request, on) => inShop(on, (opened) => applyChange(opened, request)),
-    recover: (on) => inShop(on, recoverChanges),
+    recover(on) {
+      const told: Recovered[] = [];
+      inShop(on, (opened) => recoverChanges(opened, (recovered) => told.push(recovered)));
+      return told;
+    },
     inverse: (id) => inverseOf(openChangeLog(realDisk, logFolder), id),
     snapshot: () => snapshotOf(folder.root),
     hash: (path) => contentHash(readFileSync(join(folder.root, path))),

@@ -1,0 +1,29 @@
+// A file thread of a writer whose disk hangs, before or after a change is committed, until its gate is opened.
+import { parentPort, workerData } from 'node:worker_threads';
+import {
+  type FileAnswer,
+  type FileTask,
+  type FileThreadSetup,
+  ITEMS,
+  STOP,
+} from '../../../../src/providers/filesystem/file-task.ts';
+
+const { pulse, gate } = workerData as FileThreadSetup & { readonly gate: Int32Array };
+
+parentPort?.on('message', (task: FileTask) => {
+  if (task.kind === 'apply') {
+    if (task.request.tool === 'committed') Atomics.store(pulse, ITEMS, 1);
+    Atomics.wait(gate, 0, 0);
+  }
+  parentPort?.postMessage(answerTo(task));
+});
+
+function answerTo(task: FileTask): FileAnswer {
+  if (task.kind === 'recover') return { kind: 'recover', recovered: [] };
+  if (task.kind === 'changes') return { kind: 'changes', changes: [] };
+  const isStopped = Atomics.load(pulse, STOP) === 1;
+  return {
+    kind: 'error',
+    error: { code: isStopped ? 'CANCELLED' : 'INTERNAL', details: { committed: 'none', kind: '' } },
+  };
+}
