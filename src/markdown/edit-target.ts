@@ -17,7 +17,7 @@ export type EditTarget =
   | { readonly kind: 'block'; readonly block: Block; readonly first: number; readonly last: number };
 
 export interface TargetName {
-  /** `#Heading`, `#A#B` or `#^block`. */
+  /** `#Heading`, `#A#B` or `#^block`; the first `#` may be left out. */
   readonly target: string;
   /** The line, from 1, that it begins on, where several have the name. */
   readonly line?: number | undefined;
@@ -31,7 +31,8 @@ const LONGEST_LABEL = 120;
 
 /** @throws EDIT_TARGET_NOT_FOUND, EDIT_TARGET_AMBIGUOUS */
 export function locateTarget(view: EditView, name: TargetName): EditTarget {
-  const { target, line } = name;
+  const { target: written, line } = name;
+  const target = written.startsWith('^') ? `#${written}` : written;
   const found = resolve(view, target) ?? resolve(view, `#${target.replaceAll('#', ' ')}`);
   const all = found === null ? [] : [found, ...found.others];
   const spans = line === undefined ? all : all.filter((span) => span.line === line);

@@ -122,6 +122,7 @@ suite('insertion at a heading', () => {
 suite('insertion at a block', () => {
   test('lands beside its paragraph, quote or table', () => {
     assert.equal(edit('a\nb ^p\n\nc', after('#^p', 'x')), 'a\nb ^p\n\nx\n\nc');
+    assert.equal(edit('a\nb ^p\n\nc', after('^p', 'x')), 'a\nb ^p\n\nx\n\nc');
     assert.equal(edit('a\nb ^p\n\nc', before('#^p', 'x')), 'x\n\na\nb ^p\n\nc');
     assert.equal(edit('> a\n\n^q\n\nc', after('#^q', 'x')), '> a\n\n^q\n\nx\n\nc');
     assert.equal(edit('> a\n\n^q\n\nc', before('#^q', 'x')), 'x\n\n> a\n\n^q\n\nc');
