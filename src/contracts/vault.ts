@@ -1,6 +1,7 @@
 // The contract of a folder of notes: list it and read from it, never beyond it. Knows nothing of Markdown or the index.
 import type { BatchResult } from '../base/batch.ts';
 import type { FileKind, NotePath } from '../base/note.ts';
+import type { VaultSettings } from './vault-settings.ts';
 
 export interface FileEntry {
   readonly path: NotePath;
@@ -40,7 +41,26 @@ export interface FileContent {
   readonly modifiedMs: number;
 }
 
-export interface Vault {
+/** What a watch tells. Nothing in it is a fact about a file: what became of it only a look can say. */
+export type VaultSign =
+  /**
+   * Something may have happened at `paths`, each of which was, is or never became a file; and at anything that lies or lay below
+   * `folders`. As paths of a listing; what listings leave out is never hinted at.
+   */
+  | { readonly kind: 'hints'; readonly paths: readonly string[]; readonly folders: readonly string[] }
+  /** From now on hints may be missing, until `lost` or `ended`. */
+  | { readonly kind: 'deaf' }
+  /** Hints were lost, so that everything has to be looked at; those to come are not. */
+  | { readonly kind: 'lost'; readonly reason: string }
+  /** The last sign of this watch: an errno, `watcher_missing`, or `watcher_failed` for what has no errno. */
+  | { readonly kind: 'ended'; readonly reason: string };
+
+export interface OpenWatch {
+  /** No sign comes once it resolved; never rejects. */
+  close(): Promise<void>;
+}
+
+export interface Vault extends VaultSettings {
   /** The folder's own name, for people. */
   readonly name: string;
   /** Whether write tools may exist. */
@@ -60,4 +80,12 @@ export interface Vault {
    * @throws VAULT_UNAVAILABLE
    */
   read(paths: readonly NotePath[], signal: AbortSignal): Promise<BatchResult<FileContent>>;
+  /**
+   * Tells of what happens from the moment on at which it resolves. A watcher that cannot begin or does not go on is no failure but
+   * a sign. Symbolic links are not followed.
+   * @param onSign must not throw
+   * @param signal ends the opening only
+   * @throws VAULT_UNAVAILABLE
+   */
+  watch(onSign: (sign: VaultSign) => void, signal: AbortSignal): Promise<OpenWatch>;
 }

@@ -1,28 +1,51 @@
 // Holds a call until the index can answer it, for a bounded time, or says why it cannot. Knows no tool and no answer.
+import { setTimeout as sleep } from 'node:timers/promises';
 import { repeatFailure, VaultgraphError } from '../base/errors.ts';
 import type { Indexer, IndexJob, IndexState } from '../contracts/indexer.ts';
 import type { AnyTool, CallContext } from '../contracts/tool.ts';
+import { demandFresh } from './demand-fresh.ts';
 
 /** A first index of a usual vault is built in this time; longer waits would only hide that it is being built. */
 const LONGEST_WAIT_MS = 10_000;
 /** The catch-up of a warm start usually ends within it, so most first answers are known to be fresh. */
 const CATCH_UP_WAIT_MS = 250;
+/** A save that was hinted at is usually indexed within it. */
+const HINTS_WAIT_MS = 250;
+const HINTS_LOOK_MS = 5;
 
 /**
  * The state a call is to be answered from.
- * @throws INDEX_EMPTY, INDEX_BUILDING, or what kept the vault or the store from being read
+ * @param isFreshDemanded whether it has to be one in which nothing of what is in the vault now is missing
+ * @throws INDEX_EMPTY, INDEX_BUILDING, INDEX_STALE, or what kept the vault or the store from being read
  */
 export async function passIndexGate(
   index: AnyTool['index'],
   indexer: Indexer,
   call: Pick<CallContext, 'signal' | 'msLeft' | 'progress'>,
+  isFreshDemanded = false,
 ): Promise<IndexState> {
   const state = indexer.state();
   if (index === 'none') return state;
-  if (!state.complete) return awaitFirstIndex(index, indexer, call);
-  if (state.freshness === 'fresh' || state.running === undefined) return state;
-  await jobEnded(indexer, state.running, Math.min(CATCH_UP_WAIT_MS, call.msLeft() / 2), call.signal);
+  if (!state.complete) await awaitFirstIndex(index, indexer, call);
+  if (isFreshDemanded) return demandFresh(indexer, call);
+  if (!state.complete) return indexer.state();
+  if (state.freshness === 'unknown' && state.running !== undefined)
+    await jobEnded(indexer, state.running, Math.min(CATCH_UP_WAIT_MS, call.msLeft() / 2), call.signal);
+  else await hintsLookedAt(indexer, call);
   return indexer.state();
+}
+
+/** Whoever leads knows what it was hinted at; what a follower hears of that is seconds old. */
+async function hintsLookedAt(
+  indexer: Indexer,
+  { signal, msLeft }: Pick<CallContext, 'signal' | 'msLeft'>,
+): Promise<void> {
+  const enoughAt = performance.now() + Math.min(HINTS_WAIT_MS, msLeft() / 2);
+  const isWaiting = ({ role, watching }: IndexState): boolean => role === 'leader' && watching.pending > 0;
+  while (isWaiting(indexer.state()) && performance.now() < enoughAt) {
+    await sleep(HINTS_LOOK_MS);
+    signal.throwIfAborted();
+  }
 }
 
 async function awaitFirstIndex(

@@ -1,6 +1,7 @@
 // The laws that every vault keeps, whatever holds its notes. A provider's test runs them against real files of its own.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { VaultgraphError } from '../../src/base/errors.ts';
 import { fileKindOf, type NotePath } from '../../src/base/note.ts';
 import type { Vault } from '../../src/contracts/vault.ts';
@@ -51,6 +52,40 @@ const FORBIDDEN = [
 const signal = new AbortController().signal;
 const paths = (...given: string[]): readonly NotePath[] => given as NotePath[];
 const text = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
+
+interface Heard {
+  readonly paths: Set<string>;
+  readonly folders: Set<string>;
+  readonly lost: string[];
+  readonly ended: string[];
+}
+
+/** A watch and all it told so far. */
+export async function listenTo(vault: Vault) {
+  const heard: Heard = { paths: new Set(), folders: new Set(), lost: [], ended: [] };
+  const watch = await vault.watch((sign) => {
+    if (sign.kind === 'hints') {
+      for (const path of sign.paths) heard.paths.add(path);
+      for (const path of sign.folders) heard.folders.add(path);
+    } else if (sign.kind !== 'deaf') heard[sign.kind].push(sign.reason);
+  }, signal);
+  return {
+    heard,
+    close: watch.close,
+    until: (isSo: () => boolean) => eventually(isSo, () => JSON.stringify(shown(heard))),
+  };
+}
+
+const shown = ({ paths, folders, ...rest }: Heard) => ({ paths: [...paths], folders: [...folders], ...rest });
+
+/** Waits for what a watcher may take a while to tell; far longer than any should. */
+export async function eventually(isSo: () => boolean, what: () => string, limitMs = 15_000): Promise<void> {
+  const deadline = performance.now() + limitMs;
+  while (!isSo()) {
+    if (performance.now() > deadline) assert.fail(`it never came: ${what()}`);
+    await sleep(10);
+  }
+}
 
 /** @param open a fresh, empty vault per law */
 export function vaultLaws(name: string, open: () => Promise<VaultUnderTest>): void {
@@ -197,6 +232,85 @@ export function vaultLaws(name: string, open: () => Promise<VaultUnderTest>): vo
       late.abort(reason);
       await assert.rejects(listing, reason);
       assert.equal((await vault.list(signal)).files.length, Object.keys(NOTES).length);
+    });
+
+    law(
+      'hints at what is written, changed and taken away, by the paths of a listing',
+      async ({ vault, put, remove }) => {
+        const { heard, until, close } = await listenTo(vault);
+        put('Places/New.md', 'new');
+        put('Harbour.md', 'changed');
+        remove('Empty.md');
+        await until(() => ['Places/New.md', 'Harbour.md', 'Empty.md'].every((path) => heard.paths.has(path)));
+        await close();
+        assert.deepEqual(heard.ended, []);
+      },
+    );
+
+    law('hints at nothing that listings leave out, nor at what it only lists and reads', async ({ vault, put }) => {
+      const { heard, until, close } = await listenTo(vault);
+      await vault.list(signal);
+      await vault.read(paths('Harbour.md', 'Places/Lighthouse.md'), signal);
+      for (const path of ['.obsidian/app.json', '.trash/Gone.md', 'node_modules/read me.md', 'Places/half.md.tmp'])
+        put(path, 'x');
+      put('Last.md', 'last');
+      await until(() => heard.paths.has('Last.md'));
+      await close();
+      assert.deepEqual([...heard.paths], ['Last.md']);
+    });
+
+    law('is silent once its watch is closed, and may be watched again', async ({ vault, put }) => {
+      const first = await listenTo(vault);
+      await first.close();
+      const second = await listenTo(vault);
+      put('Late.md', 'late');
+      await second.until(() => second.heard.paths.has('Late.md'));
+      await second.close();
+      assert.deepEqual([first.heard.paths.size, first.heard.folders.size, first.heard.ended], [0, 0, []]);
+    });
+
+    law('V1 ends a watch with a reason when the vault goes away, and begins none then', async ({ vault, vanish }) => {
+      const { heard, until, close } = await listenTo(vault);
+      vanish();
+      await until(() => heard.ended.length > 0);
+      assert.match(heard.ended.join(), /^E[A-Z]+$/);
+      await close();
+      await assert.rejects(
+        vault.watch(() => undefined, signal),
+        (thrown) => (thrown as VaultgraphError).code === 'VAULT_UNAVAILABLE',
+      );
+    });
+
+    law(
+      'reads a settings file by its name as it stands there, and makes no note of it',
+      async ({ vault, put, remove }) => {
+        assert.deepEqual(await vault.settings('daily-notes', signal), { found: 'nothing' });
+        put('.obsidian/daily-notes.json', '{"folder": "Log"}');
+        assert.deepEqual(await vault.settings('daily-notes', signal), { found: 'text', text: '{"folder": "Log"}' });
+        assert.deepEqual(await vault.settings('templates', signal), { found: 'nothing' });
+        const path = '.obsidian/daily-notes.json';
+        assert.ok(!(await vault.list(signal)).files.some((file) => file.path === path));
+        const { failed } = await vault.read(paths(path), signal);
+        assert.deepEqual(
+          failed.map(({ error }) => error.code),
+          ['PATH_NOT_ALLOWED'],
+        );
+        put(path, 'x'.repeat(64 * 1024));
+        assert.equal((await vault.settings('daily-notes', signal)).found, 'text');
+        put(path, 'x'.repeat(64 * 1024 + 1));
+        const large = await vault.settings('daily-notes', signal);
+        assert.ok(large.found === 'fault' && /65536/.test(large.reason), JSON.stringify(large));
+        remove(path);
+        assert.deepEqual(await vault.settings('daily-notes', signal), { found: 'nothing' });
+      },
+    );
+
+    law('V1 knows no settings of a vault that is away', async ({ vault, vanish }) => {
+      vanish();
+      await assert.rejects(
+        vault.settings('daily-notes', signal),
+        (thrown) => (thrown as VaultgraphError).code === 'VAULT_UNAVAILABLE',
+      );
     });
 
     law('V1 says that the vault is away, and never that it is empty', async ({ vault, vanish }) => {

@@ -17,6 +17,9 @@ import {
 } from './file-task.ts';
 import { listFiles, statRoot } from './list-files.ts';
 import { readFile } from './read-file.ts';
+import { readSettings } from './read-settings.ts';
+import { lookAt } from './watching/look-at.ts';
+import { rootMark, surveyVault } from './watching/survey.ts';
 import { performWrite } from './writing/perform-write.ts';
 
 const { root, exclude, pulse } = workerData as FileThreadSetup;
@@ -31,6 +34,10 @@ function answerOf(task: FileTask): FileAnswer {
   try {
     if (task.kind === 'list') return { kind: 'list', found: listFiles(root, exclusion, beat, task.paths) };
     if (task.kind === 'read') return { kind: 'read', rows: readAll(task.files) };
+    if (task.kind === 'survey') return { kind: 'survey', survey: surveyVault(root, exclusion, beat) };
+    if (task.kind === 'look') return { kind: 'look', looked: lookAt(root, task.paths, exclusion, beat) };
+    if (task.kind === 'root') return { kind: 'root', mark: rootMark(root) };
+    if (task.kind === 'settings') return { kind: 'settings', file: readSettings(realRootNow(), task.name, beat) };
     if (task.kind !== 'probe')
       return performWrite(task, { realRoot: realRootNow, exclusion, beat, alive, onCommitted });
     statRoot(root);

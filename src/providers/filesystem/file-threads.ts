@@ -1,11 +1,14 @@
 // A few threads for all file operations: what hangs keeps its thread, and once all hang, calls fail at once. Knows no vault.
 import { Worker } from 'node:worker_threads';
 import { VaultgraphError } from '../../base/errors.ts';
+import { rememberThread } from '../../base/living-threads.ts';
 import { type FileAnswer, type FileTask, PULSE_CELLS } from './file-task.ts';
 import { type OnAbort, type Outcome, performTask, type Thread } from './perform-task.ts';
 
 /** Two may hang and reading goes on. */
 const THREADS = 3;
+/** A large vault's listing would let it grow to several times that, and nothing gives it back. */
+const YOUNG_HEAP_MIB = 8;
 
 export interface FileThreads {
   /**
@@ -49,7 +52,9 @@ export function openFileThreads(script: URL, setup: object, patienceMs: number, 
   function startThread(): Thread {
     const pulse = new Int32Array(new SharedArrayBuffer(PULSE_CELLS * Int32Array.BYTES_PER_ELEMENT));
     // Its standard output is kept apart, for ours belongs to the protocol; reading it would keep the process alive.
-    const worker = new Worker(script, { name: 'vaultgraph-files', workerData: { ...setup, pulse }, stdout: true });
+    const resourceLimits = { maxYoungGenerationSizeMb: YOUNG_HEAP_MIB };
+    const options = { name: 'vaultgraph-files', workerData: { ...setup, pulse }, stdout: true, resourceLimits };
+    const worker = rememberThread(new Worker(script, options));
     const thread: Thread = { worker, pulse, busy: false, stuck: false, settle: () => {} };
     worker.unref();
     worker.on('message', (answer: FileAnswer) => {

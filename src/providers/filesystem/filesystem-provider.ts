@@ -6,7 +6,7 @@ import { VaultgraphError } from '../../base/errors.ts';
 import { threadScript } from '../../base/thread-script.ts';
 import type { Opened, Probe, Provider, ProviderContext } from '../../contracts/provider.ts';
 import type { Vault } from '../../contracts/vault.ts';
-import { openFileThreads } from './file-threads.ts';
+import { type FileThreads, openFileThreads } from './file-threads.ts';
 import { ask, createFolderVault } from './folder-vault.ts';
 
 export interface FilesystemConfig {
@@ -18,7 +18,7 @@ export interface FilesystemConfig {
 }
 
 /** A first listing may have to wake a disk and walk a hundred thousand files; a read is a slice of notes. */
-const LIMITS = { list: 120_000, listAt: 20_000, read: 20_000 };
+const LIMITS = { list: 120_000, listAt: 20_000, read: 20_000, watch: 120_000, settings: 20_000 };
 /** Three files that hang one after the other still end within the limit of a read. */
 const PATIENCE_MS = 5_000;
 const THREAD_SCRIPT = threadScript('file-thread', import.meta.url);
@@ -48,7 +48,14 @@ export const filesystemProvider: Provider<'vault', FilesystemConfig> = Object.fr
 
 /** Touches no disk, so that a vault that hangs does not keep the server from starting. */
 function openFilesystem(root: string, access: Vault['access'], exclude: readonly string[]): Opened<Vault> {
-  const threads = openFileThreads(THREAD_SCRIPT, { root, exclude }, PATIENCE_MS);
+  const openThreads = (most?: number): FileThreads =>
+    openFileThreads(THREAD_SCRIPT, { root, exclude }, PATIENCE_MS, most);
+  const threads = openThreads();
+  // Loaded when the first watch begins: the start of a server needs nothing of it.
+  const watch: Vault['watch'] = async (onSign, signal) => {
+    const { watchFolder } = await import('./watching/watch-folder.ts');
+    return watchFolder({ root, exclude, threads, openAside: () => openThreads(1) }, onSign, signal);
+  };
 
   async function probe(signal: AbortSignal): Promise<Probe> {
     try {
@@ -61,7 +68,7 @@ function openFilesystem(root: string, access: Vault['access'], exclude: readonly
   }
 
   return Object.freeze({
-    capability: createFolderVault(basename(root), access, threads),
+    capability: createFolderVault(basename(root), access, threads, watch),
     probe,
     close: threads.close,
   });

@@ -3,13 +3,18 @@ import type { BatchResult } from '../../base/batch.ts';
 import { VaultgraphError } from '../../base/errors.ts';
 import type { NotePath } from '../../base/note.ts';
 import type { FileContent, Vault, VaultListing } from '../../contracts/vault.ts';
-import type { CarriedError, FileAnswer, FileRequest, FileTask, FoundFile, FoundFiles } from './file-task.ts';
+import type { CarriedError, FileAnswer, FileRequest, FileTask, FoundFile, FoundFiles, WatchTask } from './file-task.ts';
 import type { FileThreads } from './file-threads.ts';
 
 type AnswerTo<Kind> = Extract<FileAnswer, { kind: Kind }>;
 type Results = Map<string, FileContent | VaultgraphError>;
 
-export function createFolderVault(name: string, access: Vault['access'], threads: FileThreads): Vault {
+export function createFolderVault(
+  name: string,
+  access: Vault['access'],
+  threads: FileThreads,
+  watch: Vault['watch'],
+): Vault {
   /** How the disk spells what is not NFC there; from the last listings. */
   let spellings = new Map<string, string>();
 
@@ -38,11 +43,14 @@ export function createFolderVault(name: string, access: Vault['access'], threads
     return toBatch(paths, results);
   }
 
-  return Object.freeze({ name, access, list, listAt, read });
+  const settings: Vault['settings'] = async (wanted, signal) =>
+    (await ask(threads, { kind: 'settings', name: wanted }, signal)).file;
+
+  return Object.freeze({ name, access, list, listAt, read, watch, settings });
 }
 
 /** @throws VAULT_UNAVAILABLE, with ETIMEDOUT when the vault hangs; the signal's reason */
-export async function ask<Kind extends 'list' | 'probe'>(
+export async function ask<Kind extends 'list' | 'probe' | 'settings' | WatchTask['kind']>(
   threads: FileThreads,
   task: FileTask & { readonly kind: Kind },
   signal: AbortSignal,
@@ -96,7 +104,9 @@ function spellingsIn({ files }: FoundFiles): Map<string, string> {
   return new Map(files.flatMap(({ path, onDisk }) => (onDisk === undefined ? [] : [[path, onDisk]])));
 }
 
-function withoutSpelling({ onDisk: _onDisk, ...file }: FoundFile): VaultListing['files'][number] {
+function withoutSpelling(found: FoundFile): VaultListing['files'][number] {
+  if (found.onDisk === undefined) return found;
+  const { onDisk: _onDisk, ...file } = found;
   return file;
 }
 

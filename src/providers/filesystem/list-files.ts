@@ -5,6 +5,7 @@ import { VaultgraphError } from '../../base/errors.ts';
 import { fileKindOf } from '../../base/note.ts';
 import type { SkippedEntry } from '../../contracts/vault.ts';
 import { comparePaths } from '../../graph/path-order.ts';
+import { nameBehindStub } from './cloud-stub.ts';
 import { isConflictCopy } from './conflict-copy.ts';
 import { errnoOf } from './errno.ts';
 import { isEvicted } from './evicted.ts';
@@ -12,9 +13,11 @@ import type { Exclusion } from './exclusion.ts';
 import type { FoundFile, FoundFiles } from './file-task.ts';
 import { assignPaths } from './on-disk-spelling.ts';
 
-const CLOUD_STUB = /^\.(.+)\.icloud$/;
 /** What a name that is no UTF-8 is read as; it cannot be opened by that. */
 const REPLACEMENT = '\uFFFD';
+
+/** What is kept of a file until the walk is over: its `Stats` take several times the room. */
+type SeenFile = Pick<FoundFile, 'sizeBytes' | 'modifiedMs' | 'createdMs' | 'evicted'> & { readonly onDisk: string };
 
 interface Walk {
   readonly root: string;
@@ -22,7 +25,7 @@ interface Walk {
   /** Whether a file, or a folder on the way to one, was asked for; by its NFC path. */
   readonly isWanted: (path: string) => boolean;
   readonly folders: string[];
-  readonly files: { readonly onDisk: string; readonly stats: Stats }[];
+  readonly files: SeenFile[];
   readonly skipped: SkippedEntry[];
   readonly unreadable: Map<string, string>;
 }
@@ -94,7 +97,7 @@ function visit(walk: Walk, folder: string, entry: Dirent): void {
 
 /** A stub stands for a note that is in the cloud only, and is named by that note's path. */
 function visitHidden(walk: Walk, folder: string, name: string): void {
-  const real = CLOUD_STUB.exec(name)?.[1];
+  const real = nameBehindStub(name);
   if (real === undefined) return;
   const onDisk = folder === '' ? real : `${folder}/${real}`;
   const path = onDisk.normalize('NFC');
@@ -110,7 +113,7 @@ function visitFolder(walk: Walk, onDisk: string): void {
 function visitFile(walk: Walk, folder: string, onDisk: string): void {
   try {
     const stats = lstatSync(join(walk.root, onDisk));
-    if (stats.isFile()) walk.files.push({ onDisk, stats });
+    if (stats.isFile()) walk.files.push(seenFile(onDisk, stats));
     else if (stats.isDirectory()) visitFolder(walk, onDisk);
     else skip(walk, onDisk, stats.isSymbolicLink() ? 'symlink' : 'not_a_file');
   } catch (thrown) {
@@ -118,6 +121,12 @@ function visitFile(walk: Walk, folder: string, onDisk: string): void {
     if (isUnlistable(onDisk, errno)) skip(walk, onDisk, 'unlistable_name');
     else if (errno !== 'ENOENT') walk.unreadable.set(folder.normalize('NFC'), errno);
   }
+}
+
+function seenFile(onDisk: string, stats: Stats): SeenFile {
+  const { size: sizeBytes, mtimeMs: modifiedMs, birthtimeMs } = stats;
+  const created = birthtimeMs > 0 ? { createdMs: birthtimeMs } : {};
+  return { onDisk, sizeBytes, modifiedMs, ...created, evicted: isEvicted(stats) };
 }
 
 function isUnlistable(onDisk: string, errno: string): boolean {
@@ -130,21 +139,11 @@ function skip(walk: Walk, onDisk: string, reason: SkippedEntry['reason']): void 
 
 function foundFiles({ files, skipped, unreadable }: Walk): FoundFiles {
   const paths = assignPaths(files.map(({ onDisk }) => onDisk));
-  const found = files.map(({ onDisk, stats }, index): FoundFile => {
+  const found = files.map(({ onDisk, ...seen }, index): FoundFile => {
     const path = paths[index] ?? onDisk;
-    const { size: sizeBytes, mtimeMs: modifiedMs, birthtimeMs } = stats;
-    const created = birthtimeMs > 0 ? { createdMs: birthtimeMs } : {};
     const spelling = path === onDisk ? {} : { onDisk };
-    const flags = { evicted: isEvicted(stats), conflictCopy: isConflictCopy(path) };
-    return {
-      path: path as FoundFile['path'],
-      kind: fileKindOf(path),
-      sizeBytes,
-      modifiedMs,
-      ...created,
-      ...flags,
-      ...spelling,
-    };
+    const named = { path: path as FoundFile['path'], kind: fileKindOf(path), conflictCopy: isConflictCopy(path) };
+    return { ...named, ...seen, ...spelling };
   });
   const byPath = (left: { path: string }, right: { path: string }): number => comparePaths(left.path, right.path);
   return {

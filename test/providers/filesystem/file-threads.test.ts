@@ -13,6 +13,7 @@ const PATIENCE_MS = 800;
 /** So that what is tested here fails, instead of hanging the run, when it is broken. */
 const LONGEST_TEST_MS = 60_000;
 const { signal } = new AbortController();
+const notWatched = async (): Promise<never> => assert.fail('nobody watches here');
 const unavailable = { code: 'VAULT_UNAVAILABLE', message: /ETIMEDOUT/ };
 const paths = (...given: string[]): NotePath[] => given as NotePath[];
 
@@ -32,7 +33,7 @@ function hanging(title: string, check: (on: Hanging) => Promise<void>): void {
       Atomics.notify(gate, 0);
     };
     try {
-      await check({ threads, vault: createFolderVault('hanging', 'read-only', threads), open });
+      await check({ threads, vault: createFolderVault('hanging', 'read-only', threads, notWatched), open });
     } finally {
       open();
       await threads.close();

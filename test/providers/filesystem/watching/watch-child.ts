@@ -1,0 +1,17 @@
+// Watches the folder given as argument and prints what it is told, a JSON line each; ends when its input ends.
+import { report, stdin, stdout } from 'node:process';
+import { openVault, vaultFolderAt } from '../vault-folder.ts';
+
+const { signal } = new AbortController();
+const { vault, close } = await openVault(vaultFolderAt(String(process.argv[2])));
+const tell = (what: object): void => void stdout.write(`${JSON.stringify(what)}\n`);
+const isLoaded = (): boolean => JSON.stringify(report.getReport()).includes('watcher.node');
+await vault.list(signal);
+tell({ kind: 'listed', isLoaded: isLoaded() });
+const watch = await vault.watch(tell, signal);
+tell({ kind: 'watching', isLoaded: isLoaded() });
+stdin.resume();
+await new Promise((resolve) => stdin.once('end', resolve));
+await watch.close();
+await close();
+tell({ kind: 'closed' });

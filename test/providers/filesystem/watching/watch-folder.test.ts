@@ -1,0 +1,229 @@
+// What the real watcher hints at over real folders, and why it says it cannot where the system does not let it.
+import assert from 'node:assert/strict';
+import { spawn, spawnSync } from 'node:child_process';
+import { chmodSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { eventually, listenTo } from '../../../contracts/vault.ts';
+import { createVaultFolder, openVault, type VaultFolder } from '../vault-folder.ts';
+
+const CHILD = join(import.meta.dirname, 'watch-child.ts');
+const NOBODY = 65_534;
+
+type Listening = Awaited<ReturnType<typeof listenTo>>;
+
+async function watching(
+  check: (folder: VaultFolder, listening: Listening) => Promise<void>,
+  fill: (folder: VaultFolder) => void = () => undefined,
+  exclude: string[] = [],
+): Promise<void> {
+  const folder = createVaultFolder();
+  fill(folder);
+  const { vault, close } = await openVault(folder, exclude);
+  try {
+    const listening = await listenTo(vault);
+    await check(folder, listening);
+    await listening.close();
+  } finally {
+    await close();
+    folder.delete();
+  }
+}
+
+test('a decomposed name is hinted at by its composed path', () =>
+  watching(async (folder, { heard, until }) => {
+    folder.put('Sjo\u0308/Na\u0308ve.md', 'x');
+    await until(() => heard.paths.has('Sj\u00f6/N\u00e4ve.md'));
+    assert.ok([...heard.paths].every((path) => path === path.normalize('NFC')));
+  }));
+
+test('a folder that arrives full is hinted at by every file in it, and watched to its depth from then on', () =>
+  watching(async (folder, { heard, until }) => {
+    mkdirSync(join(folder.outside, 'made/deep/er'), { recursive: true });
+    writeFileSync(join(folder.outside, 'made/deep/er/One.md'), '1');
+    renameSync(join(folder.outside, 'made'), join(folder.root, 'made'));
+    await until(() => heard.paths.has('made/deep/er/One.md') && heard.lost.length > 0);
+    writeFileSync(join(folder.root, 'made/deep/er/Two.md'), '2');
+    await until(() => heard.paths.has('made/deep/er/Two.md'));
+    renameSync(join(folder.root, 'made'), join(folder.root, 'moved'));
+    await until(() => heard.folders.has('made') && heard.paths.has('moved/deep/er/Two.md') && heard.lost.length > 1);
+    writeFileSync(join(folder.root, 'moved/deep/er/Three.md'), '3');
+    await until(() => heard.paths.has('moved/deep/er/Three.md'));
+    assert.deepEqual(heard.ended, []);
+  }));
+
+test('folders that left the vault and end elsewhere do not spoil the watch', () =>
+  watching(
+    async (folder, { heard, until }) => {
+      renameSync(join(folder.root, 'leaving'), join(folder.outside, 'left'));
+      await until(() => heard.folders.has('leaving'));
+      rmSync(join(folder.outside, 'left'), { recursive: true });
+      for (const round of ['a', 'b', 'c']) {
+        mkdirSync(join(folder.outside, round, 'new/deep'), { recursive: true });
+        const before = heard.lost.length;
+        renameSync(join(folder.outside, round), join(folder.root, round));
+        await until(() => heard.lost.length > before);
+        folder.put(`${round}/new/deep/Later.md`, 'x');
+        await until(() => heard.paths.has(`${round}/new/deep/Later.md`));
+      }
+      assert.deepEqual(heard.ended, []);
+    },
+    (folder) => folder.put('leaving/deep/er/One.md', '1'),
+  ));
+
+test('what changes behind a symbolic link or in an excluded folder is not hinted at', () =>
+  watching(
+    async (folder, { heard, until }) => {
+      writeFileSync(join(folder.outside, 'elsewhere/Beyond.md'), 'x');
+      folder.put('Archive/Old.md', 'changed');
+      folder.put('Archive/new/Old.md', 'changed');
+      folder.put('Fine.md', 'x');
+      await until(() => heard.paths.has('Fine.md'));
+      await sleep(600);
+      assert.deepEqual([...heard.paths, ...heard.folders, ...heard.lost], ['Fine.md']);
+    },
+    (folder) => {
+      mkdirSync(join(folder.outside, 'elsewhere'));
+      symlinkSync(join(folder.outside, 'elsewhere'), join(folder.root, 'link'));
+      folder.put('Archive/Old.md', 'x');
+    },
+    ['Archive/**'],
+  ));
+
+test('V2 the stub of a file that went into the cloud is hinted at by that file', () =>
+  watching(async (folder, { heard, until }) => {
+    folder.put('a/.Note.md.icloud', 'stub');
+    await until(() => heard.paths.has('a/Note.md'));
+  }));
+
+test('V1 another folder in the place of the vault ends the watch', () =>
+  watching(async (folder, { heard, until }) => {
+    folder.vanish();
+    mkdirSync(folder.root);
+    await until(() => heard.ended.length > 0);
+    assert.match(heard.ended.join(), /^(?:ENOENT|ESTALE)$/);
+  }));
+
+interface Told {
+  readonly kind: string;
+  readonly reason?: string;
+  readonly paths?: readonly string[];
+  readonly isLoaded?: boolean;
+}
+
+/** Has a child watch the folder, and ends it once what it told is enough. */
+async function childTold(
+  folder: VaultFolder,
+  command: readonly string[],
+  isEnough: (told: readonly Told[]) => boolean,
+  more: { readonly uid?: number; readonly gid?: number; readonly onWatching?: () => void } = {},
+): Promise<readonly Told[]> {
+  const [program = '', ...given] = command;
+  const { onWatching, ...identity } = more;
+  const child = spawn(program, [...given, CHILD, folder.outside], { ...identity, stdio: ['pipe', 'pipe', 'inherit'] });
+  const ended = new Promise((resolve) => child.once('exit', resolve));
+  let output = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    output += text;
+  });
+  const told = (): Told[] =>
+    output
+      .split('\n')
+      .slice(0, -1)
+      .map((line) => JSON.parse(line));
+  const isWatching = (): boolean => told().some(({ kind }) => kind === 'watching');
+  try {
+    await eventually(isWatching, () => output, 30_000);
+    onWatching?.();
+    await eventually(
+      () => isEnough(told()),
+      () => output,
+    );
+  } finally {
+    child.stdin.end();
+    await ended;
+  }
+  return told();
+}
+
+const reasons = (told: readonly Told[]): readonly (string | undefined)[] =>
+  told.filter(({ kind }) => kind === 'ended').map(({ reason }) => reason);
+
+async function inFolder(check: (folder: VaultFolder) => Promise<void>): Promise<void> {
+  const folder = createVaultFolder();
+  for (const path of ['a/b/One.md', 'a/Two.md', 'c/d/Three.md']) folder.put(path, 'x');
+  try {
+    await check(folder);
+  } finally {
+    folder.delete();
+  }
+}
+
+/** A user namespace has limits of its own, which its root may set. */
+const withLimit = (name: string, limit: number): readonly string[] => {
+  const script = `echo ${limit} > /proc/sys/user/${name} && exec "$0" "$@"`;
+  return ['unshare', '-Ur', 'sh', '-c', script, process.execPath];
+};
+const mayLimit = spawnSync('unshare', withLimit('max_inotify_watches', 9).slice(1, -1).concat('true')).status === 0;
+const skip = !mayLimit && 'this system lets nobody set the limits of its watchers';
+
+for (const [name, limit, errno] of [
+  ['max_inotify_watches', 2, 'ENOSPC'],
+  ['max_inotify_instances', 0, 'EMFILE'],
+] as const)
+  test(`V12 ${errno} at the system's own limit is a reason, and no hang and no crash`, { skip }, () =>
+    inFolder(async (folder) => {
+      const told = await childTold(folder, withLimit(name, limit), (all) => reasons(all).length > 0);
+      assert.deepEqual(reasons(told), [errno]);
+      assert.equal(told.at(-1)?.kind, 'closed');
+    }),
+  );
+
+test('one queue of events is enough for a watch', { skip }, () =>
+  inFolder(async (folder) => {
+    const onWatching = (): void => folder.put('a/b/One.md', 'changed');
+    const isEnough = (told: readonly Told[]): boolean => told.some(({ paths }) => paths?.includes('a/b/One.md'));
+    const told = await childTold(folder, withLimit('max_inotify_instances', 1), isEnough, { onWatching });
+    assert.deepEqual(reasons(told), []);
+  }),
+);
+
+test('V12 a library that is not installed is a reason, and nothing of it is loaded before a watch begins', () =>
+  inFolder(async (folder) => {
+    const hooks = join(import.meta.dirname, 'no-watcher.ts');
+    const missing = await childTold(folder, [process.execPath, '--import', hooks], (all) => reasons(all).length > 0);
+    assert.deepEqual(reasons(missing), ['watcher_missing']);
+    const there = await childTold(folder, [process.execPath], () => true);
+    assert.deepEqual(
+      there.flatMap(({ isLoaded }) => (isLoaded === undefined ? [] : [isLoaded])),
+      [false, true],
+    );
+  }));
+
+const canRead = spawnSync(process.execPath, ['-e', 'fs.accessSync(process.argv[1])', CHILD], {
+  uid: NOBODY,
+  gid: NOBODY,
+});
+const isRoot = process.getuid?.() === 0;
+
+test(
+  'V2 folders without permission are watched around',
+  { skip: isRoot && canRead.status !== 0 && 'no other user may read this checkout' },
+  () =>
+    inFolder(async (folder) => {
+      for (const path of ['closed/In.md', 'blind/In.md']) folder.put(path, 'x');
+      chmodSync(folder.outside, 0o755);
+      chmodSync(join(folder.root, 'closed'), 0);
+      chmodSync(join(folder.root, 'blind'), 0o444);
+      try {
+        const onWatching = (): void => folder.put('a/b/One.md', 'changed');
+        const isEnough = (told: readonly Told[]): boolean => told.some(({ paths }) => paths?.includes('a/b/One.md'));
+        const identity = isRoot ? { uid: NOBODY, gid: NOBODY } : {};
+        const told = await childTold(folder, [process.execPath], isEnough, { ...identity, onWatching });
+        assert.deepEqual(reasons(told), []);
+      } finally {
+        for (const path of ['closed', 'blind']) chmodSync(join(folder.root, path), 0o755);
+      }
+    }),
+);
