@@ -61,7 +61,36 @@ export interface IndexJob {
   readonly error?: VaultgraphError;
 }
 
+/** How changes of the vault come to the index; `off` where nobody looks for them. */
+export interface WatchState {
+  readonly mode: 'events' | 'polling' | 'off';
+  /** Why it is not `events`: a code or an errno. */
+  readonly reason?: string;
+  /** Paths known to have changed that the index has not read yet. */
+  readonly pending: number;
+  /** ISO: when the oldest of them came to be known. */
+  readonly oldestAt?: string;
+  /** ISO: the end of the last whole scan that looked for missed changes. */
+  readonly lastScanAt?: string;
+}
+
+/** The process that writes the index, as another one sees it. */
+export interface IndexHolder {
+  readonly pid: number;
+  /** What it is: a client's own name, or the command. */
+  readonly client: string;
+  /** ISO. */
+  readonly since: string;
+  readonly heartbeat_age_ms: number;
+}
+
 export interface IndexState {
+  /** `leader`: this process writes the index. `follower`: another one does, or nobody; it answers from what they wrote. */
+  readonly role: 'leader' | 'follower';
+  /** Of a follower: who leads; absent where nobody does. */
+  readonly holder?: IndexHolder;
+  /** Of a follower: as its leader told last. */
+  readonly watching: WatchState;
   /** `unknown`: no scan has ended well since start, or the last one failed, so nobody knows whether the index is true. */
   readonly freshness: 'fresh' | 'unknown';
   /** Whether a whole scan ever ended, now or in an earlier run. */
@@ -83,6 +112,8 @@ export interface IndexRequest {
   readonly kind: IndexJob['kind'];
   /** Vault-relative paths to read again whatever their time stamps say; kind `notes` only. */
   readonly paths?: readonly string[];
+  /** Nobody says that the paths are there: that one is nowhere is no failure. */
+  readonly hinted?: boolean;
   /** Lets a scan, or the reading of some notes, remove more notes than the mass-delete guard would. */
   readonly confirmed?: boolean;
   /** Has the `embed` job, or the one behind this job, try again the chunks whose text the provider refused before. */
@@ -94,25 +125,32 @@ export interface IndexRequest {
 }
 
 export interface Indexer {
+  /** Of a follower: as the store had it a moment ago. */
   state(): IndexState;
   /**
    * Starts a job, or joins the running one if it is of the same kind and reads the same notes. An `embed` job runs beside the
-   * others, begins by itself behind each of them, and only a whole one may begin a generation of other vectors.
-   * @throws INDEX_CONFLICT while another one runs; SHUTTING_DOWN
+   * others, begins by itself behind each of them, and only a whole one may begin a generation of other vectors. Where it is not
+   * decided yet who leads, the job waits for that and ends as `interrupted` with INDEX_CONFLICT if it is another process.
+   * @throws INDEX_CONFLICT while another job runs or another process leads; SHUTTING_DOWN
    */
   start(request: IndexRequest): IndexJob;
   /**
    * Reads what lies at these paths now, or forgets what is gone from there, so that the next question is answered from it. Waits
-   * for the job under way and is never in conflict with one; an abort ends the wait, not the reading.
-   * @throws SHUTTING_DOWN
+   * for the job under way and is never in conflict with one; whoever leads does it. An abort ends the wait, not the reading.
+   * @throws SHUTTING_DOWN; what keeps a follower from asking its leader
    */
   refresh(paths: readonly string[], signal: AbortSignal): Promise<IndexJob>;
+  /**
+   * A whole scan that begins no sooner than now, by whoever leads; otherwise as `refresh`.
+   * @throws as `refresh`
+   */
+  catchUp(signal: AbortSignal): Promise<IndexJob>;
   /** The provider answered somebody: an `embed` job that waits for it or was interrupted goes on at once. */
   providerAnswered(): void;
-  /** Newest first. */
+  /** Newest first; those of other processes and of earlier runs too, as far as they are kept. */
   jobs(): readonly IndexJob[];
-  /** Asks the job to stop; what it committed stays. @throws JOB_NOT_FOUND */
-  cancel(id: string): IndexJob;
-  /** The job once it ended; an abort ends the wait, not the job. @throws JOB_NOT_FOUND */
+  /** Asks the job to stop, whichever process runs it; what it committed stays. @throws JOB_NOT_FOUND; the store's errors */
+  cancel(id: string, signal: AbortSignal): Promise<IndexJob>;
+  /** The job once it ended, whichever process runs it; an abort ends the wait, not the job. @throws JOB_NOT_FOUND */
   ended(id: string, signal: AbortSignal): Promise<IndexJob>;
 }

@@ -13,11 +13,13 @@ import type {
   PropertyValue,
   Tag,
 } from '../base/note.ts';
+import type { AnswerCache } from './answer-cache.ts';
+import type { SharedStore } from './lease.ts';
 import type { NoteFilter, Page } from './note-filter.ts';
 import type { FileEntry } from './vault.ts';
 import type { VectorStore } from './vectors.ts';
 
-/** What the index knows of a file on disk. `hash` is null while its content is not indexed; for attachments always. */
+/** What the index knows of a file on disk. `hash` is null while its content is not indexed by the rules of this version; for attachments always. */
 export interface FileState {
   readonly path: NotePath;
   readonly kind: FileKind;
@@ -159,31 +161,38 @@ export interface UnresolvedGroup {
   readonly links: readonly ResolvedLink[];
 }
 
-export interface StoreCounts {
+/** How far the index is. */
+export interface StoreProgress {
   readonly revision: number;
-  readonly files: number;
-  readonly notes: number;
   /** Notes, canvases and bases whose content is indexed, and those that wait for it; what cannot be read waits for nothing. */
   readonly indexed: number;
   readonly pending: number;
-  readonly links: number;
-  readonly unresolved: number;
-  readonly embeds: number;
-  readonly tags: number;
-  readonly aliases: number;
   readonly quarantined: number;
   /** When the last whole scan of the vault ended, ISO; null before the first. */
   readonly scannedAt: string | null;
 }
 
-export interface Store extends VectorStore {
+export interface StoreCounts extends StoreProgress {
+  readonly files: number;
+  readonly notes: number;
+  readonly links: number;
+  readonly unresolved: number;
+  readonly embeds: number;
+  readonly tags: number;
+  readonly aliases: number;
+}
+
+export interface Store extends VectorStore, SharedStore, AnswerCache {
   /** Applies all of it or nothing, and answers from it at once. @returns the index's new revision */
   apply(changes: ChangeSet, signal: AbortSignal): Promise<{ readonly revision: number }>;
   /** Notes that a whole scan of the vault ended now without leaving anything out. */
   completeScan(at: string, signal: AbortSignal): Promise<void>;
-  /** Forgets everything that is derived, vectors too; the next scan finds all notes anew. */
+  /** Forgets everything that is derived, vectors and answers too; the next scan finds all notes anew. */
   reset(signal: AbortSignal): Promise<void>;
 
+  /** Costs as much in a vault of any size, but for what is pending. */
+  progress(signal: AbortSignal): Promise<StoreProgress>;
+  /** Reads all of the index where it has changed since. */
   counts(signal: AbortSignal): Promise<StoreCounts>;
   /** Every known file, ascending by path. */
   fileStates(signal: AbortSignal): Promise<readonly FileState[]>;
@@ -217,6 +226,11 @@ export interface Store extends VectorStore {
   ): Promise<readonly { readonly path: NotePath; readonly title: string; readonly aliases: readonly string[] }[]>;
   /** Notes whose text holds the words of `phrase` next to each other, ascending by path. */
   mentions(phrase: string, limit: number, signal: AbortSignal): Promise<readonly NotePath[]>;
+  /** In how many notes, canvases and bases each word or run of characters stands, in the order asked, and how many there are. */
+  wordCounts(
+    words: readonly string[],
+    signal: AbortSignal,
+  ): Promise<{ readonly indexed: number; readonly holding: readonly number[] }>;
 
   /** Links of one note, in document order; for `in` ascending by source, then in document order. Self links stand in both. */
   links(path: NotePath, direction: 'in' | 'out', page: Page, signal: AbortSignal): Promise<readonly ResolvedLink[]>;

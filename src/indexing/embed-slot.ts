@@ -5,6 +5,7 @@ import { type EmbedJobParts, embedVault } from './embed-vault.ts';
 import type { JobList } from './job-list.ts';
 import { createJobRecord, type JobRecord } from './job-record.ts';
 import { errorOf } from './settled.ts';
+import { isStoreAway } from './store-away.ts';
 
 /** A provider that answers others and fails the job is not asked again and again. */
 const AGAIN_AFTER_MS = 30_000;
@@ -24,6 +25,9 @@ const PASSING: readonly ErrorCode[] = [
 export interface EmbedSlotParts extends EmbedJobParts {
   readonly jobs: JobList;
   readonly onEnd: (job: IndexJob) => void;
+  /** Resolves when this process may write. @throws INDEX_CONFLICT */
+  readonly lead: () => Promise<void>;
+  readonly leads: () => boolean;
 }
 
 export interface EmbedSlot {
@@ -38,8 +42,12 @@ export interface EmbedSlot {
   dropCancelled(): void;
   /** Cancels the job under way and begins none while `work` goes on. */
   aside(work: () => Promise<void>): Promise<void>;
-  /** Cancels what goes on and what waits, and begins no more. */
-  close(): Promise<void>;
+  /** The next one begun goes on as this one, which was interrupted in another process or an earlier run. */
+  resume(job: Pick<IndexJob, 'id' | 'startedAt'>): void;
+  /** Ends what goes on and what waits, to be begun again. */
+  interrupt(error: VaultgraphError): Promise<void>;
+  /** As `interrupt`, and begins no more. */
+  close(error: VaultgraphError): Promise<void>;
 }
 
 interface EmbedTask {
@@ -55,16 +63,19 @@ export function createEmbedSlot(parts: EmbedSlotParts): EmbedSlot {
   let last: JobRecord | undefined;
   let interrupted: (EmbedTask & { readonly error: VaultgraphError }) | undefined;
   let isHeld = false;
+  let begun: Pick<IndexJob, 'id' | 'startedAt'> | undefined;
 
   async function perform(task: EmbedTask): Promise<void> {
     const { job, isWhole } = task;
     running = task;
     last = job;
-    const error = await errorOf(embedVault(job, isWhole, parts));
+    const work = (): Promise<void> => embedVault(job, isWhole, parts);
+    const error = await errorOf(parts.leads() ? work() : parts.lead().then(work));
     running = undefined;
-    const isPassing = error !== undefined && PASSING.includes(error.code) && !job.signal.aborted;
+    const mayPass = error !== undefined && (PASSING.includes(error.code) || isStoreAway(error));
+    const isPassing = mayPass && !job.signal.aborted;
     if (isPassing) interrupted = { job, isWhole, error };
-    job.end(error, isPassing ? 'interrupted' : 'failed');
+    job.end(error, isPassing || error?.code === 'INDEX_CONFLICT' ? 'interrupted' : 'failed');
     onEnd(job.snapshot());
     beginNext();
   }
@@ -90,7 +101,8 @@ export function createEmbedSlot(parts: EmbedSlotParts): EmbedSlot {
   }
 
   function newTask(): EmbedTask {
-    const job = createJobRecord({ kind: 'embed' });
+    const job = createJobRecord({ kind: 'embed' }, begun);
+    begun = undefined;
     jobs.add(job);
     return { job, isWhole: false };
   }
@@ -116,10 +128,17 @@ export function createEmbedSlot(parts: EmbedSlotParts): EmbedSlot {
     onEnd(job.snapshot());
   }
 
-  async function hold(): Promise<void> {
+  async function hold(end: (job: JobRecord) => void): Promise<void> {
     isHeld = true;
-    running?.job.cancel();
+    if (running !== undefined) end(running.job);
     await running?.job.ended;
+  }
+
+  async function interrupt(error: VaultgraphError): Promise<void> {
+    interrupted = undefined;
+    next?.job.interrupt(error);
+    dropCancelled();
+    await hold((job) => job.interrupt(error));
   }
 
   return {
@@ -129,18 +148,21 @@ export function createEmbedSlot(parts: EmbedSlotParts): EmbedSlot {
     providerAnswered,
     dropCancelled,
     async aside(work) {
-      await hold();
+      await hold((job) => job.cancel());
       await work().finally(() => {
         isHeld = false;
         beginNext();
       });
     },
-    async close() {
-      interrupted = undefined;
-      next?.job.cancel();
-      dropCancelled();
-      await hold();
+    resume(job) {
+      begun = job;
     },
+    async interrupt(error) {
+      await interrupt(error);
+      isHeld = false;
+      beginNext();
+    },
+    close: interrupt,
   };
 }
 

@@ -7,20 +7,26 @@ const JOBS_KEPT = 20;
 
 export interface JobList {
   add(job: JobRecord): void;
+  known(id: string): JobRecord | undefined;
   /** @throws JOB_NOT_FOUND */
   find(id: string): JobRecord;
   snapshots(): readonly IndexJob[];
 }
 
-export function createJobList(): JobList {
+/** @param onAdded called for every job */
+export function createJobList(onAdded: (job: JobRecord) => void = () => undefined): JobList {
   let jobs: readonly JobRecord[] = [];
+  const known = (id: string): JobRecord | undefined => jobs.find((one) => one.id === id);
   return {
+    known,
     add(job) {
       const isKept = (one: JobRecord, at: number): boolean => at < JOBS_KEPT || !one.hasEnded();
-      jobs = [job, ...jobs].filter(isKept);
+      // One that is begun again takes the place of what it was before.
+      jobs = [job, ...jobs.filter(({ id }) => id !== job.id)].filter(isKept);
+      onAdded(job);
     },
     find(id) {
-      const job = jobs.find((one) => one.id === id);
+      const job = known(id);
       if (job === undefined) throw new VaultgraphError('JOB_NOT_FOUND', { id, recent: jobs.map((one) => one.id) });
       return job;
     },

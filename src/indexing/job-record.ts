@@ -32,14 +32,19 @@ export interface JobRecord {
   /** @param unsuccessful what it is with an error, unless it was cancelled */
   end(error?: unknown, unsuccessful?: 'failed' | 'interrupted'): void;
   cancel(): void;
+  /** Ends it as one that is to be begun again. */
+  interrupt(error: VaultgraphError): void;
   snapshot(): IndexJob;
   hasEnded(): boolean;
   readonly ended: Promise<IndexJob>;
 }
 
-export function createJobRecord(request: IndexRequest): JobRecord {
-  const id = `job_${randomBytes(4).toString('hex')}`;
-  const startedAt = new Date().toISOString();
+/** @param begun a job that was interrupted before it was done: it goes on as the same one */
+export function createJobRecord(request: IndexRequest, begun?: Pick<IndexJob, 'id' | 'startedAt'>): JobRecord {
+  const { id, startedAt } = begun ?? {
+    id: `job_${randomBytes(4).toString('hex')}`,
+    startedAt: new Date().toISOString(),
+  };
   const counts = { listed: 0, changed: 0, done: 0, indexed: 0, failed: 0, removed: 0 };
   const chunks = { embedded: 0, kept: 0, failed: 0, requests: 0 };
   const requests = [request];
@@ -50,6 +55,7 @@ export function createJobRecord(request: IndexRequest): JobRecord {
     state: 'queued',
     phase: 'waiting',
   };
+  let isInterrupted = false;
   let toldAt = Number.NEGATIVE_INFINITY;
 
   const snapshot = (): IndexJob =>
@@ -73,7 +79,7 @@ export function createJobRecord(request: IndexRequest): JobRecord {
     const endedAt = new Date().toISOString();
     if (error === undefined) progress = { state: 'succeeded', phase: 'ended', endedAt };
     else {
-      const state = stopping.signal.aborted ? 'cancelled' : unsuccessful;
+      const state = isInterrupted ? 'interrupted' : stopping.signal.aborted ? 'cancelled' : unsuccessful;
       progress = { state, phase: progress.phase, endedAt, error: toVaultgraphError(error) };
     }
     ending.resolve(snapshot());
@@ -104,6 +110,11 @@ export function createJobRecord(request: IndexRequest): JobRecord {
     },
     end,
     cancel: () => stopping.abort(new VaultgraphError('CANCELLED', { committed: 'partial' })),
+    interrupt(error) {
+      if (stopping.signal.aborted) return;
+      isInterrupted = true;
+      stopping.abort(error);
+    },
     snapshot,
     hasEnded: () => progress.endedAt !== undefined,
     ended: ending.promise,

@@ -1,7 +1,6 @@
-// Fetches a model as a job, one at a time and under a limit of its own, told as a share of a hundred. Knows no vendor.
-import { VaultgraphError } from '../base/errors.ts';
+// Fetches models as jobs, each one once at a time and under a limit of its own, told as a share of a hundred. Knows no vendor.
+import { type ProviderDetails, VaultgraphError } from '../base/errors.ts';
 import { untilAborted } from '../compute/until-aborted.ts';
-import type { EmbeddingProvider } from '../contracts/embedding.ts';
 import type { IndexJob } from '../contracts/indexer.ts';
 import type { JobList } from './job-list.ts';
 import { createJobRecord, type JobRecord } from './job-record.ts';
@@ -10,54 +9,62 @@ import { errorOf } from './settled.ts';
 /** Tells how far it is from 0 to 1. */
 export type Pull = (onProgress: (share: number) => void, signal: AbortSignal) => Promise<void>;
 
+/** Whose model is fetched. */
+export type PulledFor = Pick<ProviderDetails, 'capability' | 'provider' | 'endpoint' | 'model'>;
+
 export interface PullSlotParts {
-  readonly embedding: EmbeddingProvider;
   readonly jobs: JobList;
   readonly limitMs: number;
-  readonly onPulled: () => void;
+  readonly onPulled: (by: PulledFor) => void;
   readonly onEnd: (job: IndexJob) => void;
 }
 
 export interface PullSlot {
-  /** Joins the pull under way. */
-  start(pull: Pull): IndexJob;
-  /** Cancels the pull under way and waits for its end. */
-  close(): Promise<void>;
+  /** Joins the pull of the same model that is under way. */
+  start(pull: Pull, by: PulledFor): IndexJob;
+  /** Ends the pulls under way, to be begun again, and waits for that. */
+  close(error: VaultgraphError): Promise<void>;
 }
 
 const WHOLE = 100;
 
 export function createPullSlot(parts: PullSlotParts): PullSlot {
   const { jobs, onPulled, onEnd } = parts;
-  let running: JobRecord | undefined;
+  const running = new Map<string, JobRecord>();
 
-  async function perform(job: JobRecord, pull: Pull): Promise<void> {
-    const error = await errorOf(runPull(job, pull, parts));
-    running = undefined;
-    if (error === undefined) onPulled();
+  async function perform(job: JobRecord, pull: Pull, by: PulledFor): Promise<void> {
+    const error = await errorOf(runPull(job, pull, by, parts));
+    running.delete(keyOf(by));
+    if (error === undefined) onPulled(by);
     job.end(error);
     onEnd(job.snapshot());
   }
 
   return {
-    start(pull) {
-      if (running !== undefined) return running.snapshot();
-      running = createJobRecord({ kind: 'pull' });
-      jobs.add(running);
-      void perform(running, pull);
-      return running.snapshot();
+    start(pull, by) {
+      const joined = running.get(keyOf(by));
+      if (joined !== undefined) return joined.snapshot();
+      const job = createJobRecord({ kind: 'pull' });
+      running.set(keyOf(by), job);
+      jobs.add(job);
+      void perform(job, pull, by);
+      return job.snapshot();
     },
-    async close() {
-      running?.cancel();
-      await running?.ended;
+    async close(error) {
+      const ending = [...running.values()];
+      for (const job of ending) job.interrupt(error);
+      await Promise.all(ending.map((job) => job.ended));
     },
   };
 }
 
+/** Each provider is told of the end of its own pull, though another one may want the same model. */
+const keyOf = ({ capability, endpoint, model }: PulledFor): string => JSON.stringify([capability, endpoint, model]);
+
 /** @throws what the pull throws; PROVIDER_TIMEOUT; the job's own abort */
-async function runPull(job: JobRecord, pull: Pull, { embedding, limitMs }: PullSlotParts): Promise<void> {
+async function runPull(job: JobRecord, pull: Pull, by: PulledFor, { limitMs }: PullSlotParts): Promise<void> {
   const stop = new AbortController();
-  const timer = setTimeout(() => stop.abort(lateFailure(embedding, limitMs)), limitMs);
+  const timer = setTimeout(() => stop.abort(lateFailure(by, limitMs)), limitMs);
   const cancel = (): void => stop.abort(job.signal.reason);
   job.signal.addEventListener('abort', cancel, { once: true });
   job.counts.changed = WHOLE;
@@ -75,10 +82,10 @@ async function runPull(job: JobRecord, pull: Pull, { embedding, limitMs }: PullS
   }
 }
 
-function lateFailure({ type, model, endpoint }: EmbeddingProvider, limitMs: number): VaultgraphError {
+function lateFailure(by: PulledFor, limitMs: number): VaultgraphError {
   return new VaultgraphError('PROVIDER_TIMEOUT', {
-    ...{ capability: 'embedding', provider: type, model, attempts: 1, elapsed_ms: limitMs, level: 'call' },
-    ...(endpoint === null ? {} : { endpoint }),
+    ...by,
+    ...{ attempts: 1, elapsed_ms: limitMs, level: 'call' },
     ...{ phase: 'body', timeout_ms: limitMs, clipped: false, cold_start: false },
   });
 }

@@ -32,6 +32,7 @@ const NOTHING_KNOWN: Known = { files: new Map(), quarantine: new Map() };
  */
 export async function runJob(job: JobRecord, parts: JobParts): Promise<void> {
   const { store, reset, onCommit } = parts;
+  keepHeapsSmall();
   job.enter('listing');
   const sight = await lookAround(job, parts);
   job.counts.listed = sight.listing.files.length;
@@ -40,7 +41,6 @@ export async function runJob(job: JobRecord, parts: JobParts): Promise<void> {
   job.counts.changed = comparison.toRead.length;
   job.counts.removed = comparison.removed.length;
   job.enter('indexing');
-  keepHeapsSmall();
   if (job.request.kind === 'rebuild') await reset(job.signal);
   await applyIfAny(store, announcement(comparison, ledger), job.signal);
   await onCommit();
@@ -81,7 +81,7 @@ function compare(job: JobRecord, { listing, all }: Sight, { massDelete }: JobPar
   if (!job.isConfirmed()) checkMassDelete(before, listing.files, all, massDelete);
   const known = kind === 'rebuild' ? NOTHING_KNOWN : part.known(all);
   const comparison = kind === 'rebuild' ? compareListing(inScope, known, forced) : before;
-  if (kind === 'notes') job.fail(nowhere(paths, inScope, known));
+  if (kind === 'notes' && job.request.hinted !== true) job.fail(nowhere(paths, inScope, known));
   return { comparison, ledger: ledgerChange(inScope, comparison, known), known };
 }
 

@@ -1,6 +1,6 @@
 // Cuts the files to read into slices that are small enough to hold a few of them in memory. Pure.
 
-const MOST_FILES = 128;
+const MOST_FILES = 512;
 const MOST_BYTES = 2 * 1024 * 1024;
 
 /** In the given order; a slice above the byte limit holds one file. */

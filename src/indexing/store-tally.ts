@@ -1,5 +1,5 @@
 // What is in the store by its own count, kept near enough to the truth at little cost. Knows no job.
-import type { Store, StoreCounts } from '../contracts/store.ts';
+import type { Store, StoreProgress } from '../contracts/store.ts';
 
 const COUNT_EVERY_MS = 100;
 /** Most of a job's time that may go into counting: it takes longer the larger the index is. */
@@ -9,19 +9,19 @@ const NEVER = new AbortController().signal;
 
 export interface StoreTally {
   /** As of the last count; undefined before the first. */
-  counts(): StoreCounts | undefined;
+  counts(): StoreProgress | undefined;
   count(): Promise<void>;
   /** Counts when the last time is long enough ago. */
   countNowAndThen(): Promise<void>;
 }
 
 export function createStoreTally(store: Store): StoreTally {
-  let counts: StoreCounts | undefined;
+  let counts: StoreProgress | undefined;
   let countAgainAt = Number.NEGATIVE_INFINITY;
 
   async function count(): Promise<void> {
     const began = performance.now();
-    counts = await store.counts(NEVER);
+    counts = await store.progress(NEVER);
     const ended = performance.now();
     countAgainAt = ended + Math.max(COUNT_EVERY_MS, (ended - began) / COUNTING_SHARE);
   }

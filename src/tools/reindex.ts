@@ -1,6 +1,6 @@
 // Starts, follows or cancels a job that brings the index up to date. Knows nothing of how a job works.
 import * as z from 'zod';
-import { VaultgraphError } from '../base/errors.ts';
+import { repeatFailure, VaultgraphError } from '../base/errors.ts';
 import type { Granted } from '../contracts/capability.ts';
 import type { Indexer, IndexJob, IndexRequest } from '../contracts/indexer.ts';
 import { type CallContext, defineTool } from '../contracts/tool.ts';
@@ -44,9 +44,10 @@ export const reindex = defineTool({
   run: async (given, granted, call) => {
     checkCombination(given);
     const id = given.job_id ?? (await start(given, granted, call));
-    if (given.cancel) return jobView(granted.indexer.cancel(id));
+    if (given.cancel) return jobView(await granted.indexer.cancel(id, call.signal));
     const until = performance.now() + Math.max(0, Math.min(given.wait_ms, call.msLeft() - ANSWER_MS));
     const job = await follow(granted.indexer, id, until, call);
+    throwIfElsewhere(job);
     throwIfFailed(job);
     const behind = await embeddingBehind(job, granted.indexer, until, call);
     for (const one of [job, behind]) if (one?.kind === 'embed') warnOf(one, call);
@@ -124,6 +125,11 @@ async function follow(indexer: Indexer, id: string, until: number, call: CallCon
   if (job === undefined)
     throw new VaultgraphError('JOB_NOT_FOUND', { id, recent: jobs.slice(0, 5).map((one) => one.id) });
   return job;
+}
+
+/** It was begun before it was known that another process leads. */
+function throwIfElsewhere({ error }: IndexJob): void {
+  if (error?.code === 'INDEX_CONFLICT') throw repeatFailure(error);
 }
 
 /** `embedding`, or the wait that holds it up. */

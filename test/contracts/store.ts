@@ -1,5 +1,6 @@
 // The laws that every store keeps, whatever holds its rows. A provider's test runs them against a real index of its own.
 import { describe } from 'node:test';
+import { answerLaws } from './store/answers.ts';
 import { changingLaws } from './store/changing.ts';
 import { generationLaws } from './store/generations.ts';
 import { createLaw, type StoreUnderTest } from './store/law.ts';
@@ -10,6 +11,7 @@ import { nearnessLaws } from './store/nearness.ts';
 import { randomChangeLaws } from './store/random-changes.ts';
 import { randomVectorLaws } from './store/random-vectors.ts';
 import { searchingLaws } from './store/searching.ts';
+import { sharingLaws } from './store/sharing.ts';
 import { vectorLaws } from './store/vectors.ts';
 
 /** @param open a fresh, empty store per law */
@@ -21,10 +23,12 @@ export function storeLaws(name: string, open: () => Promise<StoreUnderTest>): vo
     linkingLaws(law);
     listingLaws(law);
     searchingLaws(law);
+    sharingLaws(law, open);
     randomChangeLaws(law);
     generationLaws(law);
     vectorLaws(law);
     nearnessLaws(law);
     randomVectorLaws(law);
+    answerLaws(law);
   });
 }

@@ -17,6 +17,9 @@ import {
 } from './embedding-under-test.ts';
 import { embedEnded, signal, withIndex } from './index-under-test.ts';
 
+const EMBEDDING = { capability: 'embedding', provider: 'fake', model: 'hashed-words' } as const;
+const LLM = { capability: 'llm', provider: 'fake', model: 'script' } as const;
+
 const MORE_THAN_A_REQUEST = 40;
 
 describe('an embed job', () => {
@@ -160,7 +163,7 @@ describe('cancelling and closing', () => {
     const { id } = indexer.start({
       kind: 'embed',
       onProgress: ({ id, counts }) => {
-        if (counts.done > 30) indexer.cancel(id);
+        if (counts.done > 30) void indexer.cancel(id, signal);
       },
     });
     const job = await indexer.ended(id, signal);
@@ -185,10 +188,10 @@ describe('cancelling and closing', () => {
       [waiting?.kind, waiting?.state, under?.kind, under?.state],
       ['embed', 'queued', 'embed', 'running'],
     );
-    const cancelled = indexer.cancel(waiting?.id ?? '');
+    const cancelled = await indexer.cancel(waiting?.id ?? '', signal);
     assert.equal(cancelled.state, 'cancelled');
     endedWith(await indexer.ended(cancelled.id, signal), 'cancelled', 'CANCELLED');
-    indexer.cancel(under?.id ?? '');
+    void indexer.cancel(under?.id ?? '', signal);
     endedWith(await indexer.ended(under?.id ?? '', signal), 'cancelled', 'CANCELLED');
   });
 
@@ -197,13 +200,13 @@ describe('cancelling and closing', () => {
     fake.become({ hang: true });
     await run();
     await run();
-    indexer.startPull(() => new Promise(() => {}));
+    indexer.startPull(() => new Promise(() => {}), EMBEDDING);
     const began = performance.now();
     await indexer.close();
     assert.ok(performance.now() - began < 1_000);
     assert.deepEqual(
       new Set(indexer.jobs().flatMap(({ kind, state }) => (kind === 'catch_up' ? [] : [state]))),
-      new Set(['cancelled']),
+      new Set(['interrupted']),
     );
     assert.throws(() => indexer.start({ kind: 'embed' }), { code: 'SHUTTING_DOWN' });
     indexer.providerAnswered();
@@ -220,7 +223,7 @@ it('closes in less than a second although the provider heeds no abort', () => {
       const began = performance.now();
       await indexer.close();
       assert.ok(performance.now() - began < 1_000);
-      endedWith(await embedEnded(indexer), 'cancelled', 'CANCELLED');
+      endedWith(await embedEnded(indexer), 'interrupted', 'SHUTTING_DOWN');
     },
     { embedding: deaf },
   );
@@ -242,7 +245,7 @@ describe('a provider that hangs', () => {
     const queued = indexer.jobs().filter(({ state }) => state === 'queued');
     assert.equal(queued.length, 1, 'what is to be embedded behind waits in one job');
     fake.become({ hang: false });
-    indexer.cancel(hanging?.id ?? '');
+    void indexer.cancel(hanging?.id ?? '', signal);
     succeeded(await indexer.ended(queued[0]?.id ?? '', signal));
     assert.equal((await activeGeneration(store)).embedded, 60);
   });
@@ -300,9 +303,9 @@ describe('fetching a model', () => {
         await sleep(5);
       }
       fake.become({ down: false });
-    });
+    }, EMBEDDING);
     assert.deepEqual([pulled.kind, pulled.state, pulled.phase], ['pull', 'running', 'pulling']);
-    const again = indexer.startPull(async () => assert.fail('one pull at a time'));
+    const again = indexer.startPull(async () => assert.fail('one pull at a time'), EMBEDDING);
     assert.equal(again.id, pulled.id);
     const ended = await indexer.ended(pulled.id, signal);
     assert.deepEqual([ended.state, ended.counts.done, ended.counts.changed, shares], ['succeeded', 100, 100, [25, 50]]);
@@ -313,10 +316,12 @@ describe('fetching a model', () => {
     const failure = providerFailure('PROVIDER_MODEL_MISSING', { installed: [], auto_pull: 'failed' });
     const failed = indexer.startPull(async () => {
       throw failure;
-    });
+    }, EMBEDDING);
     endedWith(await indexer.ended(failed.id, signal), 'failed', failure.code);
-    const hanging = indexer.startPull(() => new Promise(() => {}));
-    indexer.cancel(hanging.id);
+    const hanging = indexer.startPull(() => new Promise(() => {}), EMBEDDING);
+    const beside = indexer.startPull(async () => undefined, LLM);
+    assert.equal((await indexer.ended(beside.id, signal)).state, 'succeeded', 'one model does not wait for another');
+    void indexer.cancel(hanging.id, signal);
     endedWith(await indexer.ended(hanging.id, signal), 'cancelled', 'CANCELLED');
     assert.equal(fake.requests.length, 0);
   });
@@ -330,9 +335,20 @@ describe('fetching a model', () => {
           stopped = stop.reason;
         });
         return new Promise(() => {});
-      });
+      }, LLM);
       const { state, error } = await indexer.ended(stalled.id, signal);
       assert.deepEqual([state, error?.code, error], ['failed', 'PROVIDER_TIMEOUT', stopped]);
+      assert.partialDeepStrictEqual(error?.details, LLM);
     }, options);
   });
+
+  it('P10 a provider of answers has its model pulled where nothing is embedded, and nothing is embedded behind it', () =>
+    withIndex(async ({ indexer }) => {
+      const pulled = indexer.startPull(async (onProgress) => onProgress(1), LLM);
+      assert.equal((await indexer.ended(pulled.id, signal)).state, 'succeeded');
+      assert.deepEqual(
+        indexer.jobs().filter(({ kind }) => kind === 'embed'),
+        [],
+      );
+    }));
 });

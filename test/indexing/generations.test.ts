@@ -256,7 +256,7 @@ it('a job that waits for the provider is cancelled at once', async () => {
         const { embedJob } = indexer.state();
         if (embedJob?.state === 'retrying') resolve(embedJob.id);
       });
-      indexer.cancel(waiting);
+      void indexer.cancel(waiting, signal);
       endedWith(await embedEnded(indexer), 'cancelled', 'CANCELLED');
     },
     { embedding: provider },

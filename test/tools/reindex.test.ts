@@ -214,12 +214,14 @@ test('names up to fifty refused chunks, and tries them again each time', () => {
   }, many);
 });
 
+const PULLED = { capability: 'embedding', provider: 'fake', model: 'hashed-words' } as const;
+
 test('a pull is followed and cancelled like any job', () =>
   withVectors(async ({ ask, indexer }) => {
     const { id } = indexer.startPull((onProgress) => {
       onProgress(0.4);
       return new Promise(() => {});
-    });
+    }, PULLED);
     const job = await ask(reindex, { job_id: id, wait_ms: 0 });
     assert.deepEqual([job.kind, job.phase, job.counts.done, job.counts.changed], ['pull', 'pulling', 40, 100]);
     await ask(reindex, { job_id: id, cancel: true });

@@ -201,4 +201,58 @@ CREATE TABLE failed_chunks (
 ) STRICT, WITHOUT ROWID;
 `;
 
-export const SCHEMA_STEPS: SchemaSteps = [FIRST, VECTORS];
+const ANSWERS = `
+-- What models answered. Numbers are never used twice and grow: the smallest is the oldest.
+CREATE TABLE answers (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  key TEXT NOT NULL UNIQUE,
+  bytes INTEGER NOT NULL,
+  answer TEXT NOT NULL
+) STRICT;
+-- What is kept in all is counted without reading the answers.
+CREATE INDEX answers_by_age ON answers (id, bytes);
+`;
+
+const SHARING = `
+-- One row: who may write the index.
+CREATE TABLE lease (
+  token INTEGER NOT NULL, -- grows with every taking
+  beats INTEGER NOT NULL, -- grows with every sign of life
+  holder TEXT, -- JSON; null while it is free
+  beat_at TEXT, -- only shown
+  report TEXT -- JSON: what the holder told last
+) STRICT;
+INSERT INTO lease VALUES (0, 0, NULL, NULL, NULL);
+
+CREATE TABLE jobs (
+  ordinal INTEGER PRIMARY KEY AUTOINCREMENT,
+  id TEXT NOT NULL UNIQUE,
+  kind TEXT NOT NULL,
+  has_ended INTEGER NOT NULL,
+  token INTEGER NOT NULL, -- of the lease under which it was told last
+  told TEXT NOT NULL,
+  job TEXT NOT NULL, -- JSON, as is the next
+  request TEXT NOT NULL
+) STRICT;
+CREATE INDEX jobs_by_kind ON jobs (kind, ordinal);
+
+-- What those who may not write ask of the one who may.
+CREATE TABLE requests (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  request TEXT NOT NULL, -- JSON
+  answer TEXT -- JSON; null while there is none
+) STRICT;
+CREATE INDEX open_requests ON requests (id) WHERE answer IS NULL;
+`;
+
+const RULES = `
+ALTER TABLE state ADD COLUMN rules INTEGER; -- by which every note was read that is indexed; null while none is, 0 where nobody knows
+UPDATE state SET rules = 0 WHERE EXISTS (SELECT 1 FROM contents);
+`;
+
+const UNREAD = `
+-- What is not indexed, attachments among it: a change of one note need not count all notes to tell.
+CREATE INDEX unread_files ON files (kind) WHERE hash IS NULL;
+`;
+
+export const SCHEMA_STEPS: SchemaSteps = [FIRST, VECTORS, SHARING, ANSWERS, RULES, UNREAD];

@@ -1,11 +1,17 @@
 // The thread that holds the one writing connection: one request, one transaction, one reply. Knows nothing of who asks.
 import { parentPort, workerData } from 'node:worker_threads';
 import { toVaultgraphError } from '../../base/errors.ts';
+import { keepAnswer } from './answers/answer-rows.ts';
 import { type ApplyChanges, createApplyChanges, noteScan, resetIndex } from './apply-changes.ts';
 import { type Connection, loadEngine } from './engine.ts';
-import { openWriter } from './open-database.ts';
+import { migrateDatabase } from './migrate-database.ts';
+import { openReader, openWriter } from './open-database.ts';
 import { retryWhileBusy } from './retry-while-busy.ts';
 import { createRows, type Rows } from './rows.ts';
+import { SCHEMA_STEPS } from './schema.ts';
+import { mayWrite } from './sharing/lease-row.ts';
+import { releaseLease, takeLease, tell } from './sharing/lease-steps.ts';
+import { addRequest } from './sharing/request-rows.ts';
 import { applyVectors } from './vectors/apply-vectors.ts';
 import { activate, dropUnfinished, openGeneration } from './vectors/generation-steps.ts';
 import { deleteDropped, deleteUnused } from './vectors/unused-rows.ts';
@@ -53,20 +59,29 @@ async function replyTo(request: WriterRequest): Promise<WriterReply> {
 }
 
 function perform(request: WriterRequest, stop: () => void): unknown {
+  if (request.op === 'integrity') return faultsNow();
+  if (request.op === 'migrate') return migrateDatabase(engine, file, SCHEMA_STEPS, stop).then(() => null);
   writing ??= openWriting();
   const current = writing;
   const { connection } = current;
-  if (request.op === 'integrity') return faultsOf(connection);
   const answer = connection.transaction(() => write(current, request, stop)).immediate();
   if (request.op === 'completeScan') afterScan(connection);
-  if (request.op === 'activate' || request.op === 'sweepVectors') inSlices(current, deleteDropped, stop);
-  if (request.op === 'sweepVectors') inSlices(current, deleteUnused, stop);
+  if (request.op === 'activate' || request.op === 'sweepVectors') inSlices(current, request, deleteDropped, stop);
+  if (request.op === 'sweepVectors') inSlices(current, request, deleteUnused, stop);
   return answer;
 }
 
 /** Each slice is a transaction of its own: what is given up in between goes on the next time. */
-function inSlices({ connection, rows }: Writing, deleteSlice: (rows: Rows) => boolean, stop: () => void): void {
-  const slice = connection.transaction(() => deleteSlice(rows));
+function inSlices(
+  { connection, rows }: Writing,
+  { token }: WriterRequest,
+  deleteSlice: (rows: Rows) => boolean,
+  stop: () => void,
+): void {
+  const slice = connection.transaction(() => {
+    mayWrite(rows, token, new Date().toISOString());
+    return deleteSlice(rows);
+  });
   while (slice.immediate()) stop();
 }
 
@@ -84,12 +99,42 @@ function returnFreePages(connection: Connection): void {
   if (free > pages * LARGEST_FREE_SHARE) connection.pragma(`incremental_vacuum(${MOST_RETURNED})`);
 }
 
-function write(
-  { rows, apply }: Writing,
-  request: Exclude<WriterRequest, { op: 'integrity' }>,
-  stop: () => void,
-): unknown {
+type WritingRequest = Exclude<WriterRequest, { op: 'integrity' | 'migrate' }>;
+type SharingRequest = Extract<
+  WriterRequest,
+  { op: 'takeLease' | 'tell' | 'releaseLease' | 'askHolder' | 'keepAnswer' }
+>;
+type IndexRequest = Exclude<WritingRequest, SharingRequest>;
+
+function write({ rows, apply }: Writing, request: WritingRequest, stop: () => void): unknown {
   const now = new Date().toISOString();
+  const { token } = request;
+  switch (request.op) {
+    case 'takeLease':
+      return takeLease(rows, request.taking, token, now);
+    case 'tell':
+      tell(rows, request.told, token, now);
+      return null;
+    case 'releaseLease':
+      return releaseLease(rows, token);
+    case 'askHolder':
+      return addRequest(rows, request.request);
+    case 'keepAnswer':
+      keepAnswer(rows, request.key, request.answer);
+      return null;
+    default:
+      mayWrite(rows, token, now);
+      return change({ rows, apply }, request, now, stop);
+  }
+}
+
+/** What only who holds the lease may do. */
+function change(
+  { rows, apply }: Pick<Writing, 'rows' | 'apply'>,
+  request: IndexRequest,
+  now: string,
+  stop: () => void,
+) {
   if (request.op === 'apply') return { revision: apply(request.changes, now, stop) };
   if (request.op === 'openGeneration') return openGeneration(rows, request.role, request.fingerprint, now);
   if (request.op === 'reset') resetIndex(rows);
@@ -106,7 +151,13 @@ function openWriting(): Writing {
   return { connection, rows, apply: createApplyChanges(rows) };
 }
 
-function faultsOf(connection: Connection): string[] {
-  const found = connection.pragma('integrity_check(100)') as { integrity_check: string }[];
-  return found.map((row) => row.integrity_check).filter((line) => line !== 'ok');
+/** On a connection that cannot write: closing another one may take the log back into the file. */
+function faultsNow(): string[] {
+  const connection = openReader(engine, file);
+  try {
+    const found = connection.pragma('integrity_check(100)') as { integrity_check: string }[];
+    return found.map((row) => row.integrity_check).filter((line) => line !== 'ok');
+  } finally {
+    connection.close();
+  }
 }

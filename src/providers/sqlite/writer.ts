@@ -1,12 +1,15 @@
 // Has the writer thread do one job at a time, as promises. Knows nothing of what a job does.
 import { Worker } from 'node:worker_threads';
 import { VaultgraphError } from '../../base/errors.ts';
+import { rememberThread } from '../../base/living-threads.ts';
 import { threadScript } from '../../base/thread-script.ts';
 import type { WriterAnswers, WriterJob, WriterReply, WriterRequest } from './writer-messages.ts';
 
 export interface Writer {
   /** Waits for the jobs before it. An abort rolls back what is not committed. @throws what the job failed with, or the abort's reason */
   run<J extends WriterJob>(job: J, signal: AbortSignal): Promise<WriterAnswers[J['op']]>;
+  /** Of the lease that was taken last and not freed since, lost or not; null without one. */
+  token(): number | null;
   /** Gives up the job under way, and ends the thread. */
   close(): Promise<void>;
 }
@@ -16,10 +19,12 @@ const ENTRY = threadScript('writer-thread', import.meta.url);
 /** Milliseconds an idle thread gets to close its connection. */
 const LONGEST_CLOSE = 1_000;
 
-export function createWriter(file: string): Writer {
+/** @param lost the token held in a file that lay there before: what was begun under it is refused */
+export function createWriter(file: string, lost: number | null = null): Writer {
   const closing = new AbortController();
   let worker: Worker | undefined;
   let last: Promise<unknown> = Promise.resolve();
+  let held = lost;
 
   const startedWorker = (): Worker => {
     if (worker !== undefined) return worker;
@@ -31,15 +36,21 @@ export function createWriter(file: string): Writer {
     return started;
   };
 
-  const runNext = async (job: WriterJob, signal: AbortSignal): Promise<unknown> => {
+  const runNext = async (job: WriterJob, token: number | null, signal: AbortSignal): Promise<unknown> => {
     signal.throwIfAborted();
     closing.signal.throwIfAborted();
-    return ask(startedWorker(), job, [signal, closing.signal]);
+    const answer = await ask(startedWorker(), job, token, [signal, closing.signal]);
+    if (job.op === 'takeLease') held = (answer as WriterAnswers['takeLease']) ?? held;
+    if (job.op === 'releaseLease' && answer === true && held === token) held = null;
+    return answer;
   };
 
   return Object.freeze({
+    token: () => held,
     run: <J extends WriterJob>(job: J, signal: AbortSignal) => {
-      const next = last.then(() => runNext(job, signal));
+      // What waits its turn is done under the lease it was asked under.
+      const token = held;
+      const next = last.then(() => runNext(job, token, signal));
       last = next.catch(() => undefined);
       return next as Promise<WriterAnswers[J['op']]>;
     },
@@ -52,7 +63,7 @@ export function createWriter(file: string): Writer {
 }
 
 function startWorker(file: string): Worker {
-  const worker = new Worker(ENTRY, { name: 'vaultgraph-store', workerData: { file } });
+  const worker = rememberThread(new Worker(ENTRY, { name: 'vaultgraph-store', workerData: { file } }));
   // Standard output belongs to the protocol, whatever a package prints. (With the option `stdout` a thread that is read from
   // would keep the process alive.)
   worker.stdout.unpipe(process.stdout);
@@ -62,13 +73,18 @@ function startWorker(file: string): Worker {
 }
 
 /** The process stays alive while a job runs, and only then. */
-async function ask(worker: Worker, job: WriterJob, signals: readonly AbortSignal[]): Promise<unknown> {
+async function ask(
+  worker: Worker,
+  job: WriterJob,
+  token: number | null,
+  signals: readonly AbortSignal[],
+): Promise<unknown> {
   const givenUp = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
   const giveUp = () => Atomics.store(givenUp, 0, 1);
   for (const signal of signals) signal.addEventListener('abort', giveUp);
   worker.ref();
   try {
-    const request: WriterRequest = { ...job, givenUp };
+    const request: WriterRequest = { ...job, token, givenUp };
     const reply = replyOf(worker, job.op);
     worker.postMessage(request);
     return answerIn(await reply, signals);

@@ -8,6 +8,8 @@ import { parseNote } from '../../../src/markdown/parse-note.ts';
 
 export interface StoreUnderTest {
   readonly store: Store;
+  /** Another store on the same index, as another process would have it. */
+  again?(): Promise<StoreUnderTest>;
   close(): Promise<void>;
 }
 

@@ -139,4 +139,30 @@ export function nearnessLaws(law: Law): void {
     assert.deepEqual(await near(3, '0.md', '2.md', 'none.md'), ['1.md', '3.md', '4.md']);
     assert.deepEqual(await near(0), []);
   });
+
+  law('of two notes the chunks nearest to each other, of equals the first', async (store) => {
+    await fill(store, { 'a.md': 'A', 'b.md': 'B', 'c.md': 'C', 'd.md': 'D' });
+    const generation = await opened(store);
+    await embed(store, generation, {
+      'a.md': ['A', ['1', at(0)], ['2', at(90)], ['3', at(90)]],
+      'b.md': ['B', ['4', at(45)], ['5', at(80)]],
+      'c.md': ['C', ['6', at(5)], ['7', at(180)]],
+      'd.md': ['D', ['bad', 'refused']],
+    });
+    const pairs = await store.nearestPairs(
+      generation.id,
+      asPath('a.md'),
+      asPaths('b.md', 'c.md', 'd.md', 'none.md'),
+      signal,
+    );
+    assert.deepEqual(
+      [...pairs],
+      [
+        ['b.md', { lines: [11, 20], otherLines: [11, 20] }],
+        ['c.md', { lines: [1, 10], otherLines: [1, 10] }],
+      ],
+    );
+    assert.deepEqual([...(await store.nearestPairs(generation.id + 9, asPath('a.md'), asPaths('b.md'), signal))], []);
+    assert.deepEqual([...(await store.nearestPairs(generation.id, asPath('d.md'), asPaths('a.md'), signal))], []);
+  });
 }

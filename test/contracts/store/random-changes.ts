@@ -57,6 +57,8 @@ async function everything(store: Store): Promise<object> {
   const states = await store.fileStates(signal);
   const paths = states.map(({ path }) => path);
   const { revision, ...counts } = await store.counts(signal);
+  const { indexed, pending, quarantined, scannedAt } = counts;
+  assert.deepEqual(await store.progress(signal), { revision, indexed, pending, quarantined, scannedAt });
   const { paths: nodes, offsets, targets, counts: weights } = await store.graph(signal);
   const search = { terms: [{ text: '海', kind: 'word', negated: false } as const], match: 'any' as const };
   const { hits } = await store.searchText(search, {}, ALL, signal);

@@ -199,4 +199,25 @@ export function searchingLaws(law: Law): void {
     assert.deepEqual(await store.mentions('灯台', 10, signal), ['灯.md']);
     assert.deepEqual(await store.mentions('!', 10, signal), []);
   });
+
+  law(
+    'tells in how many notes words and characters stand, wherever in them, and how many notes there are',
+    async (store) => {
+      await fill(store, {
+        'tide.md': 'Café moon moon',
+        'b.md': '---\ntags: [moon]\naliases: [tide]\n---\ncafe',
+        'c.md': '# 潮汐表\n海の潮',
+        'd.canvas': '{"nodes":[{"id":"1","type":"text","text":"tide","x":0,"y":0,"width":1,"height":1}],"edges":[]}',
+        'e.png': null,
+      });
+      const words = ['tide', 'moon', 'cafe', '潮汐', '汐潮', '潮', 'nothing', '!', 'a"b', "don't", ''];
+      assert.deepEqual(await store.wordCounts(words, signal), {
+        indexed: 4,
+        holding: [3, 2, 2, 1, 0, 1, 0, 0, 0, 0, 0],
+      });
+      await rewrite(store, { 'b.md': 'moon' });
+      assert.deepEqual((await store.wordCounts(['tide', 'moon', 'cafe'], signal)).holding, [2, 2, 1]);
+      assert.deepEqual(await store.wordCounts([], signal), { indexed: 4, holding: [] });
+    },
+  );
 }

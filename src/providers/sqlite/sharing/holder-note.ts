@@ -1,0 +1,46 @@
+// A note beside the index of who holds its lease, for whoever cannot read the index itself any more. Knows no table.
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import type { IndexHolder } from '../../../contracts/indexer.ts';
+import type { HolderRow } from './lease-row.ts';
+import { hasEnded } from './process-life.ts';
+
+const noteOf = (file: string): string => `${file}.holder`;
+
+/** Whole or not at all; it only helps, so a disk that takes no note keeps nobody from working. @returns whether it was written */
+export function leaveNote(file: string, holder: HolderRow): boolean {
+  const written = `${noteOf(file)}.${process.pid}`;
+  return attempted(() => {
+    writeFileSync(written, JSON.stringify(holder), { mode: 0o600 });
+    renameSync(written, noteOf(file));
+  });
+}
+
+/** Where it is still this process's own. */
+export function takeNoteAway(file: string): void {
+  if (noteIn(file)?.pid === process.pid) attempted(() => rmSync(noteOf(file), { force: true }));
+}
+
+/** Whoever left a note and has not provably ended. */
+export function livingHolder(file: string): IndexHolder | undefined {
+  const holder = noteIn(file);
+  if (holder === undefined || hasEnded(holder.life)) return undefined;
+  const { pid, client, since } = holder;
+  return { pid, client, since, heartbeat_age_ms: 0 };
+}
+
+function noteIn(file: string): HolderRow | undefined {
+  let holder: HolderRow | undefined;
+  attempted(() => {
+    holder = JSON.parse(readFileSync(noteOf(file), 'utf8')) as HolderRow;
+  });
+  return holder;
+}
+
+function attempted(work: () => void): boolean {
+  try {
+    work();
+    return true;
+  } catch {
+    return false;
+  }
+}

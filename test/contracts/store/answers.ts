@@ -1,0 +1,52 @@
+// Laws of kept answers: what is found again, what replaces what, and what goes when there is no room.
+import assert from 'node:assert/strict';
+import { LONGEST_KEPT_ANSWER, MOST_KEPT_ANSWERS, MOST_KEPT_BYTES } from '../../../src/contracts/answer-cache.ts';
+import { fill, type Law, signal } from './law.ts';
+
+export function answerLaws(law: Law): void {
+  law('an answer is found under its key alone, letter for letter, until another takes its place', async (store) => {
+    const odd = '{"summary":"灯台 👩‍👩‍👧 \\u0000 \'quoted\' "}';
+    assert.equal(await store.keptAnswer('one', signal), undefined);
+    await store.keepAnswer('one', odd, signal);
+    await store.keepAnswer('two', 'second', signal);
+    assert.equal(await store.keptAnswer('one', signal), odd);
+    await store.keepAnswer('one', 'newer', signal);
+    assert.deepEqual(
+      [
+        await store.keptAnswer('one', signal),
+        await store.keptAnswer('two', signal),
+        await store.keptAnswer('', signal),
+      ],
+      ['newer', 'second', undefined],
+    );
+  });
+
+  law('answers change nothing of the index, and a reset forgets them', async (store) => {
+    await fill(store, { 'a.md': 'tide' });
+    const before = await store.counts(signal);
+    await store.keepAnswer('one', 'first', signal);
+    assert.deepEqual(await store.counts(signal), before);
+    assert.deepEqual(await store.integrity(signal), []);
+    await store.reset(signal);
+    assert.equal(await store.keptAnswer('one', signal), undefined);
+  });
+
+  law('the oldest go when the room is full, and one too long is none', async (store) => {
+    const long = 'x'.repeat(LONGEST_KEPT_ANSWER);
+    const most = Math.floor(MOST_KEPT_BYTES / LONGEST_KEPT_ANSWER);
+    assert.ok(most < MOST_KEPT_ANSWERS);
+    for (let at = 0; at <= most; at += 1) await store.keepAnswer(`key ${at}`, long, signal);
+    const kept = await Promise.all(Array.from({ length: most + 1 }, (_, at) => store.keptAnswer(`key ${at}`, signal)));
+    const held = kept.filter((answer) => answer !== undefined).length;
+    assert.ok(held * LONGEST_KEPT_ANSWER <= MOST_KEPT_BYTES && held >= most - 1, String(held));
+    assert.deepEqual([kept[0], kept.at(-1)], [undefined, long]);
+    await assert.rejects(store.keepAnswer('key', `${long}x`, signal), { code: 'INTERNAL' });
+    assert.equal(await store.keptAnswer(`key ${most}`, signal), long);
+  });
+
+  law('what is aborted is not kept', async (store) => {
+    const reason = new Error('gone');
+    await assert.rejects(store.keepAnswer('one', 'first', AbortSignal.abort(reason)), reason);
+    assert.equal(await store.keptAnswer('one', signal), undefined);
+  });
+}

@@ -1,0 +1,64 @@
+// An index that another process works with stays in its place, also when it can no longer be read; one of a dead holder does not.
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { afterEach, beforeEach, it } from 'node:test';
+import { sqliteProvider } from '../../../../src/providers/sqlite/provider.ts';
+import { signal } from '../../../contracts/store/law.ts';
+import { createIndexFolder, type IndexFolder } from '../index-folder.ts';
+
+let folder: IndexFolder;
+beforeEach(() => {
+  folder = createIndexFolder();
+});
+afterEach(() => folder.remove());
+
+const aside = async (): Promise<string | undefined> => sqliteProvider.setAside?.({}, folder.context);
+const refused = { code: 'INDEX_CONFLICT' };
+
+it('stays while its lease is held, and goes once that is free', async () => {
+  const { capability: store, close } = await folder.open();
+  await store.takeLease({ client: 'a test', jobs: [] }, signal);
+  await assert.rejects(aside(), refused);
+  assert.ok(existsSync(folder.file));
+  await store.releaseLease(signal);
+  await close();
+  assert.match((await aside()) ?? '', /aside$/);
+  assert.equal(existsSync(folder.file), false);
+});
+
+it('stays though it cannot be read while its holder lives, and goes when that has ended', async () => {
+  const { capability: store, close } = await folder.open();
+  await store.takeLease({ client: 'a test', jobs: [] }, signal);
+  const note = `${folder.file}.holder`;
+  const holder = JSON.parse(readFileSync(note, 'utf8'));
+  await close();
+  writeFileSync(folder.file, 'this is no database any more');
+  await assert.rejects(aside(), refused);
+  assert.equal(readFileSync(folder.file, 'utf8'), 'this is no database any more');
+  writeFileSync(note, JSON.stringify({ ...holder, life: { ...holder.life, pid: 2 ** 22 + 1 } }));
+  assert.match((await aside()) ?? '', /aside$/);
+});
+
+it('a holder on another machine is never known to have ended', async () => {
+  const { capability: store, close } = await folder.open();
+  await store.takeLease({ client: 'a test', jobs: [] }, signal);
+  await close();
+  const note = `${folder.file}.holder`;
+  const holder = JSON.parse(readFileSync(note, 'utf8'));
+  const elsewhere = { pid: 2 ** 22 + 1, started: '1', machine: 'another machine' };
+  writeFileSync(note, JSON.stringify({ ...holder, life: elsewhere }));
+  writeFileSync(folder.file, 'this is no database any more');
+  await assert.rejects(aside(), refused);
+});
+
+it('a holder from before this machine started anew has ended', { skip: process.platform !== 'linux' }, async () => {
+  const { capability: store, close } = await folder.open();
+  await store.takeLease({ client: 'a test', jobs: [] }, signal);
+  await close();
+  const note = `${folder.file}.holder`;
+  const holder = JSON.parse(readFileSync(note, 'utf8'));
+  const [, space] = holder.life.machine.split(' ');
+  writeFileSync(note, JSON.stringify({ ...holder, life: { ...holder.life, machine: `another-boot ${space}` } }));
+  writeFileSync(folder.file, 'this is no database any more');
+  assert.match((await aside()) ?? '', /aside$/);
+});
