@@ -182,6 +182,8 @@ test('S11 status, doctor and every reading tool change neither the vault nor wha
     ['get_hubs', { metric: 'betweenness' }],
     ['get_communities', {}],
     ['find_gaps', { kind: 'unlinked_mentions' }],
+    ['find_related', { note: 'Harbour' }],
+    ['get_context', { topic: 'tide' }],
   ] as const) {
     assert.equal((await session.call(tool, given)).isError, false, tool);
   }

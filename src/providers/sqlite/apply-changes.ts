@@ -1,6 +1,7 @@
 // Applies one set of changes inside one transaction. Knows the order of things, and leaves the tables to its neighbours.
 import { VaultgraphError } from '../../base/errors.ts';
 import type { ChangeSet, IndexedFile, QuarantineRow } from '../../contracts/store.ts';
+import { PARSER_RULES } from '../../markdown/parser-rules.ts';
 import { forgetContent, writeContent } from './content-rows.ts';
 import { writeFiles } from './file-rows.ts';
 import { createInternedNames, type InternedNames } from './interned-names.ts';
@@ -26,10 +27,14 @@ const DERIVED = [
   'chunks',
   'embedded',
   'failed_chunks',
+  'answers',
 ];
 
 /** Pages of text that the end of a scan merges. */
 const MOST_MERGED = 4_000;
+
+/** Connections that have written text since they opened: only behind them is there anything to merge. */
+const wroteText = new WeakSet<Rows>();
 
 /** What one set looked up and the next may use again, while nothing else has changed the index. */
 interface LookedUp {
@@ -73,6 +78,7 @@ function writeNotes(
   stop: () => void,
 ): boolean {
   let edges = false;
+  if (indexed.length > 0) wroteText.add(rows);
   for (const note of indexed) {
     stop();
     const { id, hash } = knownFile(rows, note);
@@ -91,14 +97,14 @@ function writeNotes(
 export function resetIndex(rows: Rows): void {
   for (const table of DERIVED) rows.run(`DELETE FROM ${table}`);
   rows.run(`INSERT INTO texts (texts) VALUES ('delete-all')`);
-  rows.run('UPDATE state SET scanned_at = NULL');
+  rows.run('UPDATE state SET scanned_at = NULL, rules = NULL');
   writeRevisions(rows, revisionOf(rows) + 1, { edges: true, nodes: true });
 }
 
 /** The text of many small sets lies in many pieces, and what stands in several takes its room again in each. */
 export function noteScan(rows: Rows, at: string): void {
-  rows.run('UPDATE state SET scanned_at = ?', at);
-  rows.run(`INSERT INTO texts (texts, rank) VALUES ('merge', ?)`, MOST_MERGED);
+  rows.run('UPDATE state SET scanned_at = ?, rules = ?', at, PARSER_RULES);
+  if (wroteText.has(rows)) rows.run(`INSERT INTO texts (texts, rank) VALUES ('merge', ?)`, MOST_MERGED);
 }
 
 function revisionOf(rows: Rows): number {
@@ -106,7 +112,8 @@ function revisionOf(rows: Rows): number {
 }
 
 function writeRevisions(rows: Rows, revision: number, changed: { edges: boolean; nodes: boolean }): void {
-  rows.run('UPDATE state SET revision = ?', revision);
+  // What follows what other rules have read stays theirs until a whole scan has read all of it again.
+  rows.run('UPDATE state SET revision = ?, rules = ifnull(rules, ?)', revision, PARSER_RULES);
   if (changed.edges || changed.nodes) rows.run('UPDATE state SET graph_revision = ?', revision);
   if (changed.nodes) rows.run('UPDATE state SET nodes_revision = ?', revision);
 }

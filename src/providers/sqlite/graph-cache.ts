@@ -46,11 +46,13 @@ function readNodes(rows: Rows, revision: number, targets: Map<number, number[]>)
 function readTargets(rows: Rows, since: number, targets: Map<number, number[]>): void {
   for (const source of rows.column<number>('SELECT id FROM files WHERE edges_revision > ?', since))
     targets.set(source, []);
-  const edges = `FROM files CROSS JOIN links ON links.source = files.id
+  const edges = `SELECT source, target FROM files CROSS JOIN links ON links.source = files.id
     WHERE edges_revision > ? AND target IS NOT NULL ORDER BY files.id, ordinal`;
-  // Two columns read one by one arrive in half the time of rows of two.
-  const sources = rows.column<number>(`SELECT source ${edges}`, since);
-  const ends = rows.column<number>(`SELECT target ${edges}`, since);
+  // Two long texts arrive in half the time of so many rows.
+  const lists = `SELECT json_group_array(source), json_group_array(target) FROM (${edges})`;
+  const [[sourceList, endList] = ['[]', '[]']] = rows.tuples<[string, string]>(lists, since);
+  const sources = JSON.parse(sourceList) as number[];
+  const ends = JSON.parse(endList) as number[];
   for (let from = 0, to = 0; from < sources.length; from = to) {
     const source = sources[from] as number;
     while (sources[to] === source) to++;
@@ -60,12 +62,12 @@ function readTargets(rows: Rows, since: number, targets: Map<number, number[]>):
 
 /** Targets that are no nodes, and the node itself, are left out. */
 function columns({ ids }: Nodes, targets: ReadonlyMap<number, number[]>): EdgeColumns {
-  const nodeOf = new Map(ids.map((id, node) => [id, node]));
+  const nodeOf = nodesById(ids);
   const sources: number[] = [];
   const ends: number[] = [];
   for (const [source, id] of ids.entries()) {
     for (const targetId of targets.get(id) ?? []) {
-      const target = nodeOf.get(targetId);
+      const target = nodeOf(targetId);
       if (target === undefined || target === source) continue;
       sources.push(source);
       ends.push(target);
@@ -73,4 +75,16 @@ function columns({ ids }: Nodes, targets: ReadonlyMap<number, number[]>): EdgeCo
   }
   const counts = new Int32Array(sources.length).fill(1);
   return { sources: Int32Array.from(sources), targets: Int32Array.from(ends), counts };
+}
+
+/** Row ids lie close together: a list from the lowest to the highest is found in faster than a map of hundreds of thousands. */
+function nodesById(ids: readonly number[]): (id: number) => number | undefined {
+  const lowest = ids.reduce((low, id) => Math.min(low, id), Number.POSITIVE_INFINITY);
+  const highest = ids.reduce((high, id) => Math.max(high, id), 0);
+  const nodes = new Int32Array(Math.max(0, highest - lowest + 1)).fill(-1);
+  for (const [node, id] of ids.entries()) nodes[id - lowest] = node;
+  return (id) => {
+    const node = nodes[id - lowest];
+    return node === -1 ? undefined : node;
+  };
 }

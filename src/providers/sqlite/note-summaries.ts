@@ -60,7 +60,12 @@ export function listNotes(
     offset,
   );
   const [total = 0] = rows.column<number>(`SELECT count(*) FROM files WHERE ${sql}`, ...values);
-  return { notes: found.map((row) => summary(rows, row)), total };
+  return { notes: found.map((row) => summary(row, tagsOf(rows, row.id))), total };
+}
+
+function tagsOf(rows: Rows, file: number): string[] {
+  const [packed = NO_TAGS] = rows.column<string>('SELECT tag_places FROM contents WHERE file = ?', file);
+  return distinctTags(unpackTags(packed));
 }
 
 /** In the order asked; a path asked twice stands twice. */
@@ -68,32 +73,42 @@ export function noteRecords(rows: Rows, paths: readonly NotePath[]): NoteRecord[
   const sql = `SELECT ${SUMMARY}, hash, evicted, conflict_copy AS conflictCopy, encoding, body_offset AS bodyOffset,
     properties, notices, headings, blocks, tag_places AS tagPlaces
     FROM files LEFT JOIN contents ON contents.file = files.id WHERE path = ?`;
+  const nameOf = rememberedNames(rows);
   return paths.flatMap((path) => {
     const row = rows.first<RecordRow>(sql, path);
-    return row === undefined ? [] : [noteRecord(rows, row)];
+    return row === undefined ? [] : [noteRecord(rows, row, nameOf)];
   });
 }
 
-function noteRecord(rows: Rows, row: RecordRow): NoteRecord {
+/** Notes of one vault share the names of their properties. */
+function rememberedNames(rows: Rows): (id: number) => string {
+  const known = new Map<number, string>();
+  return (id) => {
+    const name = known.get(id) ?? propertyName(rows, id);
+    known.set(id, name);
+    return name;
+  };
+}
+
+function noteRecord(rows: Rows, row: RecordRow, nameOf: (id: number) => string): NoteRecord {
   const names = `SELECT name FROM names WHERE file = ? AND kind = 'alias' ORDER BY ordinal`;
+  const tagPlaces = unpackTags(row.tagPlaces ?? NO_TAGS);
   return {
-    ...summary(rows, row),
+    ...summary(row, distinctTags(tagPlaces)),
     hash: row.hash,
     encoding: row.encoding ?? 'utf-8',
     conflictCopy: row.conflictCopy === 1,
     evicted: row.evicted === 1,
     aliases: rows.column<string>(names, row.id),
-    properties: unpackProperties(row.properties ?? '[]', (id) => propertyName(rows, id)),
+    properties: unpackProperties(row.properties ?? '[]', nameOf),
     notices: JSON.parse(row.notices ?? '[]') as string[],
     headings: unpackHeadings(row.headings ?? '[]'),
     blocks: unpackBlocks(row.blocks ?? '[]'),
-    tagPlaces: unpackTags(row.tagPlaces ?? NO_TAGS),
+    tagPlaces,
     bodyOffset: row.bodyOffset ?? 0,
   };
 }
 
-function summary(rows: Rows, { id, path, title, kind, modifiedMs, sizeBytes }: SummaryRow): NoteSummary {
-  const [packed = NO_TAGS] = rows.column<string>('SELECT tag_places FROM contents WHERE file = ?', id);
-  const tags = distinctTags(unpackTags(packed));
+function summary({ path, title, kind, modifiedMs, sizeBytes }: SummaryRow, tags: readonly string[]): NoteSummary {
   return { path, title: title ?? noteName(path), kind, modifiedMs, sizeBytes, tags };
 }

@@ -15,10 +15,10 @@ export interface Attempt {
 }
 
 /**
- * Runs `work` until it is not refused by a lock, for at most 2 s in all.
+ * Runs `work` until it is not refused by a lock, for at most 2 s in all, or the milliseconds given.
  * @throws STORE_BUSY when the lock outlasts that, and every other store failure of `work`
  */
-export async function retryWhileBusy<T>({ op, file, stop }: Attempt, work: () => T): Promise<T> {
+export async function retryWhileBusy<T>({ op, file, stop }: Attempt, work: () => T, patience = PATIENCE): Promise<T> {
   const start = performance.now();
   for (let pause = FIRST_PAUSE; ; pause = Math.min(pause * 2, LONGEST_PAUSE)) {
     stop();
@@ -26,7 +26,7 @@ export async function retryWhileBusy<T>({ op, file, stop }: Attempt, work: () =>
       return work();
     } catch (thrown) {
       const waited = Math.round(performance.now() - start);
-      if (!isBusy(thrown) || waited + pause > PATIENCE) throw toStoreFault(thrown, { op, file }, waited);
+      if (!isBusy(thrown) || waited + pause > patience) throw toStoreFault(thrown, { op, file }, waited);
     }
     await sleep(pause);
   }

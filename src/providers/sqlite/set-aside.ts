@@ -1,5 +1,5 @@
 // Moves an index file and its write-ahead log aside, whatever state they are in. Reads nothing in them.
-import { existsSync, renameSync } from 'node:fs';
+import { lstatSync, renameSync } from 'node:fs';
 import { basename } from 'node:path';
 import { toStoreFault } from './faults.ts';
 
@@ -8,12 +8,17 @@ const PARTS = ['', '-wal', '-shm'];
 
 /** @returns the new name of the file, in the same folder; undefined when there is none. @throws STORE_READONLY, STORE_FULL */
 export function setAside(file: string): string | undefined {
-  if (!existsSync(file)) return undefined;
+  if (!isThere(file)) return undefined;
   const kept = `${file}.${new Date().toISOString().replaceAll(/[:.]/g, '-')}.aside`;
   try {
-    for (const part of PARTS) if (existsSync(file + part)) renameSync(file + part, kept + part);
+    for (const part of PARTS) if (isThere(file + part)) renameSync(file + part, kept + part);
   } catch (thrown) {
     throw toStoreFault(thrown, { op: 'set aside', file });
   }
   return basename(kept);
+}
+
+/** Also a link that leads nowhere. */
+function isThere(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
 }

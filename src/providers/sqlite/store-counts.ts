@@ -1,7 +1,8 @@
 // Counts what the index holds, and lists what it knows of files and failures. Knows nothing of their content.
 import { type ErrorCode, VaultgraphError } from '../../base/errors.ts';
 import type { Page } from '../../contracts/note-filter.ts';
-import type { FileState, QuarantineEntry, StoreCounts } from '../../contracts/store.ts';
+import type { FileState, QuarantineEntry, StoreCounts, StoreProgress } from '../../contracts/store.ts';
+import { PARSER_RULES } from '../../markdown/parser-rules.ts';
 import type { Rows } from './rows.ts';
 
 /** Counts anew when the index has changed, here or in another process. */
@@ -17,6 +18,20 @@ export function createCounting(): (rows: Rows) => StoreCounts {
 
 /** What cannot be read waits for nothing that a scan could bring; the ledger tells of it. */
 const UNREADABLE = "SELECT path FROM quarantine WHERE phase <> 'parse'";
+
+/** What is indexed is counted by what is not. */
+const PROGRESS = `SELECT revision, scanned_at AS scannedAt,
+  (SELECT count(*) FROM files) - (SELECT count(*) FROM files INDEXED BY unread_files WHERE hash IS NULL) AS indexed,
+  (SELECT count(*) FROM files INDEXED BY unread_files
+    WHERE hash IS NULL AND kind <> 'attachment' AND path NOT IN (${UNREADABLE})) AS pending,
+  (SELECT count(*) FROM quarantine) AS quarantined
+  FROM state`;
+
+export function progressOf(rows: Rows): StoreProgress {
+  const progress = rows.first<StoreProgress>(PROGRESS);
+  if (progress === undefined) throw new VaultgraphError('INTERNAL', { kind: 'no_state' });
+  return progress;
+}
 
 function counted(rows: Rows): StoreCounts {
   const [counts] = rows.all<StoreCounts>(`SELECT revision, scanned_at AS scannedAt,
@@ -35,10 +50,11 @@ function counted(rows: Rows): StoreCounts {
   return counts;
 }
 
+/** What was read by other rules than these is not indexed by these. */
 export function fileStates(rows: Rows): FileState[] {
-  return rows.all<FileState>(
-    'SELECT path, kind, size AS sizeBytes, modified AS modifiedMs, hash FROM files ORDER BY path',
-  );
+  const sql = `SELECT path, kind, size AS sizeBytes, modified AS modifiedMs,
+    iif((SELECT rules FROM state) IS ?, hash, NULL) AS hash FROM files ORDER BY path`;
+  return rows.all<FileState>(sql, PARSER_RULES);
 }
 
 interface QuarantineColumns {

@@ -1,5 +1,6 @@
 // Assembles the store: every question on one reading connection, every change through the writer. Knows no SQL but the revision's.
 import type { Store } from '../../contracts/store.ts';
+import { keptAnswer } from './answers/answer-rows.ts';
 import { bounded, createAsking } from './asking.ts';
 import type { Connection } from './engine.ts';
 import { createGraphCache } from './graph-cache.ts';
@@ -9,10 +10,12 @@ import { allNames, nameCandidates } from './note-names.ts';
 import { listNotes, noteRecords } from './note-summaries.ts';
 import { createRows } from './rows.ts';
 import { mentioningNotes, searchText } from './search-text.ts';
-import { createCounting, fileStates, quarantineEntries } from './store-counts.ts';
+import { createSharedStore } from './sharing/shared-store.ts';
+import { createCounting, fileStates, progressOf, quarantineEntries } from './store-counts.ts';
 import { createTermCounts } from './term-counts.ts';
 import { unresolvedLinks } from './unresolved-links.ts';
 import { createVectorStore } from './vectors/vector-store.ts';
+import { createWordCounts } from './word-counts.ts';
 import type { Writer } from './writer.ts';
 
 export function createStore(connection: Connection, file: string, writer: Writer): Store {
@@ -21,8 +24,14 @@ export function createStore(connection: Connection, file: string, writer: Writer
   const countsNow = createCounting();
   const graphNow = createGraphCache();
   const countNotes = createTermCounts();
+  const countWords = createWordCounts();
   return Object.freeze<Store>({
     ...createVectorStore(rows, ask, writer),
+    ...createSharedStore(rows, ask, writer, file),
+    keptAnswer: (key, signal) => ask('keptAnswer', signal, () => keptAnswer(rows, key)),
+    keepAnswer: async (key, answer, signal) => {
+      await writer.run({ op: 'keepAnswer', key, answer }, signal);
+    },
     apply: (changes, signal) => writer.run({ op: 'apply', changes }, signal),
     completeScan: async (at, signal) => {
       await writer.run({ op: 'completeScan', at }, signal);
@@ -31,6 +40,7 @@ export function createStore(connection: Connection, file: string, writer: Writer
       await writer.run({ op: 'reset' }, signal);
     },
     integrity: (signal) => writer.run({ op: 'integrity' }, signal),
+    progress: (signal) => ask('progress', signal, () => progressOf(rows)),
     counts: (signal) => ask('counts', signal, () => countsNow(rows)),
     fileStates: (signal) => ask('fileStates', signal, () => fileStates(rows)),
     quarantine: (page, signal) => ask('quarantine', signal, () => quarantineEntries(rows, bounded(page))),
@@ -38,6 +48,7 @@ export function createStore(connection: Connection, file: string, writer: Writer
       ask('searchText', signal, () => searchText(rows, query, filter, bounded(page), countNotes)),
     mentions: (phrase, limit, signal) =>
       ask('mentions', signal, () => mentioningNotes(rows, phrase, bounded({ limit, offset: 0 }).limit)),
+    wordCounts: (words, signal) => ask('wordCounts', signal, () => countWords(rows, words)),
     listNotes: (filter, sort, order, page, signal) =>
       ask('listNotes', signal, () => listNotes(rows, filter, sort, order, bounded(page))),
     listTags: (prefix, filter, signal) => ask('listTags', signal, () => listTags(rows, prefix, filter)),

@@ -5,7 +5,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import Database from 'better-sqlite3';
 import type { VaultgraphError } from '../../../src/base/errors.ts';
-import { prepareDatabase } from '../../../src/providers/sqlite/open-database.ts';
+import { prepareDatabase } from '../../../src/providers/sqlite/migrate-database.ts';
 import { SCHEMA_STEPS } from '../../../src/providers/sqlite/schema.ts';
 import { fill, signal } from '../../contracts/store/law.ts';
 import { EAST, embed, nearChunks, opened, pendingNotes } from '../../contracts/store/vector-vault.ts';

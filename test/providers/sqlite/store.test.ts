@@ -7,6 +7,10 @@ storeLaws('the SQLite store', async () => {
   const { capability: store, close } = await folder.open();
   return {
     store,
+    again: async () => {
+      const other = await folder.open();
+      return { store: other.capability, close: other.close };
+    },
     close: async () => {
       await close();
       folder.remove();

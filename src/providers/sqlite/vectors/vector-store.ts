@@ -8,6 +8,7 @@ import { failedChunks, heldVectors, noteVector, unembedded } from './embedded-no
 import { createCounting, generations } from './generation-rows.ts';
 import { type Coded, createKeptCodes } from './kept-codes.ts';
 import { nearestChunks, nearestNotes } from './nearest.ts';
+import { nearestPairs } from './nearest-pairs.ts';
 
 export function createVectorStore(rows: Rows, ask: Ask, writer: Writer): VectorStore {
   const codes = createKeptCodes();
@@ -45,5 +46,7 @@ export function createVectorStore(rows: Rows, ask: Ask, writer: Writer): VectorS
       const question = { generation, vector, filter, limit: most(limit) };
       return ask('nearestNotes', signal, () => nearestNotes(rows, codes, question, without));
     },
+    nearestPairs: (generation, path, others, signal) =>
+      ask('nearestPairs', signal, () => nearestPairs(rows, generation, path, others)),
   };
 }

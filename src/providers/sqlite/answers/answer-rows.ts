@@ -1,0 +1,26 @@
+// The rows of kept answers: one a key, as many as are allowed, the oldest given up first. Knows nothing of what they say.
+import { VaultgraphError } from '../../../base/errors.ts';
+import { LONGEST_KEPT_ANSWER, MOST_KEPT_ANSWERS, MOST_KEPT_BYTES } from '../../../contracts/answer-cache.ts';
+import type { Rows } from '../rows.ts';
+
+export function keptAnswer(rows: Rows, key: string): string | undefined {
+  return rows.column<string>('SELECT answer FROM answers WHERE key = ?', key)[0];
+}
+
+/** @throws INTERNAL */
+export function keepAnswer(rows: Rows, key: string, answer: string): void {
+  if (answer.length > LONGEST_KEPT_ANSWER)
+    throw new VaultgraphError('INTERNAL', { kind: 'an answer too long to keep' });
+  rows.run('DELETE FROM answers WHERE key = ?', key);
+  const bytes = Buffer.byteLength(key) + Buffer.byteLength(answer);
+  rows.run('INSERT INTO answers (key, bytes, answer) VALUES (?, ?, ?)', key, bytes, answer);
+  giveUpOldest(rows);
+}
+
+/** Numbers grow with each answer kept, so what is counted from the newest on is oldest where it goes beyond. */
+function giveUpOldest(rows: Rows): void {
+  const counted = `SELECT id, sum(bytes) OVER newest AS held, row_number() OVER newest AS place
+    FROM answers WINDOW newest AS (ORDER BY id DESC)`;
+  const sql = `DELETE FROM answers WHERE id IN (SELECT id FROM (${counted}) WHERE held > ? OR place > ?)`;
+  rows.run(sql, MOST_KEPT_BYTES, MOST_KEPT_ANSWERS);
+}

@@ -1,0 +1,113 @@
+// Runs pieces of index work that are killed, failed or stopped at a commit, and compares what is left with an index built cold.
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import type { VaultFolder } from '../providers/filesystem/vault-folder.ts';
+import { assertSameRows, type IndexRows, indexRows } from './index-rows.ts';
+
+export type Deed = 'kill' | 'throw' | 'stop';
+
+/** A commit of some work: `apply`, `completeScan`, `applyVectors`, `activate` and their like; `open` for the first schema. */
+export interface Failpoint {
+  readonly work: string;
+  readonly side: 'before' | 'after';
+  /** Which of them, from 1. */
+  readonly at: number;
+  readonly deed: Deed;
+}
+
+export interface Work {
+  readonly kind?: 'catch_up' | 'rebuild';
+  /** Of the model: another one is another generation. */
+  readonly digest?: string;
+  readonly failpoint?: Failpoint;
+  /** Milliseconds after which it is killed. */
+  readonly killAfter?: number;
+  /** `data` without it. */
+  readonly data?: string;
+}
+
+export interface Ended {
+  /** States and codes of the index job and of the embed job; empty of a process that was killed. */
+  readonly said: string;
+  readonly status: number | string | null;
+  /** The work of each commit, in order. */
+  readonly commits: readonly string[];
+}
+
+const MOST_AGAIN = 3;
+const FAILPOINTS = join(import.meta.dirname, 'failpoints.ts');
+const CHILD = join(import.meta.dirname, 'crash-child.ts');
+
+export const spelled = ({ work, side, at, deed }: Failpoint): string => `${work}:${side}:${at}:${deed}`;
+
+export function startWork(
+  folder: VaultFolder,
+  work: Work,
+): { readonly child: ChildProcess; readonly ended: Promise<Ended> } {
+  const { kind = 'catch_up', digest = 'sha256:one', failpoint, data = 'data' } = work;
+  const commitLog = join(folder.outside, 'commits.log');
+  rmSync(commitLog, { force: true });
+  const env = {
+    ...process.env,
+    FAILPOINT_LOG: commitLog,
+    ...(failpoint === undefined ? {} : { FAILPOINT: spelled(failpoint) }),
+  };
+  const given = [folder.outside, join(folder.outside, data), kind, digest, join(folder.outside, 'sent.log')];
+  const child = spawn(process.execPath, ['--import', FAILPOINTS, CHILD, ...given], {
+    env,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const timer = work.killAfter === undefined ? undefined : setTimeout(() => child.kill('SIGKILL'), work.killAfter);
+  const ended = Promise.all([once(child, 'exit'), text(child.stdout)]).then(([[code, signal], said]) => {
+    clearTimeout(timer);
+    const commits = existsSync(commitLog) ? readFileSync(commitLog, 'utf8').trim().split('\n') : [];
+    return { said: said.trim(), status: (signal as string | null) ?? (code as number), commits };
+  });
+  return { child, ended };
+}
+
+/** On a machine so busy that a folder seems to hang, once more. */
+export async function doWork(folder: VaultFolder, work: Work = {}): Promise<Ended> {
+  for (let again = 0; ; again += 1) {
+    const ended = await startWork(folder, work).ended;
+    if (again === MOST_AGAIN || !ended.said.includes('VAULT_UNAVAILABLE')) return ended;
+  }
+}
+
+/** Every text that was sent to the provider so far, in order. */
+export function sentTexts(folder: VaultFolder): readonly string[] {
+  const log = join(folder.outside, 'sent.log');
+  if (!existsSync(log)) return [];
+  return readFileSync(log, 'utf8')
+    .trim()
+    .split('\n')
+    .flatMap((line) => JSON.parse(line) as string[]);
+}
+
+export const forgetSent = (folder: VaultFolder): void => rmSync(join(folder.outside, 'sent.log'), { force: true });
+
+export const indexFileIn = (folder: VaultFolder, data = 'data'): string => join(folder.outside, data, 'index.db');
+
+/** What an index of the vault holds that is built from nothing, in a process of its own. */
+export async function coldRows(folder: VaultFolder, digest = 'sha256:one'): Promise<IndexRows> {
+  rmSync(join(folder.outside, 'cold'), { recursive: true, force: true });
+  const { said } = await doWork(folder, { digest, data: 'cold' });
+  assert.equal(said, 'succeeded - succeeded -');
+  forgetSent(folder);
+  return servedRows(folder, 'cold');
+}
+
+/** The index is sound and row by row the one that was built cold. */
+export const assertLike = (cold: IndexRows, folder: VaultFolder, what: string): void =>
+  assertSameRows(servedRows(folder, 'data'), cold, what);
+
+/** Without the generation before, which a cold index has none of. */
+function servedRows(folder: VaultFolder, data: string): IndexRows {
+  const rows = indexRows(indexFileIn(folder, data));
+  const isServed = (row: string): boolean => !row.includes('"main previous ') && !row.includes('"state":"previous"');
+  return Object.fromEntries(Object.entries(rows).map(([table, all]) => [table, all.filter(isServed)]));
+}

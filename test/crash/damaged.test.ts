@@ -1,0 +1,199 @@
+// S1: whatever becomes of an index file and its log while nobody looks: opened as if nothing was, or refused with a reason; the vault is not touched.
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import {
+  chmodSync,
+  closeSync,
+  copyFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { VaultgraphError } from '../../src/base/errors.ts';
+import { APPLICATION_ID } from '../../src/providers/sqlite/schema.ts';
+import { setAside } from '../../src/providers/sqlite/set-aside.ts';
+import { fillNotes } from '../indexing/embedding-under-test.ts';
+import { openIndex } from '../indexing/index-under-test.ts';
+import { fingerprint } from '../journeys/fingerprint.ts';
+import { createVaultFolder, type VaultFolder } from '../providers/filesystem/vault-folder.ts';
+import { coldRows, doWork, indexFileIn } from './crashing.ts';
+import { assertSameRows, type IndexRows, indexRows } from './index-rows.ts';
+
+const NOTES = 80;
+const PAGE = 4_096;
+const MOST_AGAIN = 3;
+
+let folder: VaultFolder;
+let cold: IndexRows;
+const file = (): string => indexFileIn(folder);
+
+/** An index in whose log there are commits that are not in the file, for its process was killed. */
+async function layKilled(): Promise<void> {
+  await doWork(folder, { data: 'killed', failpoint: { work: 'completeScan', side: 'after', at: 1, deed: 'kill' } });
+  assert.ok(statSync(`${indexFileIn(folder, 'killed')}-wal`).size > 0);
+}
+
+before(async () => {
+  folder = createVaultFolder();
+  fillNotes(folder, NOTES);
+  cold = withoutVectors(await coldRows(folder));
+  await layKilled();
+  // The log of another index, of another vault.
+  const other = createVaultFolder();
+  fillNotes(other, 10, 500);
+  await doWork(other, { failpoint: { work: 'completeScan', side: 'after', at: 1, deed: 'kill' } });
+  copyFileSync(`${indexFileIn(other)}-wal`, join(folder.outside, 'foreign-wal'));
+  other.delete();
+});
+after(() => folder.delete());
+
+function withoutVectors(rows: IndexRows): IndexRows {
+  const left = new Set(['generations', 'chunks', 'embedded', 'failed_chunks']);
+  return Object.fromEntries(Object.entries(rows).filter(([table]) => !left.has(table)));
+}
+
+function overwrite(path: string, offset: number, bytes: number): void {
+  const descriptor = openSync(path, 'r+');
+  writeSync(descriptor, Buffer.alloc(bytes, 0xa5), 0, bytes, offset);
+  closeSync(descriptor);
+}
+
+/** Dies while its pages are in the file and the journal that would take them back still lies beside it. */
+const CUT_OFF = `
+  const database = new (require('better-sqlite3'))(process.argv[1]);
+  database.exec('PRAGMA application_id = ${APPLICATION_ID}; PRAGMA cache_size = 1; BEGIN; CREATE TABLE files (path)');
+  for (let n = 0; n < 5000; n += 1) database.exec("INSERT INTO files VALUES (hex(randomblob(200)))");
+  process.kill(process.pid, 'SIGKILL');
+`;
+
+type Outcome = 'heals' | readonly string[];
+
+/** `heals`: a catch-up makes of it what a cold index is · else the codes of which it is refused with one, or heals after all. */
+const CASES: readonly (readonly [what: string, damage: () => void, outcome: Outcome])[] = [
+  ['nothing at all', () => undefined, 'heals'],
+  ['its shared memory gone', () => rmSync(`${file()}-shm`, { force: true }), 'heals'],
+  ['its shared memory torn', () => writeFileSync(`${file()}-shm`, Buffer.alloc(1_000, 0xa5)), 'heals'],
+  ['its shared memory full of nonsense', () => writeFileSync(`${file()}-shm`, Buffer.alloc(32_768, 0xa5)), 'heals'],
+  [
+    'its log cut within a frame',
+    () => truncateSync(`${file()}-wal`, Math.floor(statSync(`${file()}-wal`).size / 2)),
+    'heals',
+  ],
+  ['its log cut within its header', () => truncateSync(`${file()}-wal`, 20), ['STORE_CORRUPT', 'STORE_ERROR']],
+  ['its log overwritten from the middle on', () => overwrite(`${file()}-wal`, 40_000, 50_000), 'heals'],
+  ['its log gone', () => rmSync(`${file()}-wal`), ['STORE_CORRUPT', 'STORE_ERROR']],
+  [
+    'the log of another index',
+    () => copyFileSync(join(folder.outside, 'foreign-wal'), `${file()}-wal`),
+    ['STORE_CORRUPT', 'STORE_ERROR', 'STORE_SCHEMA_TOO_NEW'],
+  ],
+  [
+    'a text in place of its log',
+    () => writeFileSync(`${file()}-wal`, 'no log\n'.repeat(9_000)),
+    ['STORE_CORRUPT', 'STORE_ERROR'],
+  ],
+  ['its file empty, its log still there', () => truncateSync(file(), 0), ['STORE_CORRUPT', 'STORE_ERROR']],
+  ['its file gone, its log still there', () => rmSync(file()), ['STORE_CORRUPT', 'STORE_ERROR']],
+  [
+    'a first commit that was cut off',
+    () => {
+      for (const part of ['', '-wal', '-shm']) rmSync(file() + part);
+      assert.equal(spawnSync(process.execPath, ['-e', CUT_OFF, file()]).signal, 'SIGKILL');
+      assert.ok(existsSync(`${file()}-journal`));
+    },
+    'heals',
+  ],
+  ['its file a text', () => writeFileSync(file(), 'no database\n'.repeat(900)), ['STORE_CORRUPT']],
+  ['its file cut short', () => truncateSync(file(), PAGE / 2), ['STORE_CORRUPT']],
+  [
+    'a folder in its place',
+    () => {
+      rmSync(file());
+      mkdirSync(file());
+    },
+    ['STORE_CORRUPT', 'STORE_UNAVAILABLE'],
+  ],
+  [
+    'a link in its place that leads nowhere',
+    () => {
+      rmSync(file());
+      symlinkSync(join(folder.outside, 'nowhere', 'index.db'), file());
+    },
+    ['STORE_UNAVAILABLE'],
+  ],
+];
+
+describe('S1 an index that is found with', () => {
+  for (const [what, damage, outcome] of CASES) {
+    it(`S1 ${what}`, async () => {
+      layIndex();
+      const vault = fingerprint(folder.root);
+      damage();
+      const code = await useIt();
+      if (outcome === 'heals') assert.equal(code, undefined, what);
+      if (code === undefined) assertSameRows(withoutVectors(indexRows(file())), cold, what);
+      else assert.ok(outcome.includes(code), code);
+      assert.equal(fingerprint(folder.root), vault, 'the vault is as it was');
+      await healed(code !== undefined);
+    });
+  }
+
+  it('S1 no right to read it', { skip: process.getuid?.() === 0 && 'the superuser may read everything' }, async () => {
+    layIndex();
+    chmodSync(file(), 0);
+    assert.match((await useIt()) ?? '', /^STORE_(READONLY|UNAVAILABLE)$/);
+    chmodSync(file(), 0o600);
+    await healed(false);
+  });
+});
+
+function layIndex(): void {
+  rmSync(join(folder.outside, 'data'), { recursive: true, force: true });
+  cpSync(join(folder.outside, 'killed'), join(folder.outside, 'data'), { recursive: true });
+}
+
+/** Opens the index and has it caught up. @returns the code it was refused with */
+async function useIt(again = 0): Promise<string | undefined> {
+  const [outcome] = await Promise.allSettled([catchUp()]);
+  if (outcome.status === 'fulfilled') return undefined;
+  // On a machine so busy that a folder seems to hang, once more.
+  if (again < MOST_AGAIN && outcome.reason.code === 'VAULT_UNAVAILABLE') return useIt(again + 1);
+  assert.ok(outcome.reason instanceof VaultgraphError, String(outcome.reason));
+  assert.notEqual(outcome.reason.code, 'INTERNAL');
+  assert.notEqual(outcome.reason.hint, '');
+  return outcome.reason.code;
+}
+
+async function catchUp(): Promise<void> {
+  const under = await openIndex(folder, join(folder.outside, 'data'));
+  try {
+    const job = await under.run();
+    if (job.error !== undefined) throw job.error;
+    assert.equal(job.state, 'succeeded');
+  } finally {
+    await under.close();
+  }
+}
+
+/** What `doctor --rebuild-index` does: the bad file is kept aside with all that belongs to it, and the new one is as good as any. */
+async function healed(wasBad: boolean): Promise<void> {
+  const parts = ['', '-wal', '-shm'].filter((part) => existsSync(file() + part));
+  const kept = setAside(file());
+  if (kept !== undefined) {
+    const names = readdirSync(join(folder.outside, 'data'));
+    for (const part of parts) assert.ok(names.includes(kept + part), `${part} was kept`);
+    assert.match(kept, /^index\.db\.\d{4}-\d{2}-\d{2}T.*\.aside$/);
+  } else assert.ok(wasBad || !existsSync(file()));
+  assert.equal(await useIt(), undefined);
+  assertSameRows(withoutVectors(indexRows(file())), cold, 'rebuilt');
+}

@@ -1,0 +1,135 @@
+// Every row of an index file in one canonical form, so that two indexes of one vault can be held against each other.
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import Database from 'better-sqlite3';
+
+/** By table, each row as one line, ascending. */
+export type IndexRows = Readonly<Record<string, readonly string[]>>;
+
+type Value = string | number | null | Buffer;
+type Row = Record<string, Value>;
+
+interface View {
+  /** Gives the rows with row ids told as what they stand for. */
+  readonly sql: string;
+  /** Where SQL cannot tell it alone. */
+  readonly map?: (row: Row, database: Database.Database) => unknown;
+}
+
+const PATH = (id: string): string => `(SELECT path FROM files WHERE id = ${id})`;
+const GENERATION = (id: string): string =>
+  `(SELECT role || ' ' || state || ' ' || fingerprint FROM generations WHERE id = ${id})`;
+/** What is being deleted is nobody's any more. */
+const SERVED = `(SELECT id FROM generations WHERE state <> 'dropped')`;
+const VECTOR = (id: string): string => `(SELECT hex(embedding) FROM vectors WHERE id = ${id})`;
+
+/**
+ * What does not follow from the vault is left out: revisions, times, row ids, attempts, and when a note was made, which the index
+ * keeps as it first saw it although an editor that saves by a rename makes a new file each time.
+ */
+const VIEWS: Readonly<Record<string, View>> = {
+  state: { sql: 'SELECT scanned_at IS NOT NULL AS scanned, rules FROM state' },
+  files: { sql: 'SELECT path, name_key, kind, size, modified, evicted, conflict_copy, hash, title FROM files' },
+  contents: {
+    sql: `SELECT ${PATH('file')} AS path, encoding, body_offset, properties, notices, headings, blocks, tag_places FROM contents`,
+    map: (row, database) => ({ ...row, properties: withNames(String(row.properties), database) }),
+  },
+  link_names: { sql: 'SELECT path, stem FROM link_names' },
+  links: {
+    sql: `SELECT ${PATH('source')} AS source, ordinal, kind, (SELECT path FROM link_names WHERE id = links.name) AS name, subpath,
+      link, display, property, line, "column", "offset", "end", ${PATH('target')} AS target, match FROM links`,
+  },
+  tags: {
+    sql: `SELECT (SELECT tag FROM tag_names WHERE id = tags.tag) AS tag, (SELECT key FROM tag_names WHERE id = tags.tag) AS key,
+      ${PATH('file')} AS path FROM tags`,
+  },
+  names: { sql: `SELECT ${PATH('file')} AS path, kind, ordinal, name, key FROM names` },
+  property_values: {
+    sql: `SELECT (SELECT name || '/' || key FROM property_names WHERE id = property_values.name) AS name, ${PATH('file')} AS path,
+      ordinal, type, value FROM property_values`,
+  },
+  quarantine: { sql: 'SELECT path, phase, code, reason, line, "column", hash FROM quarantine' },
+  generations: {
+    sql: `SELECT role, state, fingerprint, dims, middle IS NULL AS plain FROM generations WHERE state <> 'dropped'`,
+  },
+  chunks: {
+    sql: `SELECT ${GENERATION('generation')} AS generation, ${PATH('file')} AS path, ordinal, from_line, to_line,
+      ${VECTOR('vector')} AS vector, (SELECT hash FROM vectors WHERE id = vector) AS hash
+      FROM chunks WHERE generation IN ${SERVED}`,
+  },
+  embedded: {
+    sql: `SELECT ${GENERATION('generation')} AS generation, ${PATH('file')} AS path, hash, chunks, failed,
+      ${VECTOR('centroid')} AS centroid FROM embedded WHERE generation IN ${SERVED}`,
+  },
+  failed_chunks: {
+    sql: `SELECT ${GENERATION('generation')} AS generation, ${PATH('file')} AS path, ordinal, from_line, to_line, hash, code, reason
+      FROM failed_chunks WHERE generation IN ${SERVED}
+      AND (generation, file) IN (SELECT generation, file FROM embedded)`,
+  },
+};
+
+/** Told through the tables that name them; a spelling that no note uses any more is nothing that an answer shows. */
+const SEEN_FROM_ELSEWHERE: readonly string[] = ['tag_names', 'property_names', 'vectors', 'texts'];
+
+/** What processes tell each other, and what was asked of a model: none of it comes from the notes alone. */
+const NOT_DERIVED: readonly string[] = ['lease', 'jobs', 'requests', 'answers', 'readers'];
+
+/** @param vectors whether generations and what is in them are told, too */
+export function indexRows(file: string, { vectors = true }: { readonly vectors?: boolean } = {}): IndexRows {
+  assert.ok(existsSync(file), `there is no ${file}`);
+  const database = new Database(file, { fileMustExist: true });
+  try {
+    assert.equal(database.pragma('quick_check', { simple: true }), 'ok', 'the quick check of the index');
+    assertAllTablesKnown(database);
+    const left = vectors ? [] : ['generations', 'chunks', 'embedded', 'failed_chunks'];
+    const views = Object.entries(VIEWS).filter(([table]) => !left.includes(table));
+    const rows = views.map(([table, view]): [string, string[]] => [table, rowsOf(database, view)]);
+    return { ...Object.fromEntries(rows), texts: textRows(database) };
+  } finally {
+    database.close();
+  }
+}
+
+/** Fails with the first rows that differ, table by table. */
+export function assertSameRows(actual: IndexRows, expected: IndexRows, what: string): void {
+  const faults = Object.keys(expected).flatMap((table) => {
+    const [here, there] = [new Set(actual[table]), new Set(expected[table])];
+    const more = [...here].filter((row) => !there.has(row)).map((row) => `+ ${table} ${row.slice(0, 500)}`);
+    const less = [...there].filter((row) => !here.has(row)).map((row) => `- ${table} ${row.slice(0, 500)}`);
+    const counts = (actual[table]?.length ?? 0) === expected[table]?.length ? [] : [`${table}: other count of rows`];
+    return [...more.slice(0, 3), ...less.slice(0, 3), ...counts];
+  });
+  assert.deepEqual(faults, [], what);
+}
+
+function assertAllTablesKnown(database: Database.Database): void {
+  const sql = `SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' AND name NOT LIKE 'texts_%'`;
+  const known = new Set([...Object.keys(VIEWS), ...SEEN_FROM_ELSEWHERE, ...NOT_DERIVED]);
+  const unknown = (database.prepare(sql).pluck().all() as string[]).filter((name) => !known.has(name));
+  assert.deepEqual(unknown, [], 'tables that nobody said how to compare');
+}
+
+function rowsOf(database: Database.Database, { sql, map }: View): string[] {
+  const rows = database.prepare(sql).all() as Row[];
+  return rows.map((row) => JSON.stringify(map === undefined ? row : map(row, database))).sort();
+}
+
+/** Properties stand there as a list of number, value, number, value. */
+function withNames(packed: string, database: Database.Database): unknown[] {
+  const name = database.prepare('SELECT name FROM property_names WHERE id = ?').pluck();
+  return (JSON.parse(packed) as unknown[]).map((part, at) => (at % 2 === 0 ? name.get(part) : part));
+}
+
+/** Of each note a digest of every word of it with its place: the text itself is not kept. */
+function textRows(database: Database.Database): string[] {
+  database.exec(`CREATE VIRTUAL TABLE temp.words USING fts5vocab(main, texts, instance)`);
+  const sql = `SELECT doc, term, col, "offset" FROM temp.words ORDER BY doc, col, "offset", term`;
+  const digests = new Map<number, ReturnType<typeof createHash>>();
+  for (const [doc, ...word] of database.prepare(sql).raw().iterate() as Iterable<[number, ...Value[]]>) {
+    if (!digests.has(doc)) digests.set(doc, createHash('sha256'));
+    digests.get(doc)?.update(`${word.join(' ')}\n`);
+  }
+  const path = database.prepare('SELECT path FROM files WHERE id = ?').pluck();
+  return [...digests].map(([doc, digest]) => `${path.get(doc)} ${digest.digest('hex')}`).sort();
+}

@@ -1,0 +1,127 @@
+// S2: an index that an older version left: migrated whole or not at all, whoever dies or stands by, and read anew where the rules changed.
+import assert from 'node:assert/strict';
+import { cpSync, existsSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, beforeEach, describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import Database from 'better-sqlite3';
+import { prepareDatabase } from '../../src/providers/sqlite/migrate-database.ts';
+import { SCHEMA_STEPS } from '../../src/providers/sqlite/schema.ts';
+import { fillNotes } from '../indexing/embedding-under-test.ts';
+import { signal } from '../indexing/index-under-test.ts';
+import { createVaultFolder, type VaultFolder } from '../providers/filesystem/vault-folder.ts';
+import { assertLike, coldRows, doWork, forgetSent, indexFileIn, sentTexts, startWork } from './crashing.ts';
+import type { IndexRows } from './index-rows.ts';
+import { asOlderVersion, OLDER_VERSION } from './older-index.ts';
+
+const DONE = 'succeeded - succeeded -';
+const NOTES = 60;
+
+describe('S2 an index of an older version', () => {
+  let folder: VaultFolder;
+  let cold: IndexRows;
+  before(async () => {
+    folder = createVaultFolder();
+    fillNotes(folder, NOTES);
+    cold = await coldRows(folder);
+  });
+  after(() => folder.delete());
+  beforeEach(() => {
+    rmSync(join(folder.outside, 'data'), { recursive: true, force: true });
+    cpSync(join(folder.outside, 'cold'), join(folder.outside, 'data'), { recursive: true });
+    asOlderVersion(file());
+    forgetSent(folder);
+  });
+  const file = (): string => indexFileIn(folder);
+  const backup = (): string => `${file()}.schema-${OLDER_VERSION}`;
+
+  it('S2 is migrated behind a backup, and embeds nothing again', async () => {
+    assert.equal((await doWork(folder)).said, DONE);
+    assertLike(cold, folder, 'migrated');
+    assert.deepEqual(sentTexts(folder), []);
+    assert.equal(versionOf(backup()), OLDER_VERSION);
+  });
+
+  for (const side of ['before', 'after'] as const) {
+    it(`S2 whose migration is killed ${side} its commit is whole, before or after, and the next start ends it`, async () => {
+      const { status } = await doWork(folder, { failpoint: { work: 'migrate', side, at: 1, deed: 'kill' } });
+      assert.equal(status, 'SIGKILL');
+      assert.equal(versionOf(backup()), OLDER_VERSION);
+      assert.equal(versionOf(file()), side === 'before' ? OLDER_VERSION : SCHEMA_STEPS.length);
+      if (side === 'before') await prepareDatabase(Database, file(), signal, SCHEMA_STEPS.slice(0, OLDER_VERSION));
+      assert.equal((await doWork(folder)).said, DONE);
+      assertLike(cold, folder, `killed ${side}`);
+    });
+  }
+
+  it('S2 whose migration fails stays what it was, and the older version still opens it', async () => {
+    const { said, status } = await doWork(folder, {
+      failpoint: { work: 'migrate', side: 'before', at: 1, deed: 'throw' },
+    });
+    assert.match(`${said} ${status}`, /STORE_FULL|1$/);
+    assert.equal(versionOf(file()), OLDER_VERSION);
+    await prepareDatabase(Database, file(), signal, SCHEMA_STEPS.slice(0, OLDER_VERSION));
+    assert.equal((await doWork(folder)).said, DONE);
+    assertLike(cold, folder, 'failed, then migrated');
+  });
+
+  it('S2 is read by others while it is migrated', async () => {
+    const { child, ended } = startWork(folder, { failpoint: { work: 'migrate', side: 'before', at: 1, deed: 'stop' } });
+    await untilStopped(child.pid);
+    const reader = new Database(file(), { readonly: true });
+    assert.equal(reader.prepare('SELECT count(*) FROM contents').pluck().get(), NOTES);
+    assert.throws(() => new Database(file(), { timeout: 0 }).exec('BEGIN IMMEDIATE'), { code: 'SQLITE_BUSY' });
+    child.kill('SIGCONT');
+    assert.equal((await ended).said, DONE);
+    assert.equal(reader.pragma('user_version', { simple: true }), SCHEMA_STEPS.length);
+    reader.close();
+  });
+
+  it('S2 is migrated by one of two processes, and the other waits for it', async () => {
+    const first = startWork(folder, { failpoint: { work: 'migrate', side: 'before', at: 1, deed: 'stop' } });
+    await untilStopped(first.child.pid);
+    const second = startWork(folder, { kind: 'catch_up' });
+    // Longer than any lock is waited for by a call.
+    await sleep(3_000);
+    assert.equal(second.child.exitCode, null);
+    first.child.kill('SIGCONT');
+    const said = (await Promise.all([first.ended, second.ended])).map((one) => one.said);
+    assert.ok(said.includes(DONE), said.join(' / '));
+    assert.doesNotMatch(said.join(), /STORE_|INTERNAL/);
+    assert.equal((await doWork(folder)).said, DONE);
+    assertLike(cold, folder, 'after two');
+    assert.equal(versionOf(backup()), OLDER_VERSION);
+    assert.equal(existsSync(`${backup()}.part`), false);
+  });
+
+  it('S2 is read anew where the rules of parsing changed, once, and its vectors are kept', async () => {
+    assert.equal((await doWork(folder)).said, DONE);
+    const database = new Database(file());
+    database.exec(`UPDATE state SET rules = 0; UPDATE contents SET headings = '[["Stale",1,1,0]]'; DELETE FROM links`);
+    database.close();
+    const anew = await doWork(folder);
+    assert.equal(anew.said, DONE);
+    assert.ok(anew.commits.filter((work) => work === 'apply').length >= 1, 'notes were written again');
+    assertLike(cold, folder, 'by the rules of now');
+    assert.deepEqual(sentTexts(folder), []);
+    const again = await doWork(folder);
+    assert.equal(again.commits.includes('apply'), false, 'nothing is left to be read');
+  });
+});
+
+function versionOf(file: string): number {
+  const database = new Database(file, { readonly: true });
+  try {
+    return database.pragma('user_version', { simple: true }) as number;
+  } finally {
+    database.close();
+  }
+}
+
+async function untilStopped(pid: number | undefined): Promise<void> {
+  for (let look = 0; look < 1_000; look += 1) {
+    if (/\) T /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))) return;
+    await sleep(20);
+  }
+  assert.fail('the process never stopped');
+}

@@ -1,0 +1,61 @@
+// S1: things in the place of an index that are none: refused at the start with one clear line, and healed by order, with all of it kept aside.
+import assert from 'node:assert/strict';
+import { lstatSync, mkdirSync, readdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { test } from 'node:test';
+import { fingerprint } from './fingerprint.ts';
+import { copyOfFixture, indexFile, openSession, runProgram, temporaryFolder } from './session.ts';
+
+const THINGS: readonly (readonly [what: string, put: (file: string) => void])[] = [
+  ['a folder', (file) => mkdirSync(file)],
+  ['a link that leads nowhere', (file) => symlinkSync(join(dirname(file), 'no', 'such', 'folder'), file)],
+  ['a text, with the log of the index beside it', textAndLog],
+];
+
+function textAndLog(file: string): void {
+  writeFileSync(file, 'no index\n'.repeat(1_000));
+  writeFileSync(`${file}-wal`, 'no log\n');
+}
+
+for (const [what, put] of THINGS) {
+  test(`S1 ${what} in place of the index: exit 78 with one line and a hint, and doctor --rebuild-index heals`, (context) => {
+    const vault = copyOfFixture(context, 'tiny');
+    const dataFolder = temporaryFolder(context);
+    const run = (...args: string[]) => runProgram(context, [...args, '--vault', vault, '--data-dir', dataFolder]);
+    assert.equal(run('index').status, 0);
+    const [file, before, exported] = [indexFile(dataFolder), fingerprint(vault), run('export').stdout];
+    rmSync(file);
+    put(file);
+    const { ino } = lstatSync(file);
+    for (const command of ['serve', 'status']) {
+      const refused = run(command);
+      assert.equal(refused.status, 78, refused.stderr);
+      assert.equal(refused.stdout, '');
+      assert.match(refused.stderr, /^Error \[STORE_(CORRUPT|UNAVAILABLE)\]: StoreProvider failed: .+\nHint: .+\n$/);
+    }
+    const healed = run('doctor', '--rebuild-index');
+    assert.ok(healed.status === 0 || healed.status === 1, healed.stdout + healed.stderr);
+    const [kept = ''] = /index\.db\.\S+\.aside/.exec(healed.stderr) ?? [];
+    assert.equal(lstatSync(join(dirname(file), kept)).ino, ino, 'it lies where doctor says');
+    if (what.includes('log')) assert.ok(readdirSync(dirname(file)).includes(`${kept}-wal`));
+    assert.equal(run('export').stdout, exported);
+    assert.equal(fingerprint(vault), before);
+  });
+}
+
+test('S1 an index that is put in the place of the one a server has open: the next call answers from it', async (context) => {
+  const vault = copyOfFixture(context, 'tiny');
+  const [dataFolder, other] = [temporaryFolder(context), temporaryFolder(context)];
+  const place = (data: string): string[] => ['--vault', vault, '--data-dir', data];
+  const session = await openSession(context, { vault, dataFolder });
+  await session.indexed();
+  writeFileSync(join(vault, 'Zebra.md'), 'zebra at the tide\n');
+  assert.equal(runProgram(context, ['index', ...place(other)]).status, 0);
+  for (const part of ['', '-wal', '-shm']) rmSync(`${indexFile(dataFolder)}${part}`, { force: true });
+  const gone = await session.call('list_notes');
+  assert.equal(gone.structured.error?.code, 'STORE_UNAVAILABLE', gone.text);
+  renameSync(indexFile(other), join(dirname(indexFile(dataFolder)), 'index.db'));
+  const found = await session.call('search_text', { query: 'zebra' });
+  assert.equal(found.structured.data?.total, 1, found.text);
+  assert.doesNotMatch(session.stderr(), /INTERNAL|"undeclared"/);
+});

@@ -1,0 +1,85 @@
+// A server whose index an older version left: it serves at once, says NOT_READY until the migration is over, and ends where it cannot be.
+import assert from 'node:assert/strict';
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
+import { asOlderVersion } from '../crash/older-index.ts';
+import { fingerprint } from './fingerprint.ts';
+import { startRawServer } from './raw-server.ts';
+import { copyOfFixture, indexFile, openSession, runProgram, temporaryFolder } from './session.ts';
+
+const FAILPOINTS = pathToFileURL(join(import.meta.dirname, '../crash/failpoints.ts')).href;
+
+interface Older {
+  readonly vault: string;
+  readonly dataFolder: string;
+  /** While it is there, the migration stands still. */
+  readonly hold: string;
+  readonly env: Readonly<Record<string, string>>;
+}
+
+function olderIndex(context: TestContext, failpoint: string): Older {
+  const vault = copyOfFixture(context, 'tiny');
+  const dataFolder = temporaryFolder(context);
+  assert.equal(runProgram(context, ['index', '--vault', vault, '--data-dir', dataFolder]).status, 0);
+  asOlderVersion(indexFile(dataFolder));
+  const hold = join(temporaryFolder(context), 'hold');
+  writeFileSync(hold, '');
+  const env = { NODE_OPTIONS: `--import=${FAILPOINTS}`, FAILPOINT: failpoint, FAILPOINT_HOLD: hold };
+  return { vault, dataFolder, hold, env };
+}
+
+test('S13 M7 while the index is migrated: initialize is answered, calls say NOT_READY, and behind it everything answers', async (context) => {
+  const { hold, ...start } = olderIndex(context, 'migrate:before:1:hold');
+  const before = fingerprint(start.vault);
+  // The handshake is over when it returns, and the migration stands still.
+  const session = await openSession(context, start);
+  assert.ok((await session.toolNames()).includes('search_text'));
+  for (const [tool, given] of [
+    ['search_text', { query: 'tide' }],
+    ['list_notes', {}],
+    ['status', {}],
+    ['reindex', {}],
+  ] as const) {
+    const began = performance.now();
+    const { structured, text } = await session.call(tool, given);
+    assert.equal(structured.error?.code, 'NOT_READY', text);
+    assert.deepEqual(structured.error.details, { phase: 'migrating' });
+    assert.equal(structured.error.retryable, true);
+    assert.ok(performance.now() - began < 1_000, `${tool} is answered at once`);
+  }
+  rmSync(hold);
+  for (let tries = 0; (await session.call('list_notes')).isError; tries += 1) {
+    assert.ok(tries < 200, 'it never became ready');
+    await sleep(50);
+  }
+  assert.equal((await session.indexed()).state, 'succeeded');
+  assert.ok((await session.call('search_text', { query: 'tide' })).structured.data.total > 0);
+  assert.doesNotMatch(session.stderr(), /"undeclared"|INTERNAL/);
+  assert.equal(fingerprint(start.vault), before);
+});
+
+test('S2 a migration that fails behind serving ends the server with 78 and one clear line, and a second start succeeds', async (context) => {
+  const { vault, dataFolder, env } = olderIndex(context, 'migrate:before:1:throw');
+  const place = ['--vault', vault, '--data-dir', dataFolder];
+  const served = startRawServer(context, { vault, dataFolder, env });
+  const ended = await served.ended;
+  const commands = ['index', 'status'].map((command) => runProgram(context, [command, ...place], env));
+  for (const { status, stderr } of [{ status: ended, stderr: served.stderr() }, ...commands]) {
+    assert.equal(status, 78, stderr);
+    assert.match(stderr, /^Error \[STORE_FULL\]: StoreProvider failed: .+\nHint: .+/m);
+    assert.doesNotMatch(stderr, /INTERNAL|at .+:\d+:\d+/);
+  }
+  assert.equal(runProgram(context, ['index', ...place]).status, 0);
+});
+
+test('S2 a migration that is killed with its server leaves what was, and the next start ends it', (context) => {
+  const { vault, dataFolder, env } = olderIndex(context, 'migrate:before:1:kill');
+  const place = ['--vault', vault, '--data-dir', dataFolder];
+  assert.equal(runProgram(context, ['index', ...place], env).status, null);
+  const cold = runProgram(context, ['export', '--vault', vault, '--data-dir', temporaryFolder(context)]).stdout;
+  assert.equal(runProgram(context, ['index', ...place]).status, 0);
+  assert.equal(runProgram(context, ['export', ...place]).stdout, cold);
+});

@@ -1,0 +1,26 @@
+// Kept answers where several stores have one index: whoever asked a model keeps what it said, whoever may write the index.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createIndexFolder } from '../index-folder.ts';
+
+const { signal } = new AbortController();
+
+test('a store that does not hold the lease keeps answers, and the one that does reads them', async () => {
+  const folder = createIndexFolder();
+  const [leader, follower] = [await folder.open(), await folder.open()];
+  try {
+    const lease = await leader.capability.takeLease({ client: 'a test', jobs: [] }, signal);
+    assert.equal(lease.isMine, true);
+    await assert.rejects(follower.capability.completeScan('2026-11-21T00:00:00.000Z', signal), {
+      code: 'INDEX_CONFLICT',
+    });
+    await follower.capability.keepAnswer('key', 'said', signal);
+    assert.equal(await leader.capability.keptAnswer('key', signal), 'said');
+    await leader.capability.keepAnswer('key', 'said again', signal);
+    assert.equal(await follower.capability.keptAnswer('key', signal), 'said again');
+    assert.equal((await leader.capability.lease(signal)).isMine, true);
+  } finally {
+    await Promise.all([leader.close(), follower.close()]);
+    folder.remove();
+  }
+});

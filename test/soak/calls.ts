@@ -1,0 +1,118 @@
+// Random calls of every tool there is: mostly sensible ones, of notes that are there or were a moment ago.
+import { basename } from 'node:path';
+import type { Random } from '../bench/random.ts';
+import type { Notes } from './notes.ts';
+
+export interface Schema {
+  readonly type?: string;
+  readonly enum?: readonly unknown[];
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly items?: Schema;
+  readonly required?: readonly string[];
+}
+
+export interface ListedTool {
+  readonly name: string;
+  readonly inputSchema: Schema;
+}
+
+export interface Asked {
+  readonly tool: string;
+  readonly given: object;
+  /** What a new note is known by, of a call that makes one. */
+  readonly mark?: string;
+}
+
+export interface Calls {
+  next(): Asked;
+  /** Tells what a write came to. */
+  // biome-ignore lint/suspicious/noExplicitAny: a test reads the answer as its client does, without types.
+  heard(asked: Asked, answer: any): void;
+}
+
+/** Where the tools make and take notes. */
+const MADE = 'made';
+const KEPT_CHANGES = 50;
+/** How often an argument is given that may be left out, and how often one is nonsense. */
+const GIVEN = 0.3;
+const NONSENSE = 0.05;
+
+export function createCalls(tools: readonly ListedTool[], notes: Notes, random: Random): Calls {
+  const changes: { readonly id: string; readonly mark?: string }[] = [];
+  let serial = 0;
+  /** At first each once, so that even a slow machine asks them all. */
+  let asked = 0;
+  const path = (): string => random.pick(notes.paths());
+  const reference = (): string => (random.chance(0.3) ? basename(path(), '.md') : path());
+  const words = (): string => `word${random.below(500)} of #topic${random.below(20)} and [[${reference()}]]`;
+
+  const text = (name: string): string => {
+    if (random.chance(NONSENSE))
+      return random.pick(['', '..', 'Nobody', '"', 'x'.repeat(300), '../out', 'job_00000000']);
+    if (/note|from|^to$/.test(name)) return reference();
+    if (/folder/.test(name)) return random.pick(['outside', 'made', 'outside/1', 'Places']);
+    if (/tag|prefix/.test(name)) return `#topic${random.below(20)}`;
+    return words();
+  };
+  const fitting = (name: string, schema: Schema): unknown => {
+    if (schema.enum !== undefined) return schema.enum[random.below(schema.enum.length)];
+    if (name === 'wait_ms') return random.below(1_000);
+    if (schema.type === 'string') return text(name);
+    if (schema.type === 'boolean') return random.chance(0.5);
+    if (schema.type === 'integer' || schema.type === 'number') return 1 + random.below(20);
+    if (schema.type === 'array')
+      return Array.from({ length: 1 + random.below(3) }, () => fitting(name, schema.items ?? {}));
+    return schema.properties === undefined ? text(name) : fittingAll(schema);
+  };
+  const fittingAll = ({ properties = {}, required = [] }: Schema): object =>
+    Object.fromEntries(
+      Object.entries(properties)
+        .filter(([name]) => required.includes(name) || random.chance(GIVEN))
+        .map(([name, schema]) => [name, fitting(name, schema)]),
+    );
+
+  const writes: Readonly<Record<string, () => Omit<Asked, 'tool'>>> = {
+    create_note: () => {
+      serial += 1;
+      const { text: content, mark } = notes.marked(words());
+      return { given: { path: `${MADE}/${random.below(3)}/New ${serial}.md`, content }, mark };
+    },
+    edit_note: () => ({ given: { note: path(), edits: [{ op: random.pick(['append', 'prepend']), text: words() }] } }),
+    set_properties: () => ({
+      given: { note: path(), set: { count: random.below(100) }, add_tags: [`topic${random.below(20)}`] },
+    }),
+    move_note: () => {
+      serial += 1;
+      return { given: { note: path(), to: `${MADE}/moved/Moved ${serial}.md`, confirm: true } };
+    },
+    delete_note: () => ({ given: { note: path(), confirm: random.chance(0.5) } }),
+    undo_change: () => {
+      const { id, mark } = changes[random.below(changes.length)] ?? { id: 'chg_000000000_000000' };
+      // What made a note goes with it.
+      if (mark !== undefined) notes.giveUp(mark);
+      return { given: { change_id: id } };
+    },
+    reindex: () => ({
+      given: random.chance(0.1)
+        ? { rebuild: true, confirm: true, wait_ms: random.below(2_000) }
+        : { wait_ms: random.below(2_000), ...(random.chance(0.4) ? { notes: [path()] } : {}) },
+    }),
+  };
+
+  return {
+    next: () => {
+      const { name: tool, inputSchema } = tools[
+        asked < tools.length ? asked : random.below(tools.length)
+      ] as ListedTool;
+      asked += 1;
+      return { tool, ...(writes[tool]?.() ?? { given: fittingAll(inputSchema) }) };
+    },
+    heard: ({ mark }, answer) => {
+      const id = answer?.data?.change_id;
+      if (id === undefined) return;
+      if (mark !== undefined) notes.expect(mark);
+      changes.unshift(mark === undefined ? { id } : { id, mark });
+      changes.length = Math.min(changes.length, KEPT_CHANGES);
+    },
+  };
+}

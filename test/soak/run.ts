@@ -1,0 +1,308 @@
+// A soak: three servers on one vault, random calls, edits, faults, kills and stops; then the laws, the vault and the index are held to account.
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync, globSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { generateVault } from '../bench/generate-vault.ts';
+import { createSeededRandom, type Random } from '../bench/random.ts';
+import { assertSameRows, indexRows } from '../crash/index-rows.ts';
+import { CHATTING } from '../fakes/ollama/model.ts';
+import { type OllamaServer, startOllama } from '../fakes/ollama-server.ts';
+import { brokenLaws } from './answer-laws.ts';
+import { type Asked, type Calls, createCalls, type ListedTool } from './calls.ts';
+import { createNotes } from './notes.ts';
+import { breakProvider } from './provider-faults.ts';
+import { createSoakServer, type SoakServer } from './server.ts';
+
+export interface Soak {
+  readonly seed: number;
+  readonly seconds: number;
+  readonly notes?: number;
+  /** `main.js` as built. */
+  readonly program: string;
+  /** Told now and then how it goes. */
+  readonly tell: (line: string) => void;
+}
+
+export interface Summary {
+  readonly answers: Readonly<Record<string, number>>;
+  readonly tools: Readonly<Record<string, number>>;
+  readonly deeds: Readonly<Record<string, number>>;
+  /** Milliseconds by tool: how long half of its calls took, and the longest. */
+  readonly took: Readonly<Record<string, readonly [half: number, longest: number]>>;
+  /** Whatever broke a law, in the order it was seen; empty for a good end. */
+  readonly faults: readonly string[];
+}
+
+const ROOT = join(import.meta.dirname, '../..');
+const SERVERS = 3;
+const AT_ONCE = 5;
+const CALL_LIMIT_MS = 10_000;
+/** What a busy machine may add before an answer counts as late. */
+const MARGIN_MS = 15_000;
+const TELL_EVERY_MS = 15_000;
+/** Beyond it a stopped leader is taken over from. */
+const LONG_STOP_MS = 20_000;
+const MOST_FAULTS = 50;
+
+interface Ground {
+  readonly folder: string;
+  readonly vault: string;
+  readonly dataFolder: string;
+  readonly config: string;
+  readonly ollama: OllamaServer;
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** Everything that is counted and judged while it runs. */
+interface Tally {
+  readonly answers: Map<string, number>;
+  readonly tools: Map<string, number>;
+  readonly deeds: Map<string, number>;
+  readonly faults: string[];
+  /** By tool, of each answer. */
+  readonly took: Map<string, number[]>;
+  /** By server, the error ids it gave out. */
+  readonly errorIds: Map<string, string[]>;
+}
+
+export async function runSoak(soak: Soak): Promise<Summary> {
+  const ground = await layGround(soak);
+  const tally: Tally = {
+    answers: new Map(),
+    tools: new Map(),
+    deeds: new Map(),
+    faults: [],
+    took: new Map(),
+    errorIds: new Map(),
+  };
+  const fault = (what: string): void => {
+    if (tally.faults.length < MOST_FAULTS) tally.faults.push(what);
+    soak.tell(`FAULT ${what}`);
+  };
+  const servers = Array.from({ length: SERVERS }, (_, at) =>
+    newServer(`server ${at + 1}`, ground, soak.program, fault),
+  );
+  try {
+    await Promise.all(servers.map((server) => server.start()));
+    if (!servers.every((server) => server.isUp())) return summaryOf(tally);
+    await stir(soak, ground, servers, tally, fault);
+    ground.ollama.heal();
+    await endAll(servers, fault);
+    judgeLogs(servers, tally, fault);
+    await judgeEnd(soak, ground, fault);
+    return summaryOf(tally);
+  } finally {
+    await Promise.all(servers.map((server) => server.kill()));
+    await ground.ollama.close().catch((thrown: unknown) => fault(`the fake provider: ${thrown}`));
+    if (tally.faults.length === 0) rmSync(ground.folder, { recursive: true, force: true });
+    else keepLogs(ground, servers, soak);
+  }
+}
+
+async function layGround({ seed, notes = 300 }: Soak): Promise<Ground> {
+  const folder = mkdtempSync(join(tmpdir(), 'vaultgraph-soak-'));
+  const [vault, dataFolder, config] = [join(folder, 'vault'), join(folder, 'data'), join(folder, 'config.yaml')];
+  mkdirSync(vault);
+  cpSync(join(ROOT, 'vault-fixtures/tiny'), vault, { recursive: true });
+  await generateVault(join(vault, 'generated'), notes, seed);
+  const ollama = await startOllama({ models: [{}, CHATTING] });
+  const yaml = [
+    `vault: { path: ${JSON.stringify(vault)}, access: read-write }`,
+    'providers:',
+    `  embedding: { type: ollama, model: embeddinggemma, endpoint: ${JSON.stringify(ollama.origin)}, timeout: 3000 }`,
+    `  llm: { type: ollama, model: llama3.2, endpoint: ${JSON.stringify(ollama.origin)}, timeout: 3000 }`,
+    `limits: { call: ${CALL_LIMIT_MS} }`,
+    '',
+  ];
+  writeFileSync(config, yaml.join('\n'));
+  return { folder, vault, dataFolder, config, ollama, env: { PATH: process.env.PATH ?? '', HOME: folder } };
+}
+
+function newServer(
+  name: string,
+  { config, dataFolder, env }: Ground,
+  program: string,
+  fault: (what: string) => void,
+): SoakServer {
+  const args = [program, 'serve', '--config', config, '--data-dir', dataFolder];
+  return createSoakServer({ name, args, env, limitMs: CALL_LIMIT_MS + MARGIN_MS, fault });
+}
+
+/** The random part: from a first index on, one deed after the other until the time is over. */
+async function stir(
+  { seed, seconds, tell }: Soak,
+  { vault, ollama, folder }: Ground,
+  servers: readonly SoakServer[],
+  tally: Tally,
+  fault: (what: string) => void,
+): Promise<void> {
+  const random = createSeededRandom(seed);
+  const notes = createNotes(vault, random);
+  notes.lookAgain();
+  const [first] = servers as [SoakServer];
+  const { tools } = (await first.request('tools/list', {})).result as { tools: readonly ListedTool[] };
+  const calls = createCalls(tools, notes, random);
+  const laws = { listed: new Set(tools.map(({ name }) => name)), secret: [folder] };
+  const until = performance.now() + seconds * 1_000;
+  const msLeft = (): number => until - performance.now();
+  const under: Promise<unknown>[] = [];
+  let provider = Promise.resolve();
+  let toldAt = 0;
+  while (msLeft() > 0 && tally.faults.length < MOST_FAULTS) {
+    if (performance.now() - toldAt > TELL_EVERY_MS) {
+      toldAt = performance.now();
+      tell(`${Math.round(msLeft() / 1_000)} s left, ${JSON.stringify(Object.fromEntries(tally.deeds))}`);
+    }
+    const deed = dealt(random);
+    const server = servers[random.below(servers.length)] as SoakServer;
+    const count = (what: string): void => add(tally.deeds, what);
+    if (deed === 'call') ask(server, calls, laws, tally, fault);
+    else if (deed === 'edit') count(`edit: ${notes.meddle()}`);
+    else if (deed === 'provider') {
+      provider = provider.then(async () => {
+        const { name, over } = breakProvider(ollama, random);
+        count(`provider: ${name}`);
+        await over;
+      });
+    } else if (deed === 'heal') ollama.heal();
+    else if (server.isUp() && msLeft() > 3_000) {
+      count(deed);
+      under.push(deed === 'kill' ? killed(server, random) : server.stop(stopFor(random, msLeft())));
+    }
+    await sleep(random.below(40));
+  }
+  await Promise.all([...under, provider]);
+  const missing = laws.listed.size - tally.tools.size;
+  if (missing > 0 && seconds > 30) fault(`${missing} tools were never asked`);
+  for (const mark of notes.lost()) fault(`a note is lost that nobody deleted: ${mark}`);
+}
+
+function dealt(random: Random): 'call' | 'edit' | 'provider' | 'heal' | 'kill' | 'stop' {
+  const share = random.next();
+  if (share < 0.72) return 'call';
+  if (share < 0.96) return 'edit';
+  if (share < 0.975) return 'provider';
+  if (share < 0.985) return 'heal';
+  return share < 0.994 ? 'kill' : 'stop';
+}
+
+async function killed(server: SoakServer, random: Random): Promise<void> {
+  const pause = random.below(1_500);
+  await server.kill();
+  await sleep(pause);
+  await server.start();
+}
+
+function stopFor(random: Random, msLeft: number): number {
+  const long = random.chance(0.15) && msLeft > 2 * LONG_STOP_MS;
+  return long ? LONG_STOP_MS + random.below(3_000) : random.below(Math.min(3_000, msLeft));
+}
+
+function ask(
+  server: SoakServer,
+  calls: Calls,
+  laws: { readonly listed: ReadonlySet<string>; readonly secret: readonly string[] },
+  tally: Tally,
+  fault: (what: string) => void,
+): void {
+  if (!server.isUp() || server.pending() >= AT_ONCE) return;
+  const asked: Asked = calls.next();
+  const { tool, given } = asked;
+  add(tally.tools, tool);
+  const began = performance.now();
+  void server.call(tool, given).then(({ result, error, killed: isKilled }) => {
+    if (isKilled) return add(tally.answers, 'killed');
+    const said = `${server.name}: ${tool} ${JSON.stringify(given)}`;
+    if (error !== undefined) return fault(`${said}: ${JSON.stringify(error)}`);
+    for (const broken of brokenLaws(result, laws)) fault(`${said}: ${broken}: ${JSON.stringify(result).slice(0, 800)}`);
+    put(tally.took, tool, Math.round(performance.now() - began));
+    const answer = result.structuredContent;
+    calls.heard(asked, answer);
+    add(tally.answers, answer.error?.code ?? 'ok');
+    if (answer.error !== undefined) put(tally.errorIds, server.name, answer.error.error_id);
+  });
+}
+
+async function endAll(servers: readonly SoakServer[], fault: (what: string) => void): Promise<void> {
+  for (const server of servers) if (!server.isUp()) await server.start();
+  const codes = await Promise.all(servers.map((server) => server.end()));
+  for (const [at, code] of codes.entries()) if (code !== 0) fault(`${servers[at]?.name} ended with ${code}`);
+}
+
+/** I12, and what a server only tells its log. */
+function judgeLogs(servers: readonly SoakServer[], { errorIds }: Tally, fault: (what: string) => void): void {
+  for (const server of servers) {
+    const log = server.log();
+    for (const line of log) {
+      if (/"undeclared":true|"INTERNAL"|uncaught|unhandled/i.test(line))
+        fault(`${server.name} logged ${line.slice(0, 1_500)}`);
+    }
+    for (const id of errorIds.get(server.name) ?? []) {
+      const records = log.filter((line) => line.includes(id)).length;
+      if (records !== 1) fault(`${server.name}: I12 the error ${id} is in ${records} records`);
+    }
+  }
+}
+
+/** One last catch-up by the command line, then the same vault indexed from nothing. */
+async function judgeEnd({ program }: Soak, ground: Ground, fault: (what: string) => void): Promise<void> {
+  const { config, dataFolder, folder, vault, env } = ground;
+  // The provider lives in this process, so it must not stand still for them.
+  const index = async (data: string): Promise<void> => {
+    const args = [program, 'index', '--config', config, '--data-dir', data, '--json', '--confirm'];
+    const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'pipe'] });
+    const [stdout, stderr, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
+    // Some notes of a soak have properties that do not parse, so it is never done whole.
+    if (code !== 0 && code !== 2) fault(`index ended with ${code}: ${stderr}${stdout.slice(0, 1_000)}`);
+  };
+  const cold = join(folder, 'cold');
+  await index(dataFolder);
+  await index(cold);
+  const left = globSync('**/*', { cwd: vault }).filter((path) => /vaultgraph|\.part$/.test(path));
+  if (left.length > 0) fault(`temporary files are left in the vault: ${left.slice(0, 5)}`);
+  try {
+    assertSameRows(indexRows(indexIn(dataFolder)), indexRows(indexIn(cold)), 'the index equals a cold rebuild');
+  } catch (thrown) {
+    fault(String(thrown));
+  }
+}
+
+function indexIn(dataFolder: string): string {
+  const [name] = readdirSync(dataFolder).filter((each) => /^[0-9a-f]{16}$/.test(each));
+  assert.ok(name, 'there is an index');
+  return join(dataFolder, name, 'index.db');
+}
+
+/** What a soak that failed left behind is kept for whoever looks for the reason. */
+function keepLogs({ folder }: Ground, servers: readonly SoakServer[], { tell }: Soak): void {
+  for (const server of servers) writeFileSync(join(folder, `${server.name}.log`), server.log().join('\n'));
+  tell(`everything is kept in ${folder}`);
+}
+
+function summaryOf({ answers, tools, deeds, took, faults }: Tally): Summary {
+  const sorted = (counts: ReadonlyMap<string, number>) => Object.fromEntries([...counts].sort(([, a], [, b]) => b - a));
+  const times = [...took].map(([tool, all]): [string, [number, number]] => {
+    const ascending = all.toSorted((left, right) => left - right);
+    return [tool, [ascending[ascending.length >> 1] ?? 0, ascending.at(-1) ?? 0]];
+  });
+  return {
+    answers: sorted(answers),
+    tools: sorted(tools),
+    deeds: sorted(deeds),
+    took: Object.fromEntries(times),
+    faults,
+  };
+}
+
+const add = (counts: Map<string, number>, what: string): void => void counts.set(what, (counts.get(what) ?? 0) + 1);
+
+function put<T>(lists: Map<string, T[]>, key: string, value: T): void {
+  const list = lists.get(key) ?? [];
+  list.push(value);
+  lists.set(key, list);
+}

@@ -1,0 +1,17 @@
+// `npm run soak -- --seconds N --seed S`: one soak, its summary, and exit code 1 when a law was broken.
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { runSoak } from './run.ts';
+
+const { values } = parseArgs({
+  options: { seconds: { type: 'string' }, seed: { type: 'string' }, notes: { type: 'string' } },
+});
+const seed = Number(values.seed ?? 20_261_121);
+const seconds = Number(values.seconds ?? 600);
+const tell = (line: string): void => void process.stdout.write(`${line}\n`);
+
+tell(`seed ${seed}, ${seconds} seconds`);
+const program = join(import.meta.dirname, '../../dist/main.js');
+const summary = await runSoak({ seed, seconds, notes: Number(values.notes ?? 300), program, tell });
+tell(JSON.stringify(summary, null, 2));
+process.exitCode = summary.faults.length === 0 ? 0 : 1;
