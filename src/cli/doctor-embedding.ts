@@ -1,25 +1,24 @@
-// What `vaultgraph doctor` looks at of the embedding provider and of its vectors. Takes longer than a probe: it has the model loaded.
-import { toVaultgraphError, type VaultgraphError } from '../base/errors.ts';
+// What `vaultgraph doctor` looks at of the embedding provider and of its vectors.
 import { type Embedding, type EmbeddingProvider, SAMPLE_SENTENCES } from '../contracts/embedding.ts';
 import { fingerprintDifferences } from '../contracts/fingerprint.ts';
-import type { ProbeLevel } from '../contracts/provider.ts';
 import { probeCall } from '../contracts/provider-call.ts';
 import type { Store } from '../contracts/store.ts';
 import type { Generation } from '../contracts/vectors.ts';
 import type { Loaded } from '../lifecycle/loader.ts';
-import type { LoadedProvider } from '../lifecycle/probed-provider.ts';
+import { providerFinding, type Wording } from './doctor-provider.ts';
 import { type Finding, failing, NEVER, ok, SAMPLES, warning } from './finding.ts';
 
-const PROBE_LIMIT_MS = 10_000;
-const LEVEL_WORDS: Readonly<Record<ProbeLevel['level'], string>> = {
-  reachable: 'reachable',
-  model: 'model present and able to embed',
-  answers: 'embeds correctly',
-};
-const UNMET_WORDS: Readonly<Record<ProbeLevel['level'], string>> = {
-  reachable: 'not reachable',
-  model: 'no such model, or one that cannot embed',
-  answers: 'does not embed correctly',
+const WORDING: Wording = {
+  met: {
+    reachable: 'reachable',
+    model: 'model present and able to embed',
+    answers: 'embeds correctly',
+  },
+  unmet: {
+    reachable: 'not reachable',
+    model: 'no such model, or one that cannot embed',
+    answers: 'does not embed correctly',
+  },
 };
 
 export const noEmbedding: Finding = ok('not configured; providers.embedding adds search and find_similar');
@@ -29,72 +28,20 @@ export async function embeddingFinding({ capabilities, providers }: Loaded): Pro
   const { embedding } = capabilities as { embedding: Embedding };
   const capabilityOf = [embedding, embedding.fallback?.provider ?? embedding];
   const findings = await Promise.all(
-    providers.map((row, at) => providerFinding(row, capabilityOf[at] as EmbeddingProvider)),
+    providers.map((row, at) => providerFinding(row, WORDING, () => embedOnce(capabilityOf[at] as EmbeddingProvider))),
   );
   const detail = findings.map((each) => each.detail).join(' | ');
   const worst = findings.find(({ status }) => status !== 'ok');
   return worst === undefined ? ok(detail) : { ...worst, detail };
 }
 
-async function providerFinding(row: LoadedProvider, provider: EmbeddingProvider): Promise<Finding> {
-  const { ok: isOk, detail, levels = [], failure } = await row.probe(NEVER, PROBE_LIMIT_MS);
-  const look: Look = { row, passed: levels.filter(({ ok }) => ok === true).map(levelWords) };
-  if (!isOk) return failedLevel(look, levels.at(-1)?.level ?? 'reachable', failure, detail);
-  if (levels.every((level) => level.ok === true)) return ok(told(look, look.passed.length > 0 ? [] : [detail]));
-  const refused = await answerOf(provider);
-  if (refused !== undefined) return failedLevel(look, 'answers', refused, refused.message);
-  return ok(told(look, [`${LEVEL_WORDS.answers}, once the model was loaded`]));
-}
-
-interface Look {
-  readonly row: LoadedProvider;
-  readonly passed: readonly string[];
-}
-
-const keyOf = ({ section }: LoadedProvider): string => section.path.join('.');
-const levelWords = ({ level, detail }: ProbeLevel): string => `${LEVEL_WORDS[level]}, ${detail}`;
-const told = ({ row, passed }: Look, more: readonly string[]): string =>
-  `${keyOf(row)} ${row.type} ${row.model}: ${[...passed, ...more].join('; ')}`;
-
-function failedLevel(
-  look: Look,
-  level: ProbeLevel['level'],
-  failure: VaultgraphError | undefined,
-  said: string,
-): Finding {
-  const code = failure === undefined ? '' : `[${failure.code}] `;
-  return failing(told(look, [`${UNMET_WORDS[level]}: ${code}${said}`]), hintFor(look.row, failure));
-}
-
-/** The errors' own hints speak to a model that called a tool; whoever runs the doctor is the one who can act. */
-function hintFor({ type, model, endpoint, section }: LoadedProvider, failure: VaultgraphError | undefined): string {
-  const key = section.path.join('.');
-  const another = `or name another model in ${key}.model`;
-  switch (failure?.code) {
-    case 'PROVIDER_UNAVAILABLE':
-      return endpoint === undefined ? `check ${key}.model` : `start ${type} there, or correct ${key}.endpoint`;
-    case 'PROVIDER_TIMEOUT':
-      return `look whether it is busy or hangs, or give it more time: ${key}.timeout, for loading ${key}.load_timeout`;
-    case 'PROVIDER_AUTH_FAILED':
-      return `check the key in ${key}.api_key or ${key}.headers, and the environment variable it comes from`;
-    case 'PROVIDER_MODEL_MISSING':
-      if (endpoint === undefined) return `put the model's folder there, ${another}`;
-      return type === 'ollama' ? `run \`ollama pull ${model}\`, ${another}` : `load it in the server, ${another}`;
-    default:
-      return failure?.hint ?? `look in the log of ${type}, and check ${key}`;
-  }
-}
-
-/** Undefined where the model, once it is loaded, embeds a sentence. */
-async function answerOf(provider: EmbeddingProvider): Promise<VaultgraphError | undefined> {
+/** @throws where the model, once it is loaded, does not embed a sentence */
+async function embedOnce(provider: EmbeddingProvider): Promise<void> {
   const [text = ''] = SAMPLE_SENTENCES;
-  try {
-    await provider.warmUp(NEVER);
-    const { failed } = await provider.embed([{ id: 'sample', text }], 'document', probeCall(), NEVER);
-    return failed[0]?.error;
-  } catch (thrown) {
-    return toVaultgraphError(thrown);
-  }
+  await provider.warmUp(NEVER);
+  const { failed } = await provider.embed([{ id: 'sample', text }], 'document', probeCall(), NEVER);
+  const [unusable] = failed;
+  if (unusable !== undefined) throw unusable.error;
 }
 
 /** How much of the vault has vectors, and whether they are of the provider as it is now. */

@@ -1,6 +1,7 @@
 // The contract of a provider that turns texts into vectors. Knows nothing of notes, chunks or the store.
 import type { BatchResult } from '../base/batch.ts';
 import type { ErrorCode } from '../base/errors.ts';
+import type { ModelProvider } from './model-provider.ts';
 import type { ProviderCall } from './provider-call.ts';
 
 export interface EmbeddingInput {
@@ -38,22 +39,12 @@ export const SAMPLE_SENTENCES = Object.freeze([
   'She planted beans along the southern wall of the garden.',
 ]);
 
-export interface EmbeddingProvider {
-  /** As in the YAML. */
-  readonly type: string;
-  readonly model: string;
-  /** Where texts go, without credentials; null where they stay in this process. */
-  readonly endpoint: string | null;
+export interface EmbeddingProvider extends ModelProvider<EmbeddingIdentity> {
   /** What one request may hold; characters count the texts as they are sent. */
   readonly batch: { readonly items: number; readonly characters: number };
   /** Tokens of one text that the model surely reads. */
   readonly contextTokens: number;
 
-  /**
-   * What its vectors are made by, asked anew each time. No text of a note is sent.
-   * @throws PROVIDER_*, EGRESS_BLOCKED
-   */
-  identify(call: ProviderCall, signal: AbortSignal): Promise<EmbeddingIdentity>;
   /**
    * One request within `batch`. Each vector is finite, of unit length and as long as the others. `failed` holds single bad vectors.
    * A refusal of the whole request because of one text is thrown with `details.level` `item`: sent alone, the others pass.
@@ -65,10 +56,6 @@ export interface EmbeddingProvider {
     call: ProviderCall,
     signal: AbortSignal,
   ): Promise<BatchResult<Float32Array>>;
-  /** Whether the model is in memory; undefined where the server does not tell. @throws PROVIDER_* */
-  loaded(signal: AbortSignal): Promise<boolean | undefined>;
-  /** Has the model loaded, without any text. @throws PROVIDER_* */
-  warmUp(signal: AbortSignal): Promise<void>;
 }
 
 /** What tools and the indexer are granted: a provider, and the one to step down to where the config names one. */

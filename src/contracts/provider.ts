@@ -37,6 +37,11 @@ export interface Opened<T> {
   readonly capability: T;
   probe(signal: AbortSignal): Promise<Probe>;
   close(): Promise<void>;
+  /**
+   * Only where something is still to be done behind the opening, such as a migration: what is asked of the capability waits for it.
+   * @throws what it failed with, for which the process is of no use
+   */
+  readonly ready?: Promise<void>;
   /** Fetches the model that the config names, telling how far it is from 0 to 1; only where the vendor can. @throws PROVIDER_* */
   pull?(onProgress: (share: number) => void, signal: AbortSignal): Promise<void>;
 }
@@ -49,6 +54,11 @@ export interface Provider<N extends ProvidedCapability = ProvidedCapability, C =
   readonly config: ZodType<C>;
   limits(config: C): TimeLimits<CapabilityMap[N]>;
   open(config: C, context: ProviderContext, signal: AbortSignal): Promise<Opened<CapabilityMap[N]>>;
+  /**
+   * The models that a server at that endpoint has for this capability and runs itself; only where the vendor tells. Sends no text.
+   * @throws PROVIDER_*
+   */
+  installed?(endpoint: string, signal: AbortSignal): Promise<readonly string[]>;
   /** The section once for each endpoint it names, the primary first, each to be opened by itself; absent where there is one at most. */
   endpoints?(config: C): readonly C[];
   /**

@@ -24,7 +24,7 @@ async function presentRow(provider: LoadedProvider, signal: AbortSignal): Promis
 }
 
 /** `embedding`, and `embedding.fallback` for what stands in for it; what writes shares the section of the vault. */
-const nameOf = ({ provider, path }: LoadedProvider['section']): string =>
+export const nameOf = ({ provider, path }: LoadedProvider['section']): string =>
   provider.capability === 'writer' ? 'writer' : path.join('.').replace(/^providers\./, '');
 
 /** A start that demands answers may wait so long for them. */

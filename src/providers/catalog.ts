@@ -3,7 +3,9 @@ import type { AnyProvider } from '../contracts/provider.ts';
 import { filesystemProvider } from './filesystem/filesystem-provider.ts';
 import { writerProvider } from './filesystem/writer-provider.ts';
 import { model2vecProvider } from './model2vec/model2vec-provider.ts';
+import { ollamaLlmProvider } from './ollama/ollama-llm-provider.ts';
 import { ollamaProvider } from './ollama/ollama-provider.ts';
+import { openaiLlmProvider } from './openai-compatible/openai-llm-provider.ts';
 import { openaiProvider } from './openai-compatible/openai-provider.ts';
 import { sqliteProvider } from './sqlite/provider.ts';
 
@@ -13,5 +15,7 @@ export const providerCatalog: readonly AnyProvider[] = Object.freeze([
   sqliteProvider,
   ollamaProvider,
   openaiProvider,
+  ollamaLlmProvider,
+  openaiLlmProvider,
   model2vecProvider,
 ]);

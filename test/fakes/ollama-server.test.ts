@@ -3,11 +3,12 @@ import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Ollama } from 'ollama';
+import { ollamaChatWireLaws } from '../contracts/ollama-chat-wire.ts';
 import { ollamaWireLaws } from '../contracts/ollama-wire.ts';
 import type { Fault } from './http/exchange.ts';
 import * as faults from './http/faults.ts';
 import { busy, crashed, forbidden, modelMissing, noSuchPath, vectors } from './ollama/faults.ts';
-import { DIGEST_1, DIGEST_2 } from './ollama/model.ts';
+import { CHATTING, DIGEST_1, DIGEST_2 } from './ollama/model.ts';
 import { startOllama } from './ollama-server.ts';
 import { textVector } from './text-vector.ts';
 
@@ -36,6 +37,11 @@ const causeCode = async (work: Promise<unknown>): Promise<unknown> => {
 ollamaWireLaws('the fake Ollama', async () => {
   const { origin, close } = await startOllama();
   return { origin, model: 'embeddinggemma', close };
+});
+
+ollamaChatWireLaws('the fake Ollama', async () => {
+  const { origin, close } = await startOllama({ models: [CHATTING] });
+  return { origin, model: 'llama3.2', close };
 });
 
 describe('the fake Ollama speaks the wire of a real one', () => {

@@ -1,11 +1,13 @@
-// An Ollama on loopback that speaks the real wire, for tests: no weights, vectors of hashed words, and any failure on demand.
+// An Ollama on loopback that speaks the real wire, for tests: no weights, vectors of hashed words, scripted answers, any failure on demand.
 import { isIP } from 'node:net';
 import { type Answer, jsonAnswer, type LoggedRequest, textAnswer } from './http/exchange.ts';
 import { type Loopback, openLoopback } from './http/loopback.ts';
+import { answerChat } from './ollama/chat.ts';
 import { answerEmbed } from './ollama/embed.ts';
 import { createModel, fullNameOf, type Model, type ModelSettings } from './ollama/model.ts';
 import { answerPull, type PullSettings, USUAL_PULL } from './ollama/pull.ts';
 import { answerPs, answerShow, answerTags } from './ollama/tell.ts';
+import { type Script, SMALLEST_ANSWER } from './scripted-model.ts';
 
 interface Start {
   /** One `embeddinggemma` of 64 dimensions without it. */
@@ -17,6 +19,8 @@ interface Start {
   readonly version?: string;
   /** Whether `ps` names a model that is still being loaded: servers of some versions do. */
   readonly psListsLoading?: boolean;
+  /** What models that chat write; the smallest answer of the schema without it. */
+  readonly script?: Script;
 }
 
 export interface OllamaServer extends Loopback {
@@ -29,6 +33,8 @@ export interface OllamaServer extends Loopback {
   remove(name: string): void;
   /** How pulls go from now on. */
   pulls(settings: Partial<PullSettings>): void;
+  /** What models that chat write from now on. */
+  writes(script: Script): void;
 }
 
 type Route = (request: LoggedRequest, closed: AbortSignal) => Promise<Answer> | Answer;
@@ -37,6 +43,7 @@ export async function startOllama(start: Start = {}): Promise<OllamaServer> {
   const models = byName(start.models ?? [{}]);
   const library = byName(start.library ?? []);
   let pullSettings = USUAL_PULL;
+  let script = start.script ?? SMALLEST_ANSWER;
   const install = (model: Model): void => {
     models.set(model.fullName, model);
   };
@@ -48,6 +55,7 @@ export async function startOllama(start: Start = {}): Promise<OllamaServer> {
     'GET /api/ps': () => answerPs(models.values(), start.psListsLoading ?? false),
     'POST /api/show': ({ body }) => answerShow(body, models),
     'POST /api/embed': ({ body }, closed) => answerEmbed(body, models, closed),
+    'POST /api/chat': ({ body }, closed) => answerChat(body, models, script, closed),
     'POST /api/pull': ({ body }, closed) =>
       answerPull(String(body.model || body.name), library, pullSettings, closed, install),
   };
@@ -72,6 +80,9 @@ export async function startOllama(start: Start = {}): Promise<OllamaServer> {
     },
     pulls: (settings: Partial<PullSettings>) => {
       pullSettings = { ...pullSettings, ...settings };
+    },
+    writes: (other: Script) => {
+      script = other;
     },
   });
 }

@@ -120,3 +120,43 @@ describe('the fake OpenAI-like server', () => {
     assert.equal((await answer(vectors.oneTooFew())).data.length, 1);
   });
 });
+
+describe('a chat with the fake OpenAI-like server', () => {
+  const asking = async (context: TestContext, start: Parameters<typeof startOpenai>[0] = {}) => {
+    const server = await startOpenai({ model: 'qwen3-8b', script: () => 'one two three', ...start });
+    context.after(() => server.close());
+    const chat = async (body: object = {}) => {
+      const asked = { model: 'qwen3-8b', messages: [{ role: 'user', content: 'the tide' }], ...body };
+      const reply = await fetch(`${server.endpoint}/chat/completions`, { method: 'POST', body: JSON.stringify(asked) });
+      return { status: reply.status, text: await reply.text() };
+    };
+    return { server, chat };
+  };
+
+  it('is whole, or a stream of events that ends with its reason, its counts and a mark', async (context) => {
+    const { chat } = await asking(context);
+    const whole = JSON.parse((await chat()).text);
+    assert.deepEqual(whole.choices, [
+      { index: 0, message: { role: 'assistant', content: 'one two three' }, finish_reason: 'stop' },
+    ]);
+    assert.deepEqual(whole.usage, { prompt_tokens: 2, completion_tokens: 3, total_tokens: 5 });
+    const { text } = await chat({ stream: true, stream_options: { include_usage: true }, max_tokens: 2 });
+    const events = text.trimEnd().split('\n\n');
+    assert.equal(events.at(-1), 'data: [DONE]');
+    const chunks = events.slice(0, -1).map((event) => JSON.parse(event.slice('data: '.length)));
+    assert.equal(chunks.map(({ choices }) => choices[0]?.delta.content ?? '').join(''), 'one two');
+    assert.equal(chunks.at(-2).choices[0].finish_reason, 'length');
+    assert.deepEqual([chunks.at(-1).choices, chunks.at(-1).usage.completion_tokens], [[], 2]);
+    assert.equal((await chat({ stream: true })).text, (await chat({ stream: true })).text);
+  });
+
+  it('has the manners of its flavour: unknown models, what is too long, none at all', async (context) => {
+    const vllm = await asking(context, { flavour: 'vllm', contextTokens: 1 });
+    assert.match((await vllm.chat({ model: 'other' })).text, /does not exist/);
+    assert.match((await vllm.chat()).text, /maximum context length is 1 tokens/);
+    const lmStudio = await asking(context, { flavour: 'lm-studio', contextTokens: 1 });
+    assert.equal(JSON.parse((await lmStudio.chat({ model: 'other' })).text).model, 'qwen3-8b');
+    assert.equal((await (await asking(context, { flavour: 'tei' })).chat()).status, 404);
+    assert.equal((await (await asking(context)).chat({ messages: [] })).status, 400);
+  });
+});

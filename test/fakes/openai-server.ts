@@ -1,13 +1,17 @@
-// A server on loopback that speaks OpenAI's embeddings in the manner of one that people run: hashed words for weights, failures on demand.
+// A server on loopback that speaks OpenAI's wire in the manner of one that people run: hashed words for weights, failures on demand.
 import { type Answer, jsonAnswer, type LoggedRequest } from './http/exchange.ts';
 import { type Loopback, openLoopback } from './http/loopback.ts';
+import { answerChat } from './openai/chat.ts';
 import { answerEmbeddings, type OpenaiSettings, USUAL_OPENAI } from './openai/embed.ts';
 import { FLAVOURS, type FlavourName } from './openai/flavours.ts';
+import { type Script, SMALLEST_ANSWER } from './scripted-model.ts';
 
 interface Start extends Partial<OpenaiSettings> {
   /** llama.cpp without it. */
   readonly flavour?: FlavourName;
   readonly host?: '127.0.0.1' | '::1';
+  /** What the model writes; the smallest answer of the schema without it. */
+  readonly script?: Script;
 }
 
 export interface OpenaiServer extends Loopback {
@@ -15,20 +19,26 @@ export interface OpenaiServer extends Loopback {
   readonly endpoint: string;
   /** From the next request on. */
   change(settings: Partial<OpenaiSettings>): void;
+  /** What the model writes from now on. */
+  writes(script: Script): void;
 }
 
 export async function startOpenai({
   flavour: name = 'llama.cpp',
   host,
+  script: first = SMALLEST_ANSWER,
   ...settings
 }: Start = {}): Promise<OpenaiServer> {
   let now: OpenaiSettings = { ...USUAL_OPENAI, ...settings };
+  let script = first;
   const flavour = FLAVOURS[name];
 
   const answer = async ({ method, path, headers, body }: LoggedRequest, closed: AbortSignal): Promise<Answer> => {
     if (now.apiKey !== undefined && headers.authorization !== `Bearer ${now.apiKey}`)
       return flavour.error(401, 'Invalid API Key');
     if (method === 'POST' && path === '/v1/embeddings') return answerEmbeddings(body, now, flavour, closed);
+    if (method === 'POST' && path === '/v1/chat/completions' && flavour.chats)
+      return answerChat(body, now, flavour, script, closed);
     if (method === 'GET' && path === '/v1/models' && flavour.listsModels) return listed(now);
     return flavour.unknownPath(method, path);
   };
@@ -39,6 +49,9 @@ export async function startOpenai({
     endpoint: `${loopback.origin}/v1`,
     change: (changed: Partial<OpenaiSettings>) => {
       now = { ...now, ...changed };
+    },
+    writes: (other: Script) => {
+      script = other;
     },
   });
 }

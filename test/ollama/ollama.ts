@@ -1,8 +1,15 @@
-// The laws of an embedding provider, and of Ollama's wire, against a real Ollama: `OLLAMA_HOST`, `OLLAMA_MODEL`.
+// The laws of an embedding provider, and of Ollama's wire, against a real Ollama: `OLLAMA_HOST`, `OLLAMA_MODEL`; and what of answers
+// no script is needed for, with `OLLAMA_CHAT_MODEL`.
 // Without one it says on stdout that it did not run, and why.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { SAMPLE_REQUEST } from '../../src/contracts/llm.ts';
 import type { ProviderContext } from '../../src/contracts/provider.ts';
+import { probeCall } from '../../src/contracts/provider-call.ts';
+import { ollamaLlmProvider } from '../../src/providers/ollama/ollama-llm-provider.ts';
 import { ollamaProvider } from '../../src/providers/ollama/ollama-provider.ts';
 import { embeddingLaws } from '../contracts/embedding.ts';
+import { ollamaChatWireLaws } from '../contracts/ollama-chat-wire.ts';
 import { ollamaWireLaws } from '../contracts/ollama-wire.ts';
 
 const USUAL_PORT = '11434';
@@ -24,15 +31,21 @@ const ask = async (origin: string, path: string, body?: object): Promise<Respons
     ...(body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }),
   });
 
-/** @returns the first model that says it embeds; throws what went wrong on the way to it */
-async function findModel(origin: string, wanted: string | undefined): Promise<string> {
+const WORKS = {
+  embedding: { does: 'embeds', get: 'ollama pull embeddinggemma' },
+  completion: { does: 'chats', get: 'ollama pull llama3.2' },
+} as const;
+
+/** @returns the first model that says it can; throws what went wrong on the way to it */
+async function findModel(origin: string, wanted: string | undefined, capability: keyof typeof WORKS): Promise<string> {
   const { models } = (await (await ask(origin, '/api/tags')).json()) as { models: { name: string }[] };
   const names = wanted === undefined ? models.map(({ name }) => name) : [wanted];
   for (const name of names) {
     const shown = (await (await ask(origin, '/api/show', { model: name })).json()) as { capabilities?: string[] };
-    if (shown.capabilities?.includes('embedding')) return name;
+    if (shown.capabilities?.includes(capability)) return name;
   }
-  throw new Error(`no model that embeds among ${names.join(', ') || 'none'}; \`ollama pull embeddinggemma\` gets one`);
+  const { does, get } = WORKS[capability];
+  throw new Error(`no model that ${does} among ${names.join(', ') || 'none'}; \`${get}\` gets one`);
 }
 
 const context: ProviderContext = { vaultRoot: '/nowhere', dataFolder: '/nowhere', log: () => undefined };
@@ -47,17 +60,37 @@ function runLaws(origin: string, model: string): void {
   });
 }
 
+function runChatLaws(origin: string, model: string): void {
+  const close = (): Promise<void> => Promise.resolve();
+  ollamaChatWireLaws(`Ollama at ${origin} with ${model}`, async () => ({ origin, model, close }));
+  test(`the ollama provider of answers with ${model} answers the same twice, in the shape asked for`, async () => {
+    const config = ollamaLlmProvider.config.parse({ model, endpoint: origin, allow_remote: true });
+    const never = new AbortController().signal;
+    const { capability } = await ollamaLlmProvider.open(config, context, never);
+    await capability.warmUp(never);
+    assert.equal(await capability.loaded(never), true);
+    const { value } = await capability.generate(SAMPLE_REQUEST, probeCall(), never);
+    assert.deepEqual((await capability.generate(SAMPLE_REQUEST, probeCall(), never)).value, value);
+  });
+}
+
 const say = (line: string): void => {
   process.stdout.write(`${line}\n`);
 };
 
 const host = process.env.OLLAMA_HOST || `127.0.0.1:${USUAL_PORT}`;
-try {
-  const origin = originOf(host);
-  const model = await findModel(origin, process.env.OLLAMA_MODEL || undefined);
-  say(`Running against ${origin} with ${model}.`);
-  runLaws(origin, model);
-} catch (thrown) {
-  const { message, cause } = thrown as Error & { cause?: { code?: string } };
-  say(`NOT RUN: no real Ollama was tested. Asked ${host}: ${cause?.code ?? message}.`);
+const origin = originOf(host);
+
+async function run(capability: keyof typeof WORKS, wanted: string | undefined, laws: typeof runLaws): Promise<void> {
+  try {
+    const model = await findModel(origin, wanted, capability);
+    say(`Running against ${origin} with ${model}.`);
+    laws(origin, model);
+  } catch (thrown) {
+    const { message, cause } = thrown as Error & { cause?: { code?: string } };
+    say(`NOT RUN: no real Ollama that ${WORKS[capability].does} was tested. Asked ${host}: ${cause?.code ?? message}.`);
+  }
 }
+
+await run('embedding', process.env.OLLAMA_MODEL || undefined, runLaws);
+await run('completion', process.env.OLLAMA_CHAT_MODEL || undefined, runChatLaws);

@@ -10,7 +10,7 @@ import type { Layer, ProviderName } from './layer.ts';
 /** Fetches the model, telling its share from 0 to 1. */
 export type Pull = NonNullable<Opened<unknown>['pull']>;
 /** Runs a pull as a job that people can follow and cancel. */
-export type StartPull = (pull: Pull) => IndexJob;
+export type StartPull = (pull: Pull, by: ProviderName) => IndexJob;
 
 export interface AutoPullParts {
   /** Absent where the config does not ask for it, or the vendor cannot. */
@@ -58,7 +58,7 @@ export function createAutoPull(parts: AutoPullParts, name: ProviderName): AutoPu
     const { pull, startPull } = parts;
     if (pull === undefined || startPull === undefined) return missing;
     if (state.is === 'not begun') {
-      const { id } = startPull((onProgress, signal) => run(pull, onProgress, signal));
+      const { id } = startPull((onProgress, signal) => run(pull, onProgress, signal), name);
       state = { is: 'pulling', job: id };
     }
     if (state.is === 'over') return again(missing, { auto_pull: 'failed' });

@@ -3,6 +3,9 @@ import { toVaultgraphError, VaultgraphError } from '../../base/errors.ts';
 import type { Clock } from './clock.ts';
 import type { Layer, ProviderName } from './layer.ts';
 
+/** What the note of one that refuses begins with. */
+export const BREAKER_OPEN = 'breaker open';
+
 export interface BreakerSettings {
   readonly enabled: boolean;
   /** In a row. */
@@ -66,7 +69,7 @@ export function createBreaker(settings: BreakerSettings, name: ProviderName, clo
 
   const passing: Layer = (request, call, signal) => request(call, signal);
   const note = (): string | undefined =>
-    open && `breaker open since ${open.time}, last [${open.last.code}] ${open.last.message}`;
+    open && `${BREAKER_OPEN} since ${open.time}, last [${open.last.code}] ${open.last.message}`;
   return { layer: settings.enabled ? layer : () => passing, note };
 }
 
@@ -96,5 +99,6 @@ const isAnswer = ({ details }: VaultgraphError): boolean => 'level' in details &
 function isFailure(failure: VaultgraphError): boolean {
   const { code, details } = failure;
   if (!code.startsWith('PROVIDER_') || isAnswer(failure)) return false;
-  return !('clipped' in details) || (!details.clipped && details.phase !== 'queue');
+  const { clipped = false, phase } = details as { readonly clipped?: boolean; readonly phase?: string };
+  return !clipped && phase !== 'queue';
 }

@@ -1,24 +1,23 @@
 // Asks the next endpoint where the first is away, once it is proven to serve the same model. Opt-in; knows nothing of retries.
 import { type ErrorCode, toVaultgraphError, type VaultgraphError } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
-import type { EmbeddingProvider } from '../../contracts/embedding.ts';
 import { newTrace, type ProviderCall } from '../../contracts/provider-call.ts';
 import { withLimit } from '../guard.ts';
 import { timeoutError } from './call-limit.ts';
-import { type Layer, providerName } from './layer.ts';
-import { type KnownModel, refusalOf } from './same-model.ts';
+import type { Layer, ProviderName } from './layer.ts';
 
-export interface Endpoint {
-  readonly provider: EmbeddingProvider;
+export interface Endpoint<P> {
+  readonly name: ProviderName;
+  readonly provider: P;
   /** What each request to this endpoint passes. */
   readonly layer: Layer;
 }
 
-export type Ask<T> = (provider: EmbeddingProvider, call: ProviderCall, signal: AbortSignal) => Promise<T>;
+export type Ask<P, T> = (provider: P, call: ProviderCall, signal: AbortSignal) => Promise<T>;
 
-export interface Failover {
+export interface Failover<P> {
   /** What the first endpoint answers, else one that proved to be the same. @throws the failure of the first */
-  ask<T>(ask: Ask<T>, call: ProviderCall, signal: AbortSignal): Promise<T>;
+  ask<T>(ask: Ask<P, T>, call: ProviderCall, signal: AbortSignal): Promise<T>;
   notes(): readonly string[];
 }
 
@@ -31,28 +30,41 @@ const DIVERTED: readonly ErrorCode[] = [
   'PROVIDER_ERROR',
 ];
 
-export function createFailover(
-  [first, ...others]: readonly [Endpoint, ...Endpoint[]],
-  known: KnownModel,
+/** @param compare why an endpoint may not stand in; undefined where it proved to be the same as the first */
+export function createFailover<P>(
+  [first, ...others]: readonly [Endpoint<P>, ...Endpoint<P>[]],
+  compare: Ask<P, string | undefined>,
   log: Log,
-): Failover {
-  const states = new Map<Endpoint, string>(others.map((other) => [other, 'not needed so far']));
-  const proven = new Set<Endpoint>();
+): Failover<P> {
+  const states = new Map<Endpoint<P>, string>(others.map((other) => [other, 'not needed so far']));
+  const proven = new Set<Endpoint<P>>();
 
   /** Of the time left each endpoint gets its share, so that one that hangs leaves the next its turn. */
-  function askOne<T>(endpoint: Endpoint, turnsLeft: number, ask: Ask<T>, call: ProviderCall, signal: AbortSignal) {
+  function askOne<T>(
+    endpoint: Endpoint<P>,
+    turnsLeft: number,
+    ask: Ask<P, T>,
+    call: ProviderCall,
+    signal: AbortSignal,
+  ) {
     const request = (inner: ProviderCall, stop: AbortSignal) =>
       endpoint.layer((at, ended) => ask(endpoint.provider, at, ended), inner, stop);
     const share = Math.max(1, Math.round(call.msLeft() / turnsLeft));
     if (turnsLeft === 1 || share === Number.POSITIVE_INFINITY) return request(call, signal);
     const deadline = performance.now() + share;
     const inner = { ...call, msLeft: () => Math.max(0, deadline - performance.now()) };
-    const lapse = timeoutError(providerName(endpoint.provider), call.trace, { limitMs: share, clipped: false });
+    const lapse = timeoutError(endpoint.name, call.trace, { limitMs: share, clipped: false });
     return withLimit(share, lapse, signal, (stop) => request(inner, stop));
   }
 
   /** Undefined where it may not answer, or cannot. @throws what is wrong with one input */
-  async function tryOther<T>(other: Endpoint, turnsLeft: number, ask: Ask<T>, call: ProviderCall, signal: AbortSignal) {
+  async function tryOther<T>(
+    other: Endpoint<P>,
+    turnsLeft: number,
+    ask: Ask<P, T>,
+    call: ProviderCall,
+    signal: AbortSignal,
+  ) {
     try {
       if (!proven.has(other)) await prove(other, turnsLeft, call, signal);
       if (!proven.has(other)) return undefined;
@@ -69,21 +81,25 @@ export function createFailover(
   }
 
   /** The proof is no attempt at what was asked, so it leaves no trace. */
-  async function prove(other: Endpoint, turnsLeft: number, call: ProviderCall, signal: AbortSignal): Promise<void> {
+  async function prove(other: Endpoint<P>, turnsLeft: number, call: ProviderCall, signal: AbortSignal): Promise<void> {
     const traceless = { ...call, trace: newTrace() };
-    const compare: Ask<string | undefined> = (provider, ...rest) => refusalOf(provider, known, ...rest);
     const refusal = await askOne(other, turnsLeft, compare, traceless, signal);
     if (refusal === undefined) proven.add(other);
     else refuse(other, refusal);
   }
 
-  function refuse(other: Endpoint, why: string): void {
+  function refuse(other: Endpoint<P>, why: string): void {
     proven.delete(other);
     states.set(other, `refused: ${why}`);
-    log('warn', 'failover_refused', { endpoint: other.provider.endpoint ?? '', reason: why });
+    log('warn', 'failover_refused', { endpoint: other.name.endpoint ?? '', reason: why });
   }
 
-  async function divert<T>(failure: VaultgraphError, ask: Ask<T>, call: ProviderCall, signal: AbortSignal): Promise<T> {
+  async function divert<T>(
+    failure: VaultgraphError,
+    ask: Ask<P, T>,
+    call: ProviderCall,
+    signal: AbortSignal,
+  ): Promise<T> {
     for (const [at, other] of others.entries()) {
       const answer = await tryOther(other, others.length - at, ask, call, signal);
       if (answer === undefined) continue;
@@ -93,7 +109,7 @@ export function createFailover(
     throw failure;
   }
 
-  async function ask<T>(question: Ask<T>, call: ProviderCall, signal: AbortSignal): Promise<T> {
+  async function ask<T>(question: Ask<P, T>, call: ProviderCall, signal: AbortSignal): Promise<T> {
     try {
       const answer = await askOne(first, others.length + 1, question, call, signal);
       proven.clear();
@@ -107,6 +123,6 @@ export function createFailover(
   }
 
   const notes = (): string[] =>
-    others.map((other) => `failover ${other.provider.endpoint ?? other.provider.type}: ${states.get(other)}`);
+    others.map((other) => `failover ${other.name.endpoint ?? other.name.provider}: ${states.get(other)}`);
   return Object.freeze({ ask, notes });
 }

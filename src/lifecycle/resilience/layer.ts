@@ -1,6 +1,6 @@
 // What stands between a caller and a provider: layers, each of which may hold, repeat or refuse a request. Knows no layer.
 import type { ProviderDetails } from '../../base/errors.ts';
-import type { EmbeddingProvider } from '../../contracts/embedding.ts';
+import type { ModelProvider } from '../../contracts/model-provider.ts';
 import type { ProviderCall } from '../../contracts/provider-call.ts';
 
 export type Request<T> = (call: ProviderCall, signal: AbortSignal) => Promise<T>;
@@ -16,6 +16,9 @@ export function layered<T>(layers: readonly Layer[], request: Request<T>): Reque
 /** What every failure of a provider tells of it. */
 export type ProviderName = Pick<ProviderDetails, 'capability' | 'provider' | 'endpoint' | 'model'>;
 
-export function providerName({ type, model, endpoint }: EmbeddingProvider): ProviderName {
-  return { capability: 'embedding', provider: type, model, ...(endpoint === null ? {} : { endpoint }) };
+export function providerName(
+  capability: ProviderName['capability'],
+  { type, model, endpoint }: Pick<ModelProvider<unknown>, 'type' | 'model' | 'endpoint'>,
+): ProviderName {
+  return { capability, provider: type, model, ...(endpoint === null ? {} : { endpoint }) };
 }

@@ -30,8 +30,8 @@ export function createWarmUp(
       log('info', 'provider_warm', { ...fields, duration_ms });
       onLoaded();
     } else {
-      const { code, message } = toVaultgraphError(outcome.reason);
-      log('warn', 'provider_warm_up_failed', { ...fields, code, message, duration_ms });
+      const { code, category } = toVaultgraphError(outcome.reason);
+      log('warn', 'provider_warm_up_failed', { ...fields, code, category, duration_ms });
     }
   }
 

@@ -5,6 +5,8 @@ import { hostAndPort } from './endpoint.ts';
 
 /** What stays the same from one attempt to the next. */
 export interface ModelServer {
+  /** What the model is asked for, and so the section of the config that its failures name. */
+  readonly capability: ProviderDetails['capability'];
   /** The type in the YAML. */
   readonly provider: string;
   /** As the endpoint schema left it. */
@@ -34,9 +36,9 @@ export function beginAttempt(
   texts: readonly string[] = [],
 ): Attempt {
   signal.throwIfAborted();
-  const { provider, endpoint, model, headers, autoPull = 'never' } = server;
+  const { capability, provider, endpoint, model, headers, autoPull = 'never' } = server;
   const keys = Object.values(headers).flatMap((value) => [value, value.split(' ').at(-1) ?? '']);
-  const to = { provider, endpoint, model, headers, autoPull };
+  const to = { capability, provider, endpoint, model, headers, autoPull };
   const attempt = { ...to, signal, beganMs: performance.now(), unspeakable: [...texts, ...keys] };
   if (call === undefined) return attempt;
   call.trace.attempts += 1;
@@ -56,7 +58,7 @@ export function endRequest({ provider, endpoint, trace }: Attempt): void {
 }
 
 export function attemptDetails(attempt: Attempt, level: ProviderDetails['level'] = 'call'): ProviderDetails {
-  const { provider, endpoint, model, beganMs } = attempt;
+  const { capability, provider, endpoint, model, beganMs } = attempt;
   const elapsed_ms = Math.round(performance.now() - beganMs);
-  return { capability: 'embedding', provider, endpoint, model, attempts: 1, elapsed_ms, level };
+  return { capability, provider, endpoint, model, attempts: 1, elapsed_ms, level };
 }

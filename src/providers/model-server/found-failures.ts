@@ -47,7 +47,16 @@ export function unsuitableModel(
   return new VaultgraphError('PROVIDER_MODEL_UNSUITABLE', dims === undefined ? details : { ...details, dims });
 }
 
-/** @param host where the model really runs */
-export function blockedEgress(host: string, { endpoint, model }: Attempt): VaultgraphError {
-  return new VaultgraphError('EGRESS_BLOCKED', { capability: 'embedding', endpoint, host, model });
+/** @param limit of the model, in tokens like those of the text */
+export function tooLongInput(tokens: number, limit: number, attempt: Attempt): VaultgraphError {
+  return new VaultgraphError('PROVIDER_INPUT_TOO_LONG', { ...attemptDetails(attempt, 'item'), tokens, limit });
 }
+
+/** @param host where the model really runs */
+export function blockedEgress(host: string, { capability, endpoint, model }: Attempt): VaultgraphError {
+  return new VaultgraphError('EGRESS_BLOCKED', { capability, endpoint, host, model });
+}
+
+/** Of a request that was refused for its own sake: the server is as it was. */
+export const isAboutOneInput = (thrown: unknown): boolean =>
+  thrown instanceof VaultgraphError && (thrown.details as Partial<ProviderDetails>).level === 'item';

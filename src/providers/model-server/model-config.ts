@@ -1,17 +1,10 @@
-// The part of a YAML section that every server of embedding models shares. Knows no vendor and reads no environment.
+// The part of a YAML section that every server of models shares, whatever they are asked for. Knows no vendor and reads no environment.
 import * as z from 'zod';
 import { secret } from '../../contracts/secret.ts';
 import { endpointSchema, refuseRemote } from './endpoint.ts';
-import { allowedDimensions } from './families.ts';
 
 /** Node gives up waiting for an answer at 300 s: a longer limit would never be the one that ends a call. */
 const LONGEST_MS = 290_000;
-/** Below it not even a sentence with its prefix fits. */
-const SMALLEST_CONTEXT = 64;
-
-/** Ten times those of the largest model there is. */
-const MOST_DIMENSIONS = 40_960;
-
 const milliseconds = () => z.int().min(1).max(LONGEST_MS);
 
 /** What makes a request unreadable or belongs to the transport; fetch would refuse it with each call. */
@@ -30,20 +23,18 @@ const headerValue = secret().refine(
 );
 
 /** Keys and defaults; `endpoint` and what else a vendor has come from the vendor. Spread it into a `strictObject`. */
-export function modelServerShape() {
+export function modelServerShape(timeoutMs: number) {
   return {
     model: z.string().trim().min(1),
-    timeout: milliseconds().default(30_000),
+    timeout: milliseconds().default(timeoutMs),
     load_timeout: milliseconds().default(120_000),
     allow_remote: z.boolean().default(false),
     headers: z.record(headerName, headerValue).default({}),
-    dimensions: z.int().min(1).max(MOST_DIMENSIONS).optional(),
-    query_prefix: z.string().optional(),
-    document_prefix: z.string().optional(),
-    context: z.int().min(SMALLEST_CONTEXT).max(1_000_000).optional(),
-    failover: z.array(endpointSchema()).default([]),
   };
 }
+
+/** Other endpoints of the same model, for who can prove that it is the same. */
+export const failoverKey = () => ({ failover: z.array(endpointSchema()).default([]) });
 
 export interface ModelServerConfig {
   model: string;
@@ -52,12 +43,7 @@ export interface ModelServerConfig {
   load_timeout: number;
   allow_remote: boolean;
   headers: Record<string, string>;
-  dimensions?: number | undefined;
-  query_prefix?: string | undefined;
-  document_prefix?: string | undefined;
-  /** Tokens. */
-  context?: number | undefined;
-  failover: string[];
+  failover?: string[] | undefined;
 }
 
 /** For `superRefine`, as its second argument: a fault of one key does not hide what others have wrong together. */
@@ -67,23 +53,18 @@ export const DESPITE_FAULTS = Object.freeze({
 });
 
 /** Whether none of these keys was refused by itself: only then their values are what their types say. */
-export function areSound(keys: readonly (keyof ModelServerConfig)[], { issues }: z.RefinementCtx): boolean {
+export function areSound(keys: readonly string[], { issues }: z.RefinementCtx): boolean {
   return !issues.some(({ path = [] }) => keys.some((key) => key === path[0]));
 }
 
 /** For `superRefine`, with `DESPITE_FAULTS`: what no single key can tell. */
 export function checkModelServer(config: ModelServerConfig, context: z.RefinementCtx): void {
-  if (areSound(['endpoint', 'failover', 'allow_remote'], context)) refuseRemote(config, context);
-  if (areSound(['model', 'dimensions'], context)) refuseDimensions(config, context);
-}
-
-function refuseDimensions({ model, dimensions }: ModelServerConfig, context: z.RefinementCtx): void {
-  const allowed = dimensions === undefined ? undefined : allowedDimensions(model, dimensions);
-  if (allowed === undefined) return;
-  context.addIssue({ code: 'custom', path: ['dimensions'], message: `${model} has vectors of ${allowed} numbers` });
+  const { endpoint, failover = [], allow_remote } = config;
+  if (areSound(['endpoint', 'failover', 'allow_remote'], context))
+    refuseRemote({ endpoint, failover, allow_remote }, context);
 }
 
 /** The section once for each of its endpoints, the first one first. */
 export function onePerEndpoint<C extends ModelServerConfig>(config: C): readonly C[] {
-  return [config.endpoint, ...config.failover].map((endpoint) => ({ ...config, endpoint }));
+  return [config.endpoint, ...(config.failover ?? [])].map((endpoint) => ({ ...config, endpoint }));
 }

@@ -11,9 +11,10 @@ import { badResponse } from './found-failures.ts';
 export interface Steps {
   reach(): Promise<string>;
   findModel(): Promise<string>;
-  /** Undefined where the server does not tell: then it is asked for vectors all the same. */
+  /** Undefined where the server does not tell: then it is asked for an answer all the same. */
   isLoaded(): Promise<boolean | undefined>;
-  answer(): Promise<string>;
+  /** Absent where an answer takes longer than a look may. */
+  answer?(): Promise<string>;
 }
 
 /** @throws what is no failure of the provider, such as the signal's reason */
@@ -29,7 +30,7 @@ export async function probeLevels(steps: Steps): Promise<Probe> {
       const { message: detail } = found;
       return { ok: false, detail, levels: [...levels, { level, ok: false, detail }], failure: found };
     }
-    levels.push({ level, ok: found === NOT_LOADED ? 'unknown' : true, detail: found });
+    levels.push({ level, ok: UNASKED.includes(found) ? 'unknown' : true, detail: found });
   }
   return { ok: true, detail: levels.map(({ detail }) => detail).join(', '), levels };
 }
@@ -44,9 +45,12 @@ async function lineOrFailure(ask: () => Promise<string>): Promise<string | Vault
 }
 
 const NOT_LOADED = 'the model is not in memory, and asking it would load it';
+const NOT_ASKED = 'asking the model takes longer than a look';
+const UNASKED: readonly string[] = [NOT_LOADED, NOT_ASKED];
 
 async function answerIfLoaded(steps: Steps): Promise<string> {
-  return (await steps.isLoaded()) === false ? NOT_LOADED : steps.answer();
+  if ((await steps.isLoaded()) === false) return NOT_LOADED;
+  return steps.answer === undefined ? NOT_ASKED : steps.answer();
 }
 
 /** Embedded by a good model, two sentences differ by far more, and one sentence by far less. */

@@ -1,7 +1,6 @@
 // Vectors from an Ollama server: each call is one attempt, with one answer or one failure. Keeps no time and tries nothing twice.
 import * as z from 'zod';
 import type { BatchResult } from '../../base/batch.ts';
-import { type ProviderDetails, VaultgraphError } from '../../base/errors.ts';
 import type {
   EmbeddingIdentity,
   EmbeddingInput,
@@ -13,9 +12,9 @@ import { type Attempt, beginAttempt, type ModelServer } from '../model-server/at
 import { checkTexts } from '../model-server/check-texts.ts';
 import { checkVectors } from '../model-server/check-vectors.ts';
 import { type ModelTraits, prefixed } from '../model-server/families.ts';
-import { unsuitableModel } from '../model-server/found-failures.ts';
+import { isAboutOneInput, unsuitableModel } from '../model-server/found-failures.ts';
 import { askOllama } from './ask-ollama.ts';
-import { isSameModel } from './model-name.ts';
+import { isLoaded } from './loaded-model.ts';
 import type { OllamaConfig } from './ollama-config.ts';
 import type { VettedModel, Vetting } from './vet-model.ts';
 
@@ -23,7 +22,6 @@ import type { VettedModel, Vetting } from './vet-model.ts';
 const BATCH = Object.freeze({ items: 16, characters: 32_000 });
 
 const EMBEDDED = z.object({ embeddings: z.unknown() });
-const LOADED = z.object({ models: z.array(z.object({ name: z.string() })).nullable() });
 
 export function createOllamaEmbedding(
   config: OllamaConfig,
@@ -80,14 +78,13 @@ export function createOllamaEmbedding(
       const { embeddings } = await askForVectors(attempt, sent);
       return checkVectors(embeddings, { ids: inputs.map(({ id }) => id), dimensions, dims }, attempt);
     } catch (thrown) {
-      if (!isAboutOneText(thrown)) vetting.forget();
+      if (!isAboutOneInput(thrown)) vetting.forget();
       throw thrown;
     }
   }
 
   async function loaded(signal: AbortSignal): Promise<boolean> {
-    const { models } = await askOllama(beginAttempt(server, signal), LOADED, (client) => client.ps());
-    return (models ?? []).some(({ name }) => isSameModel(name, model));
+    return isLoaded(beginAttempt(server, signal));
   }
 
   async function warmUp(signal: AbortSignal): Promise<void> {
@@ -99,6 +96,3 @@ export function createOllamaEmbedding(
   const told = { type: server.provider, model, endpoint: server.endpoint, batch: BATCH, contextTokens };
   return Object.freeze({ ...told, identify, embed, loaded, warmUp });
 }
-
-const isAboutOneText = (thrown: unknown): boolean =>
-  thrown instanceof VaultgraphError && (thrown.details as Partial<ProviderDetails>).level === 'item';

@@ -1,5 +1,4 @@
 // Ollama as a provider of vectors: its limits, its probe, and how it opens. Opening touches no network.
-import * as z from 'zod';
 import type { EmbeddingProvider } from '../../contracts/embedding.ts';
 import type { Opened, Probe, Provider } from '../../contracts/provider.ts';
 import { probeCall } from '../../contracts/provider-call.ts';
@@ -7,15 +6,12 @@ import { beginAttempt, type ModelServer } from '../model-server/attempt.ts';
 import { traitsOf } from '../model-server/families.ts';
 import { onePerEndpoint } from '../model-server/model-config.ts';
 import { answerToProbe, probeLevels } from '../model-server/probe-levels.ts';
-import { askOllama } from './ask-ollama.ts';
+import { installedModels } from './installed-models.ts';
 import { type OllamaConfig, ollamaConfig } from './ollama-config.ts';
 import { createOllamaEmbedding } from './ollama-embedding.ts';
+import { LOADED_LIMIT_MS, reachOllama, TYPE } from './ollama-server.ts';
 import { pullModel } from './pull-model.ts';
 import { createVetting } from './vet-model.ts';
-
-const TYPE = 'ollama';
-/** It reads a list in memory; whoever asks is waiting for something else meanwhile. */
-const LOADED_LIMIT_MS = 1_500;
 
 export const ollamaProvider: Provider<'embedding', OllamaConfig> = Object.freeze<Provider<'embedding', OllamaConfig>>({
   capability: 'embedding',
@@ -28,13 +24,14 @@ export const ollamaProvider: Provider<'embedding', OllamaConfig> = Object.freeze
     warmUp: load_timeout,
   }),
   endpoints: onePerEndpoint,
+  installed: (endpoint, signal) => installedModels('embedding', endpoint, signal),
   open: async (config) => openOllama(config),
 });
 
 function openOllama(config: OllamaConfig): Opened<EmbeddingProvider> {
   const { endpoint, model, headers, auto_pull: autoPull } = config;
-  const server: ModelServer = { provider: TYPE, endpoint, model, headers, autoPull };
-  const capability = createOllamaEmbedding(config, server, traitsOf(config), createVetting(config));
+  const server: ModelServer = { capability: 'embedding', provider: TYPE, endpoint, model, headers, autoPull };
+  const capability = createOllamaEmbedding(config, server, traitsOf(config), createVetting(config, 'embedding'));
   const pull = (onProgress: (share: number) => void, signal: AbortSignal): Promise<void> =>
     pullModel(beginAttempt(server, signal), onProgress);
   return Object.freeze({
@@ -45,15 +42,10 @@ function openOllama(config: OllamaConfig): Opened<EmbeddingProvider> {
   });
 }
 
-const VERSION = z.object({ version: z.string() });
-
 function probe(capability: EmbeddingProvider, server: ModelServer, signal: AbortSignal): Promise<Probe> {
   const call = probeCall();
   return probeLevels({
-    reach: async () => {
-      const { version } = await askOllama(beginAttempt(server, signal), VERSION, (client) => client.version());
-      return `Ollama ${version} answers at ${server.endpoint}`;
-    },
+    reach: () => reachOllama(beginAttempt(server, signal)),
     findModel: async () => {
       const { digest, dims } = await capability.identify(call, signal);
       return `${server.model} is there (${digest?.slice(0, 12)}, ${dims} dimensions)`;

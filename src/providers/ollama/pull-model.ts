@@ -1,10 +1,10 @@
 // Has an Ollama server fetch the model, following how far it is. Decides nothing on whether it should.
 import * as z from 'zod';
 import type { Attempt } from '../model-server/attempt.ts';
+import { bodyLines } from '../model-server/body-lines.ts';
 import { streamedFailure } from '../model-server/failure-table.ts';
 import { badResponse, inShape } from '../model-server/found-failures.ts';
 import { openAnswer, parseJson, wired } from '../model-server/send.ts';
-import { jsonLines } from './json-lines.ts';
 
 const PATH = '/api/pull';
 
@@ -28,7 +28,7 @@ export async function pullModel(attempt: Attempt, onProgress: (share: number) =>
   const request = { path: PATH, body: { model: attempt.model, stream: true } };
   const reply = await openAnswer(...wired(request, attempt), attempt);
   const shareAfter = createShare();
-  for await (const line of jsonLines(reply, attempt)) {
+  for await (const line of bodyLines(reply, attempt)) {
     const record = inShape(RECORD, parseJson(line, attempt), attempt);
     if (record.error) throw streamedFailure(line, PATH, attempt);
     onProgress(shareAfter(record));

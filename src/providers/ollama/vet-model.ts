@@ -1,10 +1,9 @@
-// Makes sure, before any text leaves, that the model is there, can embed, and runs on this machine. Sends no text.
+// Makes sure, before any text leaves, that the model is there, can do its work, and runs on this machine. Sends no text.
 import * as z from 'zod';
 import type { Attempt } from '../model-server/attempt.ts';
 import { blockedEgress, missingModel, unsuitableModel } from '../model-server/found-failures.ts';
 import { askOllama } from './ask-ollama.ts';
 import { isSameModel } from './model-name.ts';
-import type { OllamaConfig } from './ollama-config.ts';
 
 /** So long a vetted model may be trusted: within an index job it spares a request for every request. */
 const FRESH_MS = 2_000;
@@ -23,6 +22,16 @@ export interface VettedModel {
   readonly digest: string;
   /** Of its vectors when nothing shorter is asked for; absent where the server does not tell. */
   readonly dims?: number;
+  /** Tokens that it can read at most; absent where the server does not tell. */
+  readonly contextTokens?: number;
+}
+
+/** What a model must be able to do, in Ollama's words and in ours. */
+const LACKING = { embedding: 'it cannot embed', completion: 'it cannot chat' } as const;
+
+interface Demands {
+  readonly model: string;
+  readonly allow_remote: boolean;
 }
 
 export interface Vetting {
@@ -34,7 +43,7 @@ export interface Vetting {
   forget(): void;
 }
 
-export function createVetting(config: OllamaConfig): Vetting {
+export function createVetting(demands: Demands, need: keyof typeof LACKING): Vetting {
   let latest: { readonly model: VettedModel; readonly atMs: number } | undefined;
 
   async function vet(attempt: Attempt): Promise<VettedModel> {
@@ -50,18 +59,22 @@ export function createVetting(config: OllamaConfig): Vetting {
   /** @throws EGRESS_BLOCKED */
   function refuseRemote({ remote_host, remote_model }: Remote, attempt: Attempt): void {
     const isRemote = Boolean(remote_host) || Boolean(remote_model);
-    if (isRemote && !config.allow_remote) throw blockedEgress(remote_host || 'another machine', attempt);
+    if (isRemote && !demands.allow_remote) throw blockedEgress(remote_host || 'another machine', attempt);
   }
 
   /** What a digest stands for never changes, so it is asked once. */
   async function inspect(digest: string, attempt: Attempt): Promise<VettedModel> {
-    const shown = await askOllama(attempt, SHOW, (client) => client.show({ model: config.model }));
+    const shown = await askOllama(attempt, SHOW, (client) => client.show({ model: demands.model }));
     refuseRemote(shown, attempt);
     // Servers that tell no capabilities are older than models that lack this one.
-    if (shown.capabilities?.includes('embedding') === false)
-      throw unsuitableModel('it cannot embed', attempt, shown.capabilities);
-    const dims = embeddingLength(shown.model_info ?? {});
-    return dims === undefined ? { digest } : { digest, dims };
+    if (shown.capabilities?.includes(need) === false) throw unsuitableModel(LACKING[need], attempt, shown.capabilities);
+    const info = shown.model_info ?? {};
+    const [dims, contextTokens] = [lengthOf('embedding', info), lengthOf('context', info)];
+    return {
+      digest,
+      ...(dims === undefined ? {} : { dims }),
+      ...(contextTokens === undefined ? {} : { contextTokens }),
+    };
   }
 
   return Object.freeze({
@@ -86,7 +99,7 @@ async function findModel(attempt: Attempt) {
 }
 
 /** Keyed by the model's architecture; parts of a model, such as one for images, have keys that end alike. */
-function embeddingLength(info: Readonly<Record<string, unknown>>): number | undefined {
-  const length = info[`${info['general.architecture']}.embedding_length`];
+function lengthOf(what: 'embedding' | 'context', info: Readonly<Record<string, unknown>>): number | undefined {
+  const length = info[`${info['general.architecture']}.${what}_length`];
   return typeof length === 'number' && Number.isSafeInteger(length) && length > 0 ? length : undefined;
 }

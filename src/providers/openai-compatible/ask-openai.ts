@@ -1,4 +1,4 @@
-// The two requests of OpenAI's wire that embedding needs, each with the shape its answer must have. Tries nothing twice.
+// The requests of OpenAI's wire whose answers come whole, each with the shape it must have. Tries nothing twice.
 import * as z from 'zod';
 import { VaultgraphError } from '../../base/errors.ts';
 import { type Attempt, beginAttempt } from '../model-server/attempt.ts';
@@ -49,7 +49,7 @@ async function ask<T>(request: JsonRequest, shape: z.ZodType<T>, attempt: Attemp
 }
 
 /** A missing model, with those that are there, where the server lists them; any other failure as it is. */
-async function withInstalled(thrown: unknown, attempt: Attempt): Promise<unknown> {
+export async function withInstalled(thrown: unknown, attempt: Attempt): Promise<unknown> {
   if (!isCode(thrown, 'PROVIDER_MODEL_MISSING')) return thrown;
   const [listed] = await Promise.allSettled([listModels(beginAttempt(attempt, attempt.signal))]);
   attempt.signal.throwIfAborted();

@@ -2,16 +2,14 @@
 import type { EmbeddingProvider } from '../../contracts/embedding.ts';
 import type { Opened, Probe, Provider } from '../../contracts/provider.ts';
 import { probeCall } from '../../contracts/provider-call.ts';
-import { beginAttempt, type ModelServer } from '../model-server/attempt.ts';
+import type { ModelServer } from '../model-server/attempt.ts';
 import { type ModelTraits, traitsOf } from '../model-server/families.ts';
 import { onePerEndpoint } from '../model-server/model-config.ts';
 import { answerToProbe, probeLevels } from '../model-server/probe-levels.ts';
-import { listModels } from './ask-openai.ts';
-import { mayBeSameModel } from './model-name.ts';
 import { headersFor, type OpenaiConfig, openaiConfig } from './openai-config.ts';
 import { createOpenaiEmbedding } from './openai-embedding.ts';
+import { listedSteps, TYPE } from './openai-server.ts';
 
-const TYPE = 'openai-compatible';
 /** What these servers read when nobody told them otherwise; beyond it some cut and do not say so. */
 const USUAL_CONTEXT = 512;
 
@@ -31,7 +29,7 @@ export const openaiProvider: Provider<'embedding', OpenaiConfig> = Object.freeze
 
 function openOpenai(config: OpenaiConfig): Opened<EmbeddingProvider> {
   const { endpoint, model, dimensions } = config;
-  const server: ModelServer = { provider: TYPE, endpoint, model, headers: headersFor(config) };
+  const server: ModelServer = { capability: 'embedding', provider: TYPE, endpoint, model, headers: headersFor(config) };
   const capability = createOpenaiEmbedding(server, cautiousTraits(config), dimensions);
   return Object.freeze({
     capability,
@@ -46,22 +44,9 @@ function cautiousTraits(config: OpenaiConfig): ModelTraits {
 }
 
 function probe(capability: EmbeddingProvider, server: ModelServer, signal: AbortSignal): Promise<Probe> {
-  const call = probeCall();
-  let listed: readonly string[] | undefined;
   return probeLevels({
-    reach: async () => {
-      listed = await listModels(beginAttempt(server, signal));
-      return `a server answers at ${server.endpoint}`;
-    },
-    findModel: async () => onModel(server.model, listed),
+    ...listedSteps(server, signal),
     isLoaded: () => capability.loaded(signal),
-    answer: () => answerToProbe(capability, server, call, signal),
+    answer: () => answerToProbe(capability, server, probeCall(), signal),
   });
-}
-
-/** A list is no proof: some servers take any name, some know more names than they list. What counts is the answer behind it. */
-function onModel(model: string, listed: readonly string[] | undefined): string {
-  if (listed === undefined) return 'it has no list of models';
-  if (listed.some((name) => mayBeSameModel(name, model))) return `${model} is listed`;
-  return `${model} is not among the ${listed.length} models listed`;
 }

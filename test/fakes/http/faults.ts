@@ -100,7 +100,7 @@ async function halves(exchange: Exchange): Promise<[Buffer, Buffer]> {
   return [body.subarray(0, middle), body.subarray(middle)];
 }
 
-async function untilClosed(closed: AbortSignal): Promise<void> {
+export async function untilClosed(closed: AbortSignal): Promise<void> {
   if (closed.aborted) return;
   await new Promise((resolve) => closed.addEventListener('abort', resolve, { once: true }));
 }

@@ -20,6 +20,8 @@ export interface ModelSettings {
   readonly loadMs: number;
   /** What each text costs. */
   readonly textMs: number;
+  /** What each token of an answer costs. */
+  readonly tokenMs: number;
   readonly poison: Readonly<Record<string, ServerPoison>>;
 }
 
@@ -49,8 +51,24 @@ const USUAL: ModelSettings = {
   capabilities: ['embedding'],
   loadMs: 0,
   textMs: 0,
+  tokenMs: 0,
   poison: {},
 };
+
+/** One that chats. */
+export const CHATTING: Partial<ModelSettings> = {
+  name: 'llama3.2',
+  digest: '33'.repeat(32),
+  contextTokens: 131_072,
+  architecture: 'llama',
+  capabilities: ['completion', 'tools'],
+};
+
+/** Options that the memory of a model depends on; the others may change from one request to the next. */
+const OF_THE_RUNNER = ['num_ctx', 'num_batch', 'num_gpu', 'main_gpu', 'use_mmap', 'num_thread'];
+
+const runnerOptions = (options: unknown): string =>
+  JSON.stringify(Object.entries(options ?? {}).filter(([key]) => OF_THE_RUNNER.includes(key)));
 
 export const fullNameOf = (name: string): string => (name.includes(':') ? name : `${name}:latest`).toLowerCase();
 
@@ -60,7 +78,7 @@ export function createModel(settings: Partial<ModelSettings>): Model {
   let loading: Promise<void> | undefined;
 
   const load = async (options: unknown, closed: AbortSignal): Promise<void> => {
-    const wanted = JSON.stringify(options ?? {});
+    const wanted = runnerOptions(options);
     while (loadedWith !== wanted) {
       if (loading === undefined) {
         loadedWith = undefined;

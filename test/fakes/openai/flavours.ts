@@ -14,6 +14,7 @@ export interface Flavour {
   /** What the answer is signed with. */
   signedAs(requested: string, served: string): string;
   readonly listsModels: boolean;
+  readonly chats: boolean;
   unknownPath(method: string, path: string): Answer;
   /** Without it the parameter is heeded. */
   refusesDimensions?(model: string): Answer;
@@ -33,6 +34,7 @@ const llamaCpp: Flavour = {
   unknownModel: () => undefined,
   signedAs: (requested) => requested,
   listsModels: true,
+  chats: true,
   unknownPath: () => nested('not_found_error')(404, 'File Not Found'),
 };
 
@@ -46,6 +48,7 @@ const tei: Flavour = {
   unknownModel: () => undefined,
   signedAs: (_requested, served) => served,
   listsModels: false,
+  chats: false,
   unknownPath: () => ({ status: 404, body: '' }),
 };
 
@@ -63,6 +66,7 @@ const vllm: Flavour = {
   unknownModel: (name) => vllmError(404, `The model \`${name}\` does not exist.`, 'NotFoundError'),
   signedAs: (requested) => requested,
   listsModels: true,
+  chats: true,
   unknownPath: () => jsonAnswer(404, { detail: 'Not Found' }),
   refusesDimensions: (model) =>
     vllmError(
@@ -78,6 +82,7 @@ const lmStudio: Flavour = {
   unknownModel: () => undefined,
   signedAs: (_requested, served) => served,
   listsModels: true,
+  chats: true,
   unknownPath: (method, path) =>
     jsonAnswer(200, { error: `Unexpected endpoint or method. (${method} ${path}). Returning 200 anyway` }),
 };

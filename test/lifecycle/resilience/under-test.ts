@@ -2,11 +2,8 @@
 import type { VaultgraphError } from '../../../src/base/errors.ts';
 import type { EmbeddingProvider } from '../../../src/contracts/embedding.ts';
 import { newTrace, type ProviderCall } from '../../../src/contracts/provider-call.ts';
-import {
-  type Resilient,
-  type ResilientParts,
-  resilientEmbedding,
-} from '../../../src/lifecycle/resilience/resilient-embedding.ts';
+import { type EmbeddingParts, resilientEmbedding } from '../../../src/lifecycle/resilience/resilient-embedding.ts';
+import type { Resilient } from '../../../src/lifecycle/resilience/resilient-provider.ts';
 import { type FakeEmbedding, fakeEmbedding } from '../../fakes/embedding.ts';
 import type { FakeSettings } from '../../fakes/embedding-answers.ts';
 import { type HandClock, handClock } from './hand-clock.ts';
@@ -27,7 +24,7 @@ export async function thrownBy(work: Promise<unknown>): Promise<VaultgraphError>
   throw new Error('it did not fail');
 }
 
-export interface UnderTest extends Resilient {
+export interface UnderTest extends Resilient<EmbeddingProvider> {
   readonly fake: FakeEmbedding;
   /** Moves by hand; the limits of calls are real time all the same. */
   readonly clock: HandClock;
@@ -38,10 +35,10 @@ export interface UnderTest extends Resilient {
   embed(call?: ProviderCall, signal?: AbortSignal): ReturnType<EmbeddingProvider['embed']>;
 }
 
-export interface Setting extends Partial<Omit<ResilientParts, 'limits' | 'settings' | 'hooks'>> {
-  readonly settings?: Partial<ResilientParts['settings']>;
-  readonly limits?: Partial<ResilientParts['limits']>;
-  readonly hooks?: Partial<ResilientParts['hooks']>;
+export interface Setting extends Partial<Omit<EmbeddingParts, 'limits' | 'settings' | 'hooks'>> {
+  readonly settings?: Partial<EmbeddingParts['settings']>;
+  readonly limits?: Partial<EmbeddingParts['limits']>;
+  readonly hooks?: Partial<EmbeddingParts['hooks']>;
   /** Behind the fake. */
   readonly others?: readonly EmbeddingProvider[];
 }
@@ -61,7 +58,7 @@ export function underTest(fakeSettings: Partial<FakeSettings> = {}, setting: Set
     limits: { ...LIMITS, ...limits },
     settings: { retry: { attempts: 2, jobAttempts: 5 }, breaker: OFF, ...settings },
     hooks: {
-      log: (_level, event, fields = {}) => void logged.push({ event, fields }),
+      log: (_level, event, fields) => void logged.push({ event, fields: { ...fields } }),
       count: (name) => void counted.push(name),
       onAnswered: () => {
         answered += 1;

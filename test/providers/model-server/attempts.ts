@@ -32,7 +32,7 @@ export function attemptAt(
   { signal = never, call = newCall(), texts = [], ...some }: Given = {},
 ): Attempt {
   return beginAttempt(
-    { provider: 'ollama', model: 'embeddinggemma', headers: {}, endpoint, ...some },
+    { capability: 'embedding', provider: 'ollama', model: 'embeddinggemma', headers: {}, endpoint, ...some },
     signal,
     call,
     texts,

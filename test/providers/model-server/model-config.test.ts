@@ -2,17 +2,13 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import * as z from 'zod';
 import { isSecret } from '../../../src/contracts/secret.ts';
+import { checkEmbeddingServer, embeddingShape } from '../../../src/providers/model-server/embedding-config.ts';
 import { endpointSchema } from '../../../src/providers/model-server/endpoint.ts';
-import {
-  checkModelServer,
-  DESPITE_FAULTS,
-  modelServerShape,
-  onePerEndpoint,
-} from '../../../src/providers/model-server/model-config.ts';
+import { DESPITE_FAULTS, onePerEndpoint } from '../../../src/providers/model-server/model-config.ts';
 
 const section = z
-  .strictObject({ ...modelServerShape(), endpoint: endpointSchema() })
-  .superRefine(checkModelServer, DESPITE_FAULTS);
+  .strictObject({ ...embeddingShape(), endpoint: endpointSchema() })
+  .superRefine(checkEmbeddingServer, DESPITE_FAULTS);
 const USUAL = { model: 'embeddinggemma', endpoint: 'http://127.0.0.1:1234/v1' };
 
 function pathsOf(some: object): string[] {
@@ -79,7 +75,7 @@ describe('the section of a server of models', () => {
   });
 
   it('keeps header values secret, and refuses headers that no request could carry without quoting them', () => {
-    assert.ok(isSecret(modelServerShape().headers.unwrap().valueType));
+    assert.ok(isSecret(embeddingShape().headers.unwrap().valueType));
     assert.deepEqual(pathsOf({ headers: { authorization: 'Bearer abc', 'X-Team': 'ü' } }), []);
     for (const headers of [{ 'bad name': 'x' }, { '': 'x' }, { 'Content-Length': '3' }, { 'transfer-encoding': 'x' }])
       assert.equal(pathsOf(headers && { headers }).length, 1, JSON.stringify(headers));

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { EmbeddingProvider } from '../../../src/contracts/embedding.ts';
+import type { ModelServer } from '../../../src/providers/model-server/attempt.ts';
 import { answerToProbe, probeLevels, type Steps } from '../../../src/providers/model-server/probe-levels.ts';
 import { fakeEmbedding } from '../../fakes/embedding.ts';
 import { providerFailure } from '../../fakes/provider-failure.ts';
@@ -64,7 +65,10 @@ describe('a probe step by step', () => {
 });
 
 describe('the vectors of fixed sentences', () => {
-  const server = { provider: 'fake', endpoint: 'http://127.0.0.1:1', model: 'hashed-words', headers: {} };
+  const server: ModelServer = {
+    ...{ capability: 'embedding', provider: 'fake', model: 'hashed-words' },
+    ...{ endpoint: 'http://127.0.0.1:1', headers: {} },
+  };
   const ask = (embed: EmbeddingProvider['embed']) =>
     answerToProbe({ ...fakeEmbedding().provider, embed }, server, newCall(), never);
   const answering = (vectors: readonly number[][]) =>

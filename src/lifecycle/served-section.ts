@@ -1,0 +1,122 @@
+// One section of the config as the rest of the server meets it: its provider guarded or behind its layers, and its row. Knows no vendor.
+import { VaultgraphError } from '../base/errors.ts';
+import type { Embedding, EmbeddingIdentity } from '../contracts/embedding.ts';
+import type { LLMProvider } from '../contracts/llm.ts';
+import type { ModelProvider } from '../contracts/model-provider.ts';
+import type { Opened, ProvidedCapability, ProviderContext } from '../contracts/provider.ts';
+import { guardProvider } from './guard.ts';
+import { guardedName, type OpenEndpoint } from './opened-sections.ts';
+import { type LoadedProvider, probedProvider } from './probed-provider.ts';
+import type { Section } from './provider-sections.ts';
+import type { ModelLimits } from './resilience/guarded-endpoint.ts';
+import { resilientEmbedding } from './resilience/resilient-embedding.ts';
+import { resilientLLM } from './resilience/resilient-llm.ts';
+import type { ResilienceHooks, ResilienceSettings, ResilientParts } from './resilience/resilient-parts.ts';
+import type { Resilient } from './resilience/resilient-provider.ts';
+
+/** Beside what every provider is told: how failing providers are dealt with, and who hears of it. */
+export interface ServeContext extends ProviderContext {
+  readonly resilience: ResilienceSettings;
+  readonly hooks: Omit<ResilienceHooks<EmbeddingIdentity>, 'log'>;
+}
+
+export interface Served {
+  readonly capability: object;
+  /** One for the section, and one for what stands in behind it. */
+  readonly rows: readonly LoadedProvider[];
+  readonly resilient: readonly Pick<Resilient<unknown>, 'warmUp' | 'close'>[];
+}
+
+type Serve = (section: Section, open: readonly OpenEndpoint[], context: ServeContext, probeLimitMs: number) => Served;
+
+/** Capabilities that a model works for; the others are held to their limits and no more. */
+const SERVE: Partial<Record<ProvidedCapability, Serve>> = { embedding: servedEmbedding, llm: servedLLM };
+
+/** @throws INTERNAL for a section that is not open */
+export const served: Serve = (section, ...rest) =>
+  (SERVE[section.provider.capability] ?? servedPlainly)(section, ...rest);
+
+function servedPlainly(
+  section: Section,
+  open: readonly OpenEndpoint[],
+  { hooks }: ServeContext,
+  probeLimitMs: number,
+): Served {
+  const [{ opened }] = endpointsIn(open, section);
+  const limits = section.provider.limits(section.config) as Readonly<Record<never, number | 'bounded'>>;
+  const onLate = (): void => hooks.count('late_results_dropped');
+  const capability = guardProvider(guardedName(section, opened), opened.capability, limits, onLate);
+  const row = probedProvider(section, opened, probeLimitMs);
+  return { capability, rows: [row], resilient: [] };
+}
+
+/** What stands in keeps its own time and its own places, and is told as a provider of its own. */
+function servedEmbedding(
+  section: Section,
+  open: readonly OpenEndpoint[],
+  context: ServeContext,
+  probeLimitMs: number,
+): Served {
+  const main = resilientSection(resilientEmbedding, section, open, context);
+  const rows = [probedProvider(section, main.opened, probeLimitMs, main.resilient.notes)];
+  const { fallback } = section;
+  if (fallback === undefined) return { capability: main.resilient.provider, rows, resilient: [main.resilient] };
+  // What it answers says nothing of the provider that it stands in for.
+  const hooks = { ...context.hooks, onAnswered: () => undefined, storedIdentity: async () => undefined };
+  const other = resilientSection(resilientEmbedding, fallback.section, open, { ...context, hooks });
+  const { useOn } = fallback;
+  const capability: Embedding = Object.freeze({
+    ...main.resilient.provider,
+    fallback: Object.freeze({ provider: other.resilient.provider, useOn }),
+  });
+  const notes = (): string[] => [`stands in on ${useOn.join(', ')}`, ...other.resilient.notes()];
+  rows.push(probedProvider(fallback.section, other.opened, probeLimitMs, notes));
+  return { capability, rows, resilient: [main.resilient, other.resilient] };
+}
+
+/**
+ * A language model takes much memory and may not be asked for hours: it is loaded by the first call that needs it. What it
+ * answers says nothing of the vectors, and nothing that it answered is kept as a proof of what it is.
+ */
+function servedLLM(
+  section: Section,
+  open: readonly OpenEndpoint[],
+  context: ServeContext,
+  probeLimitMs: number,
+): Served {
+  const hooks = { ...context.hooks, onAnswered: () => undefined, storedIdentity: async () => undefined };
+  const { opened, resilient } = resilientSection(resilientLLM, section, open, { ...context, hooks });
+  const rows = [probedProvider(section, opened, probeLimitMs, resilient.notes)];
+  const { provider, close } = resilient;
+  return { capability: provider satisfies LLMProvider, rows, resilient: [{ warmUp: () => undefined, close }] };
+}
+
+interface SectionContext<Identity> extends Omit<ServeContext, 'hooks'> {
+  readonly hooks: Omit<ResilienceHooks<Identity>, 'log'>;
+}
+
+/** The section's endpoints behind their layers. */
+function resilientSection<Identity, P extends ModelProvider<Identity>, L extends ModelLimits>(
+  make: (parts: ResilientParts<P, L, Identity>) => Resilient<P>,
+  section: Section,
+  open: readonly OpenEndpoint[],
+  context: SectionContext<Identity>,
+) {
+  const own = endpointsIn(open, section) as unknown as [{ opened: Opened<P> }];
+  const [{ opened }] = own;
+  const resilient = make({
+    endpoints: own.map((endpoint) => endpoint.opened.capability) as [P],
+    limits: section.provider.limits(section.config) as unknown as L,
+    pull: opened.pull,
+    settings: context.resilience,
+    hooks: { ...context.hooks, log: context.log },
+  });
+  return { opened, resilient };
+}
+
+/** @throws INTERNAL for a section that is not open */
+function endpointsIn(open: readonly OpenEndpoint[], section: Section): [OpenEndpoint, ...OpenEndpoint[]] {
+  const [first, ...others] = open.filter((each) => each.section === section);
+  if (first !== undefined) return [first, ...others];
+  throw new VaultgraphError('INTERNAL', { kind: `no endpoint of ${section.path.join('.')}` });
+}

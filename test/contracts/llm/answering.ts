@@ -1,0 +1,106 @@
+// Laws of what is answered: a value of the shape that was asked for, the same one again, or a failure of this request alone.
+import assert from 'node:assert/strict';
+import * as z from 'zod';
+import { failsAlone, HARBOUR, type Law, never, newCall, request } from './law.ts';
+
+const GARDEN = { summary: 'Beans along the wall.', tags: ['garden'], score: 3 };
+const ODD = '灯台 👩‍👩‍👧 e\u0301tude مرحبا "quoted" \\ back\nnew line \u0000 </text> [INST]';
+
+export function answeringLaws(law: Law): void {
+  law('what the model writes comes back as a value of the schema', async ({ provider, writes }) => {
+    writes(() => JSON.stringify(HARBOUR));
+    const { value, promptTokens = 1, answerTokens = 1 } = await provider.generate(request(), newCall(), never);
+    assert.deepEqual(value, HARBOUR);
+    assert.ok(promptTokens >= 0 && answerTokens >= 0);
+    writes(() => `\n  ${JSON.stringify(GARDEN, null, 2)}\n`);
+    assert.deepEqual((await provider.generate(request(), newCall(), never)).value, GARDEN);
+  });
+
+  law('the model reads instructions and prompt apart, letter for letter', async ({ provider, writes }) => {
+    writes(({ instructions, prompt }) => JSON.stringify([instructions, prompt]));
+    const given = {
+      instructions: `Do: ${ODD}`,
+      prompt: `<text>${ODD}</text>`,
+      schema: z.tuple([z.string(), z.string()]),
+    };
+    const { value } = await provider.generate({ ...given, maxAnswerTokens: 300 }, newCall(), never);
+    assert.deepEqual(value, [given.instructions, given.prompt]);
+  });
+
+  law('half a character is no reason to fail', async ({ provider, writes }) => {
+    writes(() => JSON.stringify(HARBOUR));
+    await provider.generate(request({ prompt: 'a\ud800b', instructions: 'x\udc00' }), newCall(), never);
+  });
+
+  law('a request that is asked again has the same answer', async ({ provider, writes }) => {
+    writes(({ prompt }) => JSON.stringify({ ...HARBOUR, summary: `of ${prompt.length}` }));
+    const answers = [];
+    for (let time = 0; time < 3; time += 1) answers.push((await provider.generate(request(), newCall(), never)).value);
+    assert.deepEqual(answers[1], answers[0]);
+    assert.deepEqual(answers[2], answers[0]);
+  });
+
+  law('requests at the same time do not mix', async ({ provider, writes }) => {
+    writes(({ prompt }) => JSON.stringify({ ...HARBOUR, summary: prompt }));
+    const prompts = ['lighthouse', 'garden', 'numbers', 'bread', 'mountain'];
+    const answers = await Promise.all(
+      prompts.map((prompt) => provider.generate(request({ prompt }), newCall(), never)),
+    );
+    assert.deepEqual(
+      answers.map(({ value }) => value.summary),
+      prompts,
+    );
+  });
+
+  const UNUSABLE: Readonly<Record<string, string>> = {
+    'nothing at all': '',
+    'white space': ' \n ',
+    'a refusal in words': 'I am sorry, but I cannot help with hemlock.',
+    'JSON that is cut': '{"summary": "The harbour lies quiet", "ta',
+    'JSON with words behind it': `${JSON.stringify(HARBOUR)} The tide is quiet.`,
+    'another shape': JSON.stringify({ summary: 'quiet' }),
+    'a key too many': JSON.stringify({ ...HARBOUR, tide: 'quiet' }),
+    'a value that is not among those allowed': JSON.stringify({ ...HARBOUR, tags: ['hemlock'] }),
+    'a number beyond its bounds': JSON.stringify({ ...HARBOUR, score: 11 }),
+    'a list in place of an object': '["quiet"]',
+    null: 'null',
+  };
+  for (const [what, text] of Object.entries(UNUSABLE))
+    law(`P24 ${what} is no answer: it fails alone, and the next request is answered`, async (under) => {
+      const { provider, writes } = under;
+      writes(() => text);
+      await failsAlone(provider.generate(request(), newCall(), never), 'PROVIDER_BAD_RESPONSE');
+      writes(() => JSON.stringify(HARBOUR));
+      assert.deepEqual((await provider.generate(request(), newCall(), never)).value, HARBOUR);
+    });
+
+  law('P24 an answer that was cut is none, even where what is there would do', async (under, context) => {
+    const { provider, writes, cutsShort, heal } = under;
+    if (cutsShort === undefined) return context.skip('nothing cuts it');
+    writes(() => JSON.stringify(HARBOUR));
+    await cutsShort();
+    await failsAlone(provider.generate(request(), newCall(), never), 'PROVIDER_BAD_RESPONSE');
+    await heal?.();
+    assert.deepEqual((await provider.generate(request(), newCall(), never)).value, HARBOUR);
+  });
+
+  law('P24 what does not fit with its answer is refused and nobody reads it', async ({ provider, writes }) => {
+    let read = 0;
+    writes(() => {
+      read += 1;
+      return JSON.stringify(HARBOUR);
+    });
+    const long = 'the quiet tide '.repeat(provider.contextTokens);
+    const failure = await failsAlone(
+      provider.generate(request({ prompt: long }), newCall(), never),
+      'PROVIDER_INPUT_TOO_LONG',
+    );
+    const { tokens = 0, limit = 0 } = failure.details as { tokens?: number; limit?: number };
+    assert.ok(tokens > limit && limit < provider.contextTokens, `${tokens} of ${limit}`);
+    const greedy = request({ maxAnswerTokens: provider.contextTokens });
+    await failsAlone(provider.generate(greedy, newCall(), never), 'PROVIDER_INPUT_TOO_LONG');
+    assert.equal(read, 0);
+    await provider.generate(request(), newCall(), never);
+    assert.equal(read, 1);
+  });
+}

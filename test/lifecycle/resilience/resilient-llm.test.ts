@@ -1,0 +1,84 @@
+// What the layers add to a provider of answers beside what they add to every other: late answers, item failures, which identity proves.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { LLMProvider } from '../../../src/contracts/llm.ts';
+import { type LLMParts, resilientLLM } from '../../../src/lifecycle/resilience/resilient-llm.ts';
+import { HARBOUR, request } from '../../contracts/llm/law.ts';
+import { type FakeLLM, fakeLLM, llmFailure } from '../../fakes/llm.ts';
+import { callOf, never, OFF, thrownBy } from './under-test.ts';
+
+const LIMITS = { identify: 300, generate: 300, loaded: 100, warmUp: 500 };
+
+function behindLayers(endpoints: readonly [LLMProvider, ...LLMProvider[]], limits: Partial<LLMParts['limits']> = {}) {
+  const counted: string[] = [];
+  const resilient = resilientLLM({
+    endpoints,
+    limits: { ...LIMITS, ...limits },
+    settings: { retry: { attempts: 2, jobAttempts: 5 }, breaker: OFF },
+    hooks: {
+      log: () => undefined,
+      count: (name) => void counted.push(name),
+      onAnswered: () => undefined,
+      storedIdentity: async () => undefined,
+    },
+  });
+  const generate = async (call = callOf(), signal = never) =>
+    (await resilient.provider.generate(request(), call, signal)).value;
+  return { ...resilient, counted, generate };
+}
+
+const writing = (settings: Parameters<typeof fakeLLM>[1] = {}): FakeLLM => fakeLLM(() => HARBOUR, settings);
+
+test('P27 an answer that comes although its caller had gone is dropped and counted, after the limit and after a cancel', async () => {
+  const { provider } = writing();
+  // It does not listen to the signal, as no provider should.
+  const deaf: LLMProvider = {
+    ...provider,
+    generate: async (asked, call) => {
+      await pause(120);
+      return provider.generate(asked, call, never);
+    },
+  };
+  const { generate, counted } = behindLayers([deaf], { generate: 40 });
+  assert.equal((await thrownBy(generate())).code, 'PROVIDER_TIMEOUT');
+  assert.deepEqual(counted, []);
+  await pause(200);
+  assert.deepEqual(counted, ['late_results_dropped']);
+  const stop = new AbortController();
+  const reason = new Error('cancelled');
+  setTimeout(() => stop.abort(reason), 10);
+  assert.equal(await thrownBy(generate(callOf(), stop.signal)), reason);
+  await pause(200);
+  assert.deepEqual(counted, ['late_results_dropped', 'late_results_dropped']);
+});
+
+test('a fault of one request is neither tried again nor diverted; a fault of the server is', async () => {
+  const [first, other] = [writing({ endpoint: 'http://127.0.0.1:1' }), writing({ endpoint: 'http://127.0.0.1:2' })];
+  const { generate, provider } = behindLayers([first.provider, other.provider]);
+  await provider.identify(callOf(), never);
+  first.says(() => 'no JSON');
+  assert.equal((await thrownBy(generate())).code, 'PROVIDER_BAD_RESPONSE');
+  assert.deepEqual([first.asked.generate, other.asked.generate], [1, 0]);
+  first.says(() => HARBOUR);
+  first.failNext(llmFailure('PROVIDER_ERROR', { status: 500, said: 'crash' }));
+  assert.deepEqual(await generate(), HARBOUR);
+  first.become({ down: true });
+  const call = callOf();
+  assert.deepEqual(await generate(call), HARBOUR);
+  assert.deepEqual([call.trace.failedOver, other.asked.generate > 0], [true, true]);
+});
+
+test('P18 two endpoints without a digest are never taken for the same', async () => {
+  const settings = { digest: null };
+  const [first, other] = [
+    writing({ ...settings, endpoint: 'http://127.0.0.1:1' }),
+    writing({ ...settings, endpoint: 'http://127.0.0.1:2' }),
+  ];
+  const { generate, provider, notes } = behindLayers([first.provider, other.provider]);
+  await provider.identify(callOf(), never);
+  first.become({ down: true });
+  assert.equal((await thrownBy(generate())).code, 'PROVIDER_UNAVAILABLE');
+  assert.equal(other.asked.generate, 0);
+  assert.deepEqual(notes(), ['failover http://127.0.0.1:2: refused: serves another model: digest']);
+});
