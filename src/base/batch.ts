@@ -1,5 +1,5 @@
 // The one shape of an answer about many inputs, and the one loop that fills it. Knows nothing of what an item is.
-import { toVaultgraphError, type VaultgraphError } from './errors.ts';
+import { toVaultgraphError, untriedFailure, type VaultgraphError } from './errors.ts';
 
 /** Each input stands in exactly one list, under the id its caller wrote; input order is kept inside each. */
 export interface BatchResult<T> {
@@ -13,6 +13,14 @@ export function isBatchResult(value: unknown): value is BatchResult<unknown> {
   return Array.isArray(succeeded) && Array.isArray(failed);
 }
 
+/** What ends a run before its last item. */
+export interface RunEnds {
+  /** Asked before each item: the failure of all that has not begun, as long as there is one. */
+  readonly tooLate?: () => VaultgraphError | undefined;
+  /** Whether a failure is of what all items need, and not of the one it was met by: then the others are not tried. */
+  readonly endsAll?: (error: VaultgraphError) => boolean;
+}
+
 /**
  * Runs `work` for one id after the other. A thrown item becomes its row in `failed`; an abort ends the run, and what had
  * not begun fails with the abort's own reason.
@@ -20,16 +28,25 @@ export function isBatchResult(value: unknown): value is BatchResult<unknown> {
 export async function runBatch<T>(
   ids: readonly string[],
   signal: AbortSignal,
-  work: (id: string) => Promise<T>,
+  work: (id: string, index: number) => Promise<T>,
+  { tooLate, endsAll }: RunEnds = {},
 ): Promise<BatchResult<T>> {
   const succeeded: { id: string; result: T }[] = [];
   const failed: { id: string; error: VaultgraphError }[] = [];
-  for (const id of ids) {
+  let common: VaultgraphError | undefined;
+  for (const [index, id] of ids.entries()) {
+    const late = tooLate?.();
+    if (late !== undefined || common !== undefined) {
+      failed.push({ id, error: late ?? untriedFailure(common as VaultgraphError) });
+      continue;
+    }
     try {
       signal.throwIfAborted();
-      succeeded.push({ id, result: await work(id) });
+      succeeded.push({ id, result: await work(id, index) });
     } catch (thrown) {
-      failed.push({ id, error: toVaultgraphError(thrown) });
+      const error = toVaultgraphError(thrown);
+      failed.push({ id, error });
+      if (endsAll?.(error)) common = error;
     }
   }
   return { succeeded, failed };

@@ -1,8 +1,10 @@
 // How names are made comparable, as Obsidian compares them. Knows nothing of links.
 
+const BEYOND_ASCII = /[^\0-\x7f]/;
+
 /** NFC, and the no-break blanks as plain ones: two spellings of one name that look the same are the same. */
 export function normalizeName(name: string): string {
-  return name.normalize('NFC').replace(/[\u00A0\u202F]/g, ' ');
+  return BEYOND_ASCII.test(name) ? name.normalize('NFC').replace(/[\u00A0\u202F]/g, ' ') : name;
 }
 
 /** A name or path as it is compared: normalized and in lower case, extension included (a final Σ folds by what follows it). */

@@ -1,7 +1,7 @@
 // The sentence a link stands in, as one line to be read beside it. Knows nothing of links but where one begins and ends.
 import { isWhiteSpace } from './characters.ts';
 import { unitAround } from './line-unit.ts';
-import { showWindow, windowRound } from './window.ts';
+import { showWindow, type Window, windowRound } from './window.ts';
 
 /** Farther from the link nobody looks for a sentence's end; keeps a note that is one huge line cheap. */
 const REACH = 2_000;
@@ -11,13 +11,17 @@ const REACH = 2_000;
  * one line, without line marks; beyond `maxChars` cut round the link, with `…` where something is left out.
  */
 export function sentenceAround(text: string, offset: number, end: number, maxChars: number): string {
-  const unit = unitAround(text, offset, end, REACH);
-  const from = sentenceStart(text, unit.from, offset);
-  const to = sentenceEnd(text, end, unit.to);
+  const { from, to } = sentenceSpan(text, offset, end);
   const before = onOneLine(text.slice(from, offset).replace(FIRST_MARKS, '')).trimStart();
   const sentence = `${before}${text.slice(offset, end)}${onOneLine(text.slice(end, to))}`.trim();
   if (sentence.length <= maxChars) return sentence;
   return showWindow(sentence, windowRound(sentence, before.length, before.length + end - offset, maxChars - 2));
+}
+
+/** Where that sentence begins and ends in the text, its line marks included. */
+export function sentenceSpan(text: string, offset: number, end: number): Window {
+  const unit = unitAround(text, offset, end, REACH);
+  return { from: sentenceStart(text, unit.from, offset), to: sentenceEnd(text, end, unit.to) };
 }
 
 const MARKS = String.raw`(?:[ \t]*(?:>|[-+*](?=[ \t])|\d{1,9}[.)](?=[ \t])|#{1,6}(?=[ \t])|\[.\](?=[ \t])|\|))+`;

@@ -27,8 +27,8 @@ export function findTerms(text: string, terms: readonly Term[]): Finding[] {
   return findings.sort((one, other) => one.from - other.from);
 }
 
-/** Without case and Latin diacritics, each unit of the text still at its offset. */
-function foldText(text: string): string {
+/** Without case and Latin diacritics, each unit of the text still at its offset. `text` in NFC. */
+export function foldText(text: string): string {
   const lower = text.toLowerCase();
   const kept = lower.length === text.length ? lower : text.replace(/[\s\S]/g, lowerUnit);
   return kept.replace(/[\u00C0-\u024F\u03C2\u1E00-\u1EFF]/g, baseLetter);

@@ -2,11 +2,12 @@
 import { toVaultgraphError, VaultgraphError } from '../base/errors.ts';
 import type { Granted } from '../contracts/capability.ts';
 import type { EmbeddingIdentity, EmbeddingProvider } from '../contracts/embedding.ts';
+import type { Fingerprint } from '../contracts/fingerprint.ts';
 import type { ProviderCall, ProviderTrace } from '../contracts/provider-call.ts';
 import type { AnswerNotes, CallContext } from '../contracts/tool.ts';
 import type { Generation } from '../contracts/vectors.ts';
 import { interactiveCalls, tellProvider } from './provider-call.ts';
-import { activeSpace, fallbackSpace, mainSpace, tellSpace, wantedOf } from './vector-space.ts';
+import { activeSpace, fallbackSpace, mainSpace, tellSpace, type Wanted, wantedOf } from './vector-space.ts';
 
 /** A cautious count for models that do not tell when they read only the beginning of a text. */
 const CHARACTERS_A_TOKEN = 3;
@@ -24,17 +25,24 @@ export interface AskedVector {
   readonly generation: Generation;
   /** The vectors that fit now, where `generation` was replaced meanwhile. @throws as `askVector` */
   replacement(): Promise<Generation>;
-  readonly degraded?: AnswerNotes['degraded'];
+  /** What its reader must know of an answer from these vectors. */
+  degradedBy(generation: Generation): AnswerNotes['degraded'];
 }
 
 /**
  * By the configured provider, and by its fallback where the config allows that for the failure met and all notes are embedded
  * by it; otherwise the failure stands as it was.
+ * @param mismatched whether vectors of another model will do, as the caller asked
  * @throws PROVIDER_*, EGRESS_BLOCKED, OVERLOADED; EMBEDDER_MISMATCH before the text is sent; INDEX_* where no vectors are there
  */
-export async function askVector(text: string, sources: Sources, call: CallContext): Promise<AskedVector> {
+export async function askVector(
+  text: string,
+  sources: Sources,
+  call: CallContext,
+  mismatched = false,
+): Promise<AskedVector> {
   const begin = interactiveCalls(call);
-  const [main] = await Promise.allSettled([askMain(text, sources, begin, call)]);
+  const [main] = await Promise.allSettled([askMain(text, sources, begin, call, mismatched)]);
   if (main.status === 'fulfilled') return main.value;
   const failure = toVaultgraphError(main.reason);
   const { fallback } = sources.embedding;
@@ -44,13 +52,14 @@ export async function askVector(text: string, sources: Sources, call: CallContex
   const { model } = sources.embedding;
   const opted_in_by = 'providers.embedding.fallback';
   const degraded = { from: model, to: fallback.provider.model, reason_code: failure.code, opted_in_by };
-  return { ...instead.value, degraded };
+  return { ...instead.value, degradedBy: () => degraded };
 }
 
 /** Who answered, by which vectors, and what of that its reader must know. */
 export function tellAsked(text: string, asked: AskedVector, generation: Generation, call: CallContext): void {
-  const { provider, identity, traces, degraded } = asked;
-  tellProvider(provider, traces, call);
+  const { provider, identity, traces } = asked;
+  const degraded = asked.degradedBy(generation);
+  tellProvider('embedding', provider, traces, call);
   tellSpace(generation, call);
   if (degraded !== undefined) call.tell({ degraded });
   const { contextTokens } = provider;
@@ -64,15 +73,25 @@ async function askMain(
   sources: Sources,
   begin: () => ProviderCall,
   call: CallContext,
+  mismatched: boolean,
 ): Promise<AskedVector> {
   const provider = sources.embedding;
   const { identity, ...identified } = await identify(provider, begin(), call.signal);
-  const wanted = wantedOf(identity, provider);
+  const wanted = wantedOf(identity, provider, mismatched);
   const active = await activeSpace(wanted, sources, call);
   const embedded = await embed(text, identity, provider, begin(), call);
   const replacement = (): Promise<Generation> => mainSpace(wanted, sources, call);
   const generation = active ?? (await replacement());
-  return { ...took(identified, embedded), identity, provider, generation, replacement };
+  const degradedBy = ({ fingerprint }: Generation) => mismatchOf(wanted, fingerprint);
+  return { ...took(identified, embedded), identity, provider, generation, replacement, degradedBy };
+}
+
+function mismatchOf(wanted: Wanted, from: Fingerprint): AnswerNotes['degraded'] {
+  const differs = wanted.tolerated(from);
+  if (differs.length === 0) return undefined;
+  const to = `vectors of ${from.model} (another ${differs.join(', ')})`;
+  const reason = { reason_code: 'EMBEDDER_MISMATCH', opted_in_by: 'allow_mismatched_query' } as const;
+  return { from: `vectors of ${wanted.now.model}`, to, ...reason };
 }
 
 /** Undefined where its vectors are not complete or not of that model. */
@@ -91,7 +110,7 @@ async function askFallback(
   if (generation === undefined) return undefined;
   const embedded = await embed(text, identity, provider, begin(), call);
   const replacement = async (): Promise<Generation> => (await fallbackSpace(wanted, sources, call)) ?? generation;
-  return { ...took(identified, embedded), identity, provider, generation, replacement };
+  return { ...took(identified, embedded), identity, provider, generation, replacement, degradedBy: () => undefined };
 }
 
 interface Took {

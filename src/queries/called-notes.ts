@@ -15,7 +15,7 @@ const CLEARLY_NEAR = 0.3;
 const kept = new WeakMap<Store, { readonly revision: number; readonly called: CalledNotes }>();
 
 export async function calledNotes(store: Store, signal: AbortSignal): Promise<CalledNotes> {
-  const { revision } = await store.counts(signal);
+  const { revision } = await store.progress(signal);
   const known = kept.get(store);
   if (known?.revision === revision) return known.called;
   const called = createCalledNotes(await store.names(signal));

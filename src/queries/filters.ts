@@ -28,6 +28,13 @@ export const filterShape = {
   until: z.string().optional(),
 };
 
+/** The same where every word has to earn its place: how they are written stands at the tools that are always listed beside. */
+export const briefFilterShape = {
+  ...filterShape,
+  where: whereArgument.meta({ description: undefined }).optional(),
+  since: z.string().optional(),
+};
+
 const filterArguments = z.object(filterShape);
 type FilterArguments = z.infer<typeof filterArguments>;
 

@@ -2,29 +2,35 @@
 import { repeatFailure, toVaultgraphError } from '../base/errors.ts';
 import type { Indexer, IndexJob } from '../contracts/indexer.ts';
 import type { CallContext } from '../contracts/tool.ts';
-import { throwIfFailed, waitForJob } from './job-wait.ts';
+import { throwIfFailed } from './job-wait.ts';
 
 /** A write stands when it is written: its caller does not wait much longer for the index. */
 const LONGEST_WAIT_MS = 10_000;
-/** As long as a timer can hold. */
-const ENDLESS_MS = 2 ** 31 - 1;
+const PROGRESS_MS = 500;
 
 /**
  * Compares the index with the vault as it is now.
  * @throws what keeps the vault or the store from being read, as their own; INDEX_JOB_FAILED; the end of the call
  */
 export async function catchUp(indexer: Indexer, call: CallContext): Promise<void> {
-  for (let job = indexer.state().running; job !== undefined; job = indexer.state().running)
-    await ended(job, indexer, call);
-  const job = await ended(indexer.start({ kind: 'catch_up' }), indexer, call);
+  const job = await whileTelling(indexer, call, indexer.catchUp(call.signal));
   const { error } = job;
   if (error?.category === 'vault' || error?.category === 'store') throw repeatFailure(error);
   throwIfFailed(job.state === 'succeeded' ? job : { ...job, state: 'failed' });
 }
 
-async function ended(job: IndexJob, indexer: Indexer, call: CallContext): Promise<IndexJob> {
-  await waitForJob(indexer, job, Math.min(call.msLeft(), ENDLESS_MS), 'comparing the index with the vault', call);
-  return indexer.ended(job.id, call.signal);
+async function whileTelling(indexer: Indexer, call: CallContext, work: Promise<IndexJob>): Promise<IndexJob> {
+  const tell = (): void => {
+    const { done = 0, changed = 0 } = indexer.state().running?.counts ?? {};
+    call.progress(done, changed, 'comparing the index with the vault');
+  };
+  const ticks = setInterval(tell, PROGRESS_MS);
+  tell();
+  try {
+    return await work;
+  } finally {
+    clearInterval(ticks);
+  }
 }
 
 /** Has the index read what was written, so that the next call of any tool sees it. What keeps it from that is told, and fails nothing. */

@@ -28,8 +28,11 @@ function failureView({ id, error }: IndexJob['failures'][number]): object {
 }
 
 export function indexView(state: IndexState): object {
-  const { freshness, complete, total, indexed, pending, quarantined } = state;
+  const { role, holder, watching, freshness, complete, total, indexed, pending, quarantined } = state;
   return {
+    role,
+    ...(holder && { holder: { ...holder } }),
+    watching: watchView(watching),
     freshness,
     complete,
     ...(state.asOf === null ? {} : { as_of: state.asOf }),
@@ -39,6 +42,14 @@ export function indexView(state: IndexState): object {
     quarantined,
     ...(state.running === undefined ? {} : { running: state.running.id }),
     ...(state.lastError === undefined ? {} : { last_error: errorView(state.lastError) }),
+  };
+}
+
+function watchView({ mode, reason, pending, lastScanAt }: IndexState['watching']): object {
+  return {
+    ...{ mode, pending },
+    ...(reason === undefined ? {} : { reason }),
+    ...(lastScanAt === undefined ? {} : { last_scan_at: lastScanAt }),
   };
 }
 

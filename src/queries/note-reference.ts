@@ -6,6 +6,7 @@ import type { NameCandidate, Store } from '../contracts/store.ts';
 import { foldName } from '../markdown/fold.ts';
 import { parseReference, type ReferencePart } from '../markdown/reference.ts';
 import { calledNotes, nearNotes } from './called-notes.ts';
+import { dailyNote, namesDay } from './daily-note.ts';
 
 const MOST_CHOICES = 10;
 const MOST_SUGGESTIONS = 5;
@@ -29,7 +30,7 @@ export const REFERENCE_FAILURES = [
 ] as const satisfies readonly ErrorCode[];
 
 /**
- * The note by path, then name, alias, title, each letter by letter before without case.
+ * The note by path, then name, alias, title, each letter by letter before without case; `@today` and its like by the day's path.
  * @param argument the tool's argument that holds the reference, to call again with a choice
  * @throws NOTE_NOT_FOUND, NOTE_AMBIGUOUS, PATH_NOT_ALLOWED, VAULT_UNAVAILABLE
  */
@@ -54,6 +55,7 @@ export async function locateNote(
   const parsed = parseReference(reference);
   if ('refused' in parsed) throw new VaultgraphError('PATH_NOT_ALLOWED', { path: reference, rule: parsed.refused });
   const { name, part, whole } = parsed;
+  if (namesDay(name)) return locateDay(name, part, { store, vault }, signal);
   const named = oneOf(await store.candidates(name, signal), reference, argument, part);
   if (named !== undefined) return named;
   const unparted = whole === name ? [] : await store.candidates(whole, signal);
@@ -64,6 +66,22 @@ export async function locateNote(
   for (const { error } of failed) if (error.code === 'PATH_NOT_ALLOWED') throw error;
   if (succeeded.length === 0) throw await notFound(name, store, signal);
   return { path, match: 'exact', part, indexed: false };
+}
+
+/** Only the file at the day's own path is its note, whatever else is called so. */
+async function locateDay(
+  name: string,
+  part: ReferencePart,
+  { store, vault }: Granted<'store' | 'vault'>,
+  signal: AbortSignal,
+): Promise<LocatedNote> {
+  const { path } = await dailyNote(name, vault, signal, new Date());
+  const known = (await store.candidates(path, signal)).find((candidate) => candidate.by === 'path');
+  if (known !== undefined) return { path: known.path, match: matchOf(known), part, indexed: true };
+  const { succeeded, failed } = await vault.read([path], signal);
+  for (const { error } of failed) if (error.code === 'PATH_NOT_ALLOWED') throw error;
+  if (succeeded.length > 0) return { path, match: 'exact', part, indexed: false };
+  throw new VaultgraphError('NOTE_NOT_FOUND', { ref: name, suggestions: [path], unresolved_link: false });
 }
 
 /** Only notes have an extension that may be left out. */

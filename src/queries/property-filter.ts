@@ -34,7 +34,7 @@ export const whereArgument = z
       });
     }
   })
-  .describe('property: value, or {eq|ne|gt|gte|lt|lte|contains|exists: value}');
+  .describe('{name: value} or {name: {op: value}}, op eq ne gt gte lt lte contains exists');
 
 /** @param given what `whereArgument` accepted */
 export function propertyFilters(given: z.infer<typeof whereArgument>): PropertyFilter[] {

@@ -7,9 +7,12 @@ import type { CallContext } from '../contracts/tool.ts';
 const LONGEST_CLOSING_MS = 1_000;
 const CLOSING_SHARE = 0.1;
 
+/** @param ms the time that the whole call has */
+export const closingOf = (ms: number): number => Math.min(LONGEST_CLOSING_MS, ms * CLOSING_SHARE);
+
 /** Each invocation begins a call with a trace of its own; all of them share the time that the tool's call has left now. */
 export function interactiveCalls(call: CallContext): () => ProviderCall {
-  const closing = Math.min(LONGEST_CLOSING_MS, call.msLeft() * CLOSING_SHARE);
+  const closing = closingOf(call.msLeft());
   return () => ({
     priority: 'interactive',
     msLeft: () => Math.max(0, call.msLeft() - closing),
@@ -20,7 +23,8 @@ export function interactiveCalls(call: CallContext): () => ProviderCall {
 
 /** Tells by whom the last of the traced calls was answered, and every retry on the way there. */
 export function tellProvider(
-  { model, type }: EmbeddingProvider,
+  capability: 'embedding' | 'llm',
+  { model, type }: Pick<EmbeddingProvider, 'model' | 'type'>,
   traces: readonly ProviderTrace[],
   call: CallContext,
 ): void {
@@ -29,7 +33,7 @@ export function tellProvider(
   const earlier = retries.length - (last?.retries.length ?? 0);
   const served_by = last?.servedBy ?? type;
   const attempts = (last?.attempts ?? 0) + earlier;
-  const told = { capability: 'embedding', served_by, model, attempts } as const;
+  const told = { capability, served_by, model, attempts } as const;
   call.tell({ provider: retries.length === 0 ? told : { ...told, retries } });
   if (!traces.some((trace) => trace.failedOver)) return;
   call.warn({ code: 'FAILOVER', message: `${served_by} answered in place of the first endpoint, with the same model` });

@@ -37,8 +37,13 @@ function warnOfMissing(count: number, call: CallContext): void {
 }
 
 function sentenceOf(link: ResolvedLink, text: string): string | undefined {
-  const place = standsAt(link, text) ? link : movedLink(link, text);
+  const place = linkPlace(link, text);
   return place === undefined ? undefined : sentenceAround(text, place.offset, place.end, LONGEST_SENTENCE);
+}
+
+/** Where the link stands in the text as it is now; undefined where it no longer does. */
+export function linkPlace(link: ResolvedLink, text: string): Pick<Link, 'offset' | 'end'> | undefined {
+  return standsAt(link, text) ? link : movedLink(link, text);
 }
 
 /** Whether the text still holds the link where the index saw it; one that is spelled otherwise is looked for. */

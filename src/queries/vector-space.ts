@@ -21,20 +21,31 @@ type Sources = Granted<'store' | 'indexer'>;
 export interface Wanted {
   /** As far as it is known. */
   readonly now: Partial<Fingerprint>;
+  /** Empty where vectors of that origin may be asked. */
   differences(from: Fingerprint): readonly string[];
+  /** What differs all the same, and was allowed to. */
+  tolerated(from: Fingerprint): readonly string[];
 }
 
-/** Vectors as the provider makes them at this moment. */
-export function wantedOf(identity: EmbeddingIdentity, provider: EmbeddingProvider): Wanted {
+/**
+ * Vectors as the provider makes them at this moment.
+ * @param tolerant whether others will do, as long as they can be compared at all
+ */
+export function wantedOf(identity: EmbeddingIdentity, provider: EmbeddingProvider, tolerant = false): Wanted {
   const now: Fingerprint = { ...identity, chunker: chunkerOf(provider) };
-  return { now, differences: (from) => fingerprintDifferences(from, now) };
+  const isComparable = (from: Fingerprint): boolean => from.dims === now.dims;
+  return {
+    now,
+    differences: (from) => (tolerant && isComparable(from) ? [] : fingerprintDifferences(from, now)),
+    tolerated: (from) => (tolerant && isComparable(from) ? fingerprintDifferences(from, now) : []),
+  };
 }
 
 /** Vectors of the provider and the model that the config names: what can be told without asking it. */
 export function wantedByConfig(provider: EmbeddingProvider): Wanted {
   const now = { provider: provider.type, model: provider.model, chunker: chunkerOf(provider) };
   const parts = ['provider', 'model', 'chunker'] as const;
-  return { now, differences: (from) => parts.filter((part) => from[part] !== now[part]) };
+  return { now, differences: (from) => parts.filter((part) => from[part] !== now[part]), tolerated: () => [] };
 }
 
 function chunkerOf({ contextTokens }: EmbeddingProvider): string {

@@ -3,35 +3,64 @@ import * as z from 'zod';
 import { contentHash } from '../base/content-hash.ts';
 import { toVaultgraphError, type VaultgraphError } from '../base/errors.ts';
 import type { Properties } from '../base/note.ts';
-import { defineTool } from '../contracts/tool.ts';
+import type { Granted } from '../contracts/capability.ts';
+import { type CallContext, defineTool } from '../contracts/tool.ts';
 import { editProperties } from '../markdown/edit-properties.ts';
 import { inputRefusal } from '../queries/input-refusal.ts';
-import { newPathOf } from '../queries/new-path.ts';
+import { type NewNote, newNote, templateText } from '../queries/new-note.ts';
+import { REFERENCE_FAILURES } from '../queries/note-reference.ts';
 import { performWrite } from '../queries/perform-write.ts';
 import { planShape, type WriteTool } from '../queries/planned-write.ts';
 
 const input = z.strictObject({
-  path: z.string().optional(),
+  path: z.string().optional().describe('or @today, @2026-11-20'),
   content: z.string().optional(),
+  template: z
+    .union([z.boolean(), z.string().min(1)])
+    .optional()
+    .describe("true: the day's own; content follows it"),
   properties: z.record(z.string(), z.unknown()).optional(),
   ...planShape,
 });
-type Given = z.infer<typeof input>;
+/** `at` is when a plan was made: what it says of days and times stays true to that. */
+type Given = z.infer<typeof input> & { readonly at?: string };
 
 const creating: WriteTool<Given> = {
   name: 'create_note',
   accepted: Object.keys(input.shape),
-  needed: ['path', 'content'],
-  plan: async ({ path: written = '', content = '', properties }) => {
-    const path = newPathOf(written, '.md');
+  needed: ['path'],
+  plan: async (given, granted, call) => {
+    const now = given.at === undefined ? new Date() : new Date(given.at);
+    const note = await newNote(given.path ?? '', granted, call.signal, now);
+    const { path } = note;
+    const content = await contentOf(given, note, granted, call, now);
+    const { properties } = given;
     const text = properties === undefined ? content : await withProperties(path, content, properties as Properties);
     const bytes = Buffer.from(text);
     return {
       files: [{ operation: { kind: 'create', path, bytes }, after: text }],
       ...{ path, etag: contentHash(bytes), needsConsent: false, affected: [] },
+      given: { at: now.toISOString() },
     };
   },
 };
+
+/** The template first, where one is asked for. */
+async function contentOf(
+  { content, template }: Given,
+  note: NewNote,
+  granted: Granted<'store' | 'vault'>,
+  { signal }: CallContext,
+  now: Date,
+): Promise<string> {
+  const refuse = (path: string, rule: string) => inputRefusal(creating.name, creating.accepted, { path, rule });
+  if (template === undefined || template === false) {
+    if (content === undefined) throw refuse('content', 'is needed, unless plan_id names a plan or template a note');
+    return content;
+  }
+  const begun = await templateText(template, note, granted, signal, now, (rule) => refuse('template', rule));
+  return `${begun}${content ?? ''}`;
+}
 
 /** @throws PROPERTIES_INVALID; INVALID_INPUT in the words of this tool's arguments */
 async function withProperties(path: string, content: string, set: Properties): Promise<string> {
@@ -52,7 +81,15 @@ export const createNote = defineTool({
   effect: 'writes',
   needs: ['store', 'vault', 'indexer', 'writer'],
   index: 'none',
-  fails: ['INVALID_INPUT', 'PATH_NOT_ALLOWED', 'NOTE_EXISTS', 'PROPERTIES_INVALID', 'CHANGE_NOT_FOUND'],
+  fails: [
+    ...REFERENCE_FAILURES,
+    'INVALID_INPUT',
+    'LIMIT_EXCEEDED',
+    'FILE_UNREADABLE',
+    'NOTE_EXISTS',
+    'PROPERTIES_INVALID',
+    'CHANGE_NOT_FOUND',
+  ],
   input,
   run: (given, granted, call) => performWrite(creating, given, granted, call),
 });

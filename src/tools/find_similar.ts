@@ -1,16 +1,16 @@
 // The notes nearest to a note in meaning, by the vectors that are there. Asks no provider.
 import * as z from 'zod';
 import { fileKindOf, type NotePath } from '../base/note.ts';
-import type { Store } from '../contracts/store.ts';
+import type { Granted } from '../contracts/capability.ts';
 import { type CallContext, defineTool } from '../contracts/tool.ts';
 import type { VectorHit } from '../contracts/vectors.ts';
 import { folderArgument, noteFilter, warnOfEmptyFilters } from '../queries/filters.ts';
 import { inputRefusal } from '../queries/input-refusal.ts';
-import { EVERY_LINK } from '../queries/linked-notes.ts';
 import { noteMeaning } from '../queries/note-meaning.ts';
 import { REFERENCE_FAILURES, resolveNote } from '../queries/note-reference.ts';
 import { createPaging, pageShape } from '../queries/page.ts';
-import { SNIPPET_CHARS, type Snippet, snippetsOf } from '../queries/snippets.ts';
+import { type Passage, passagesOf } from '../queries/passages.ts';
+import { EVIDENCE_CHARS, type Evidence, linkedWith, relatedView, sharedTies } from '../queries/related-view.ts';
 import { tellSpace } from '../queries/vector-space.ts';
 
 const input = z.strictObject({
@@ -34,7 +34,7 @@ export const findSimilar = defineTool({
   run: async (given, granted, call) => {
     const page = paging.pageOf(given);
     const filter = noteFilter({ folder: given.folder, tag_mode: 'any' });
-    const { store, vault } = granted;
+    const { store } = granted;
     const { path, match } = await resolveNote(given.note, 'note', granted, call.signal);
     if (fileKindOf(path) !== 'note') throw noNote(path);
     const { vector, generation } = await noteMeaning(path, granted, call);
@@ -46,11 +46,13 @@ export const findSimilar = defineTool({
     await warnOfEmptyFilters(filter, store, call);
     tellSpace(generation, call);
     const hits = found.slice(page.offset, page.offset + page.limit);
-    const passages = await snippetsOf(hits, [], SNIPPET_CHARS.brief, vault, call);
+    const evidence = await evidenceFor(path, hits, generation.id, granted, call);
     return {
       path,
       match,
-      related: hits.map((hit) => relatedView(hit, passages.get(hit.path), linked.has(hit.path))),
+      related: hits.map((hit) =>
+        relatedView({ ...hit, score: hit.cosine }, linked.has(hit.path), evidence.get(hit.path) ?? []),
+      ),
       method: `cosine of embedding centroids, model ${generation.fingerprint.model}`,
       ...paging.next(given, page, { shown: hits.length, total: found.length }),
     };
@@ -64,16 +66,28 @@ function noNote(path: NotePath) {
   });
 }
 
-/** In either direction. */
-async function linkedWith(path: NotePath, store: Store, { signal }: CallContext): Promise<ReadonlySet<NotePath>> {
-  const out = await store.links(path, 'out', EVERY_LINK, signal);
-  const incoming = await store.links(path, 'in', EVERY_LINK, signal);
-  const targets = out.flatMap(({ target }) => (target === null || target === path ? [] : [target]));
-  return new Set([...targets, ...incoming.map(({ source }) => source)]);
+/** The two passages by which each hit is nearest to the note, that of the hit first, and the links and tags they share. */
+async function evidenceFor(
+  path: NotePath,
+  hits: readonly VectorHit[],
+  generation: number,
+  { store, vault }: Granted<'store' | 'vault'>,
+  call: CallContext,
+): Promise<ReadonlyMap<NotePath, readonly Evidence[]>> {
+  const others = hits.map((hit) => hit.path);
+  const pairs = await store.nearestPairs(generation, path, others, call.signal);
+  const places = [...pairs].flatMap(([other, { lines, otherLines }]) => [
+    { path: other, lines: otherLines },
+    { path, lines },
+  ]);
+  const texts = await passagesOf(places, EVIDENCE_CHARS, vault, call);
+  const ties = await sharedTies(path, others, store, call);
+  const passages = new Map([...pairs.keys()].map((other, at) => [other, texts.slice(2 * at, 2 * at + 2)] as const));
+  return new Map(
+    others.map((other) => [other, [...(passages.get(other) ?? []).flatMap(textEvidence), ...ties(other)]]),
+  );
 }
 
-/** `lines` are those of the passage that is nearest to the note asked for. */
-function relatedView({ path, title, cosine, lines }: VectorHit, passage: Snippet | undefined, isLinked: boolean) {
-  const evidence = passage === undefined ? [] : [{ lines: passage.lines, text: passage.snippet }];
-  return { path, title, score: cosine, lines, linked: isLinked, evidence };
+function textEvidence(passage: Passage | undefined): Evidence[] {
+  return passage === undefined ? [] : [{ kind: 'text', ...passage }];
 }

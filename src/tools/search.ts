@@ -20,17 +20,30 @@ const shape = {
   detail: z.enum(['brief', 'full']).default('brief'),
   ...pageShape,
 };
-const plainInput = z.strictObject(shape);
-const steppingInput = z.strictObject({ ...shape, on_embedding_failure: z.enum(['fail', 'text_only']).default('fail') });
-type Given = z.infer<typeof plainInput> & Partial<z.infer<typeof steppingInput>>;
+const steppingShape = { on_embedding_failure: z.enum(['fail', 'text_only']).default('fail') };
+const mismatchedShape = { allow_mismatched_query: z.boolean().default(false) };
+const wholeInput = z.strictObject({ ...shape, ...steppingShape, ...mismatchedShape });
+type Opened = 'on_embedding_failure' | 'allow_mismatched_query';
+type Given = Omit<z.infer<typeof wholeInput>, Opened> & Partial<Pick<z.infer<typeof wholeInput>, Opened>>;
 type Sources = Granted<'store' | 'vault' | 'indexer' | 'embedding'>;
 
 /** The failures to answer by words alone for: what embedding itself may fail with, and vectors of another model. */
 const STEPS_DOWN: ReadonlySet<ErrorCode> = new Set([...CAPABILITY_FAILS.embedding, 'EMBEDDER_MISMATCH']);
 
-/** @param textOnly whether the config lets a caller ask for an answer by words alone where embedding fails */
-export function createSearch({ textOnly }: { readonly textOnly: boolean }) {
-  const input = textOnly ? steppingInput : plainInput;
+/** What the config lets a caller ask for. */
+export interface SearchOptions {
+  /** An answer by words alone where embedding fails. */
+  readonly textOnly: boolean;
+  /** One from vectors of another model, as long as they have the same length. */
+  readonly mismatched?: boolean;
+}
+
+export function createSearch({ textOnly, mismatched = false }: SearchOptions) {
+  const input = z.strictObject({
+    ...shape,
+    ...(textOnly ? steppingShape : {}),
+    ...(mismatched ? mismatchedShape : {}),
+  });
   const paging = createPaging('search', input.shape);
   return defineTool({
     name: 'search',
@@ -82,7 +95,7 @@ async function askedVector(
   granted: Sources,
   call: CallContext,
 ): Promise<AskedVector | undefined> {
-  const [outcome] = await Promise.allSettled([askVector(meaning, granted, call)]);
+  const [outcome] = await Promise.allSettled([askVector(meaning, granted, call, given.allow_mismatched_query)]);
   if (outcome.status === 'fulfilled') return outcome.value;
   const { code: reason_code } = toVaultgraphError(outcome.reason);
   const stepsDown = given.on_embedding_failure === 'text_only' && STEPS_DOWN.has(reason_code);

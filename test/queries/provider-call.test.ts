@@ -44,7 +44,7 @@ test('the answer tells the last call, and the retries of all', () => {
   const retry = { code: 'PROVIDER_BUSY', waited_ms: 300 } as const;
   const identified = { ...newTrace(), attempts: 4, servedBy: 'ollama@a:1', retries: [retry] };
   const embedded = { ...newTrace(), attempts: 2, servedBy: 'ollama@b:1', retries: [retry], failedOver: true };
-  tellProvider(provider, [identified, embedded], call);
+  tellProvider('embedding', provider, [identified, embedded], call);
   assert.deepEqual(told, [
     {
       provider: {
@@ -60,7 +60,7 @@ test('the answer tells the last call, and the retries of all', () => {
     warnings.map(({ code }) => code),
     ['FAILOVER'],
   );
-  tellProvider(provider, [{ ...newTrace(), attempts: 1 }], call);
-  assert.deepEqual(told[1], { provider: { capability: 'embedding', served_by: 'ollama', model: 'm', attempts: 1 } });
+  tellProvider('llm', provider, [{ ...newTrace(), attempts: 1 }], call);
+  assert.deepEqual(told[1], { provider: { capability: 'llm', served_by: 'ollama', model: 'm', attempts: 1 } });
   assert.equal(warnings.length, 1);
 });

@@ -19,6 +19,7 @@ const FILES = {
 };
 const search = createSearch({ textOnly: false });
 const steppingSearch = createSearch({ textOnly: true });
+const tolerantSearch = createSearch({ textOnly: false, mismatched: true });
 
 interface Hit {
   readonly path: string;
@@ -425,6 +426,27 @@ test('P20 allowed and asked for, words answer alone and say so; not asked for, t
     fake.become({ down: false, digest: 'sha256:other' });
     await steps('EMBEDDER_MISMATCH');
     await refusal(steppingSearch, { query: 'tide' }, 'EMBEDDER_MISMATCH');
+  }));
+
+test('P14 allowed and asked for, vectors of another model answer and say so; not asked for, the call fails', () =>
+  withVectors(async ({ ask, refusal, told }, fake) => {
+    const given = { query: 'tide', allow_mismatched_query: true };
+    assert.equal(search.input.safeParse(given).error?.issues[0]?.code, 'unrecognized_keys');
+    assert.equal((await ask(tolerantSearch, given)).hits.length, 4);
+    assert.equal(told().degraded, undefined, 'they fit');
+    fake.become({ digest: 'sha256:other' });
+    await refusal(tolerantSearch, { query: 'tide' }, 'EMBEDDER_MISMATCH');
+    await refusal(tolerantSearch, { ...given, allow_mismatched_query: false }, 'EMBEDDER_MISMATCH');
+    const answer: { hits: Hit[] } = await ask(tolerantSearch, given);
+    assert.ok(answer.hits.some(({ scores }) => scores.vector !== undefined));
+    assert.deepEqual(told().degraded, {
+      from: 'vectors of hashed-words',
+      to: 'vectors of hashed-words (another digest)',
+      reason_code: 'EMBEDDER_MISMATCH',
+      opted_in_by: 'allow_mismatched_query',
+    });
+    fake.become({ dims: 16 });
+    await refusal(tolerantSearch, given, 'EMBEDDER_MISMATCH');
   }));
 
 test('what keeps the caller from an answer at all is no reason to step down', () =>

@@ -4,6 +4,7 @@ import type { ErrorCode } from '../../src/base/errors.ts';
 import { VaultgraphError } from '../../src/base/errors.ts';
 import { createCompute } from '../../src/compute/offload.ts';
 import type { Embedding } from '../../src/contracts/embedding.ts';
+import type { LLMProvider } from '../../src/contracts/llm.ts';
 import type { AnswerNotes, CallContext, ServerReport, Tool, Warning } from '../../src/contracts/tool.ts';
 import { declaredCodes } from '../../src/mcp/dispatch.ts';
 import { type IndexUnderTest, withIndex } from '../indexing/index-under-test.ts';
@@ -36,6 +37,7 @@ export const REPORT: ServerReport = {
 export interface ToolOptions {
   /** What the tools are granted. */
   readonly embedding?: Embedding;
+  readonly llm?: LLMProvider;
   /** Whether vectors are made of themselves, behind the index; the first ones may still be under way. */
   readonly embeds?: boolean;
   /** Whether the vault may be written. */
@@ -47,7 +49,7 @@ export interface ToolOptions {
 export function withTools(
   files: Readonly<Record<string, string | Uint8Array>>,
   check: (under: ToolsUnderTest) => Promise<void>,
-  { embedding, embeds = false, ...rest }: ToolOptions = {},
+  { embedding, llm, embeds = false, ...rest }: ToolOptions = {},
 ): Promise<void> {
   const work = async (index: IndexUnderTest): Promise<void> => {
     for (const [path, content] of Object.entries(files)) index.folder.put(path, content);
@@ -70,7 +72,7 @@ export function withTools(
     const ask: ToolsUnderTest['ask'] = async (tool, input = {}, change = {}) => {
       warnings.length = 0;
       told.length = 0;
-      return tool.run(tool.input.parse(input), { ...index, embedding }, { ...context, ...change });
+      return tool.run(tool.input.parse(input), { ...index, embedding, llm }, { ...context, ...change });
     };
     const refusal: ToolsUnderTest['refusal'] = async (tool, input, code) => {
       const [outcome] = await Promise.allSettled([ask(tool, input)]);

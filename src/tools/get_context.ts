@@ -1,0 +1,91 @@
+// A dossier on a topic or on notes, cited by path and line, that never takes more tokens than it was given. Asks no model.
+import * as z from 'zod';
+import type { Granted } from '../contracts/capability.ts';
+import { type CallContext, defineTool } from '../contracts/tool.ts';
+import { tokenBound } from '../markdown/token-bound.ts';
+import { type Filled, fill, leastTokens, sectionTokens } from '../queries/context-budget.ts';
+import { type Neighborhood, neighborhoodOf } from '../queries/context-links.ts';
+import type { Piece } from '../queries/context-piece.ts';
+import { leftOut, restLines } from '../queries/context-rest.ts';
+import { noteSeeds, type Seeds, topicSeeds } from '../queries/context-seeds.ts';
+import { GIVEN_NOTE_FAILURES } from '../queries/given-note.ts';
+import { inputRefusal } from '../queries/input-refusal.ts';
+
+const input = z.strictObject({
+  topic: z.string().optional(),
+  notes: z.array(z.string().min(1)).min(1).max(20).optional(),
+  budget_tokens: z.int().default(2_000),
+});
+type Given = z.infer<typeof input>;
+const accepted = Object.keys(input.shape);
+
+/** What stands round the data at most: the state of the index with every warning it can have. */
+const ENVELOPE = 180;
+/** Below a budget: about how long a passage is, so that it holds several, and how many of those left out are named. */
+const MEASURES = [
+  { below: 800, passage: 60, named: 1 },
+  { below: 2_000, passage: 150, named: 2 },
+  { below: Number.POSITIVE_INFINITY, passage: 320, named: 3 },
+] as const;
+
+const measureOf = ({ budget_tokens }: Given) => MEASURES.find(({ below }) => budget_tokens < below) ?? MEASURES[2];
+
+export const getContext = defineTool({
+  name: 'get_context',
+  summary:
+    'A dossier on a topic or notes within a token budget: best passages, linking sentences, neighbours, all cited.',
+  effect: 'reads',
+  needs: ['store', 'vault'],
+  index: 'part',
+  fails: [...GIVEN_NOTE_FAILURES, 'INVALID_QUERY'],
+  input,
+  run: async (given, granted, call) => {
+    const seeds = await seedsOf(given, measureOf(given).passage, granted, call);
+    const around = await neighborhoodOf(seeds.notes, granted, call);
+    return dossier(given, seeds, around);
+  },
+});
+
+async function seedsOf(
+  { topic, notes }: Given,
+  tokens: number,
+  granted: Granted<'store' | 'vault'>,
+  call: CallContext,
+): Promise<Seeds> {
+  if ((topic === undefined) === (notes === undefined)) {
+    throw refused('topic', 'either topic or notes is needed, and not both');
+  }
+  if (notes !== undefined) return noteSeeds(notes, tokens, { tool: 'get_context', accepted }, granted, call);
+  return topicSeeds(topic ?? '', tokens, granted, call);
+}
+
+function refused(path: string, rule: string) {
+  return inputRefusal('get_context', accepted, { path, rule });
+}
+
+/** The best passage of each note, how they hang together, then what else the notes say. */
+function inOrder({ notes, passages }: Seeds, { pieces }: Neighborhood): Piece[] {
+  const best = passages.slice(0, notes.length);
+  const links = pieces.filter(({ kind }) => kind === 'link');
+  return [...best, ...links, ...passages.slice(notes.length), ...pieces.filter(({ kind }) => kind === 'opening')];
+}
+
+function dossier(given: Given, seeds: Seeds, around: Neighborhood): object {
+  const pieces = inOrder(seeds, around);
+  const rest = (filled: Filled) => restOf(given, seeds, around, filled);
+  // What is left out takes most room where nothing is shown: its words are paid for before anything is.
+  const frame = ENVELOPE + tokenBound(restLines(rest({ sections: [], shown: [], left: pieces })));
+  const [first] = pieces;
+  const least = frame + (first === undefined ? 0 : leastTokens(first));
+  if (least > given.budget_tokens) throw refused('budget_tokens', `the least that holds anything here is ${least}`);
+  const filled = fill(pieces, given.budget_tokens - frame);
+  const left_out = rest(filled);
+  const tokens = filled.sections.reduce((sum, section) => sum + sectionTokens(section), frame);
+  return { sections: filled.sections, tokens, ...(left_out.length === 0 ? {} : { left_out }) };
+}
+
+function restOf(given: Given, { more }: Seeds, { links }: Neighborhood, { shown, left }: Filled) {
+  const shownLinks = shown.filter(({ kind }) => kind === 'link').length;
+  const { topic } = given;
+  return leftOut({ topic, hits: more, left, links, shownLinks, named: measureOf(given).named });
+}
