@@ -1,9 +1,14 @@
 // The commands, their options and how a run of one ends. Knows nothing of what a command does.
-import { Command, CommanderError, Option } from 'commander';
+import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { VERSION } from '../base/version.ts';
 import type { CommonOptions } from './common-options.ts';
+import { watchEarlyEnd } from './early-end.ts';
 import { EXIT } from './exit-code.ts';
-import { endWithReader, perform } from './perform.ts';
+import { CLIENTS } from './install/clients.ts';
+import type { InstallOptions } from './install/install-command.ts';
+import { perform } from './perform.ts';
+
+const EXPORT_FORMATS = ['jsonl', 'json', 'graphml', 'csv', 'dot'] as const;
 
 /** Runs one command to its end and sets the process's exit code. `argv` as the process has it. */
 export async function runCommandLine(argv: readonly string[]): Promise<void> {
@@ -24,7 +29,7 @@ function createProgram(): Command {
     .showHelpAfterError('(vaultgraph --help lists what there is)')
     .hook('preAction', (_program, command) => {
       // `serve` ends in its own order when its client goes.
-      if (command.name() !== 'serve') endWithReader();
+      if (command.name() !== 'serve') watchEarlyEnd();
     });
   common(program, 'serve', 'serve the vault over MCP on stdio').action((options: CommonOptions) =>
     perform(options, async () => (await import('./serve-command.ts')).runServe(options)),
@@ -51,10 +56,39 @@ function createProgram(): Command {
   common(program, 'changes', 'what tools have changed in the vault, newest first')
     .option('--limit <number>', 'as many as this at most', '20')
     .action((options) => perform(options, async () => (await import('./changes-command.ts')).runChanges(options)));
-  common(program, 'export', 'print the whole graph, one line a note')
-    .addOption(new Option('--format <format>', 'how each note is written').choices(['jsonl']).default('jsonl'))
-    .action((options) => perform(options, async () => (await import('./export-command.ts')).runExport(options)));
+  common(program, 'export', 'print the whole graph')
+    .addOption(new Option('--format <format>', 'how it is written').choices(EXPORT_FORMATS).default('jsonl'))
+    .action((options) => perform(options, async () => (await import('./export/export-command.ts')).runExport(options)));
+  common(program, 'init', 'find your vault and local models, and write a first config')
+    .option('--yes', 'ask nothing')
+    .addOption(new Option('--access <access>', 'what tools may do').choices(['read-only', 'read-write']))
+    .option('--embedding <model>', 'the model for search by meaning, or none')
+    .option('--llm <model>', 'the model for summaries and proposals, or none')
+    .option('--endpoint <url>', 'where Ollama listens', 'http://127.0.0.1:11434')
+    .action((options) => perform(options, async () => (await import('./init/init-command.ts')).runInit(options)));
+  forClient(program, 'install', 'put this server into the settings of an MCP client').action(
+    (options: InstallOptions) =>
+      perform(options, async () => (await import('./install/install-command.ts')).runInstall(options)),
+  );
+  forClient(program, 'uninstall', 'take this server out of them again').action((options: InstallOptions) =>
+    perform(options, async () => (await import('./install/install-command.ts')).runUninstall(options)),
+  );
   return program;
+}
+
+function forClient(program: Command, name: string, summary: string): Command {
+  const clients = CLIENTS.map((client) => client.name);
+  return common(program, name, summary)
+    .addOption(new Option('--client <client>', 'whose settings').choices(clients).makeOptionMandatory())
+    .addOption(new Option('--name <name>', 'of the server there').default('vaultgraph').argParser(serverName))
+    .option('--file <file>', "other settings than the user's, such as a project's own")
+    .option('--dry-run', 'show what would change, and change nothing');
+}
+
+/** What every client takes as the name of a server, and what no TOML or JSON path needs quoted. */
+function serverName(given: string): string {
+  if (/^[A-Za-z0-9_-]{1,40}$/.test(given)) return given;
+  throw new InvalidArgumentError('Up to 40 letters, digits, - and _ are taken.');
 }
 
 function common(program: Command, name: string, summary: string): Command {

@@ -1,0 +1,31 @@
+// `vaultgraph export`: the whole graph on stdout, for other programs. Knows nothing of how the index is kept or a format written.
+import { once } from 'node:events';
+import type { CommonOptions } from '../common-options.ts';
+import { EXIT } from '../exit-code.ts';
+import { withCore } from '../with-core.ts';
+import type { GraphNote } from './exported-graph.ts';
+import { FORMATS } from './formats.ts';
+
+export interface ExportOptions extends CommonOptions {
+  readonly format: keyof typeof FORMATS;
+}
+
+export function runExport(options: ExportOptions): Promise<number> {
+  return withCore(options, async ({ store, indexer, exportedNotes }) => {
+    const { signal } = new AbortController();
+    const job = await indexer.catchUp(signal);
+    if (job.error !== undefined) throw job.error;
+    const notes = exportedNotes(signal) as AsyncIterable<GraphNote>;
+    for await (const text of FORMATS[options.format](notes)) {
+      if (!process.stdout.write(text)) await once(process.stdout, 'drain');
+    }
+    const { quarantined } = await store.counts(signal);
+    if (quarantined > 0) process.stderr.write(faultText(quarantined));
+    return job.counts.failed > 0 ? EXIT.part : EXIT.done;
+  });
+}
+
+/** What was left out has no line of its own, so it must be told here. */
+function faultText(quarantined: number): string {
+  return `${quarantined} in quarantine: \`faults\` in a line says why, \`vaultgraph status\` names also what has no line\n`;
+}

@@ -1,0 +1,59 @@
+// Which of the models that are there the first config names. Asks no server.
+import { VaultgraphError } from '../../base/errors.ts';
+import { nearestName } from '../../base/nearest.ts';
+import type { Chosen, ChosenModel } from './config-text.ts';
+import type { Questions } from './questions.ts';
+
+/** By capability, as the server lists them. */
+export type Installed = Readonly<Record<'embedding' | 'llm', readonly string[]>>;
+
+interface Wanted {
+  readonly embedding?: string;
+  readonly llm?: string;
+  readonly endpoint: string;
+}
+
+const QUESTIONS = {
+  embedding: (model: string) => `Search by meaning too, with ${model}? Notes are sent to it on this machine only.`,
+  llm: (model: string) => `Let ${model} write summaries and proposals when asked to?`,
+};
+/** What nobody was asked about: vectors cost nothing but time, a language model is heavy. */
+const BY_DEFAULT = { embedding: true, llm: false };
+
+export async function chooseModels(
+  wanted: Wanted,
+  installed: Installed | undefined,
+  person: Questions | undefined,
+): Promise<Pick<Chosen, 'embedding' | 'llm'>> {
+  const embedding = await chooseModel('embedding', wanted, installed, person);
+  const llm = await chooseModel('llm', wanted, installed, person);
+  return { ...(embedding && { embedding }), ...(llm && { llm }) };
+}
+
+async function chooseModel(
+  capability: keyof Installed,
+  { endpoint, ...wanted }: Wanted,
+  installed: Installed | undefined,
+  person: Questions | undefined,
+): Promise<ChosenModel | undefined> {
+  const named = wanted[capability];
+  if (named === 'none') return undefined;
+  if (named !== undefined) return { model: there(named, capability, installed), endpoint };
+  const [model] = installed?.[capability] ?? [];
+  if (model === undefined) return undefined;
+  const byDefault = BY_DEFAULT[capability];
+  const isWanted = person === undefined ? byDefault : await person.agree(QUESTIONS[capability](model), byDefault);
+  return isWanted ? { model, endpoint } : undefined;
+}
+
+/** A model that was named and is not there is not written: it would be the first failure. A server that is away may have it. */
+function there(named: string, capability: keyof Installed, installed: Installed | undefined): string {
+  const models = installed?.[capability];
+  const found = models?.find((model) => model === named || model === `${named}:latest`);
+  if (models === undefined || found !== undefined) return named;
+  const near = nearestName(named, models);
+  const fault = { file: `--${capability}`, what: `${named} is not installed, or cannot do it`, allowed: models };
+  throw new VaultgraphError('CONFIG_INVALID', {
+    faults: [near === undefined ? fault : { ...fault, did_you_mean: near }],
+  });
+}

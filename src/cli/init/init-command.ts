@@ -1,0 +1,151 @@
+// `vaultgraph init`: finds the vault and the models of this machine and writes a first config. Never writes over one.
+import { mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { dirname, resolve } from 'node:path';
+import { VaultgraphError } from '../../base/errors.ts';
+import { createLog } from '../../base/log.ts';
+import { installedModels, openGraphCore } from '../../graph-core.ts';
+import { locateConfigFile } from '../../lifecycle/config-file.ts';
+import { absolutePath } from '../../lifecycle/config-sources.ts';
+import type { CommonOptions } from '../common-options.ts';
+import { configFor } from '../config-for.ts';
+import { EXIT } from '../exit-code.ts';
+import { thisMachine } from '../machine.ts';
+import { chooseModels, type Installed } from './choose-models.ts';
+import { type Chosen, configText } from './config-text.ts';
+import { obsidianVaults } from './obsidian-vaults.ts';
+import { askPerson, type Questions } from './questions.ts';
+
+export interface InitOptions extends CommonOptions {
+  /** Ask nothing: take what is found, and the safe side of every question. */
+  readonly yes?: boolean;
+  readonly access?: 'read-only' | 'read-write';
+  /** A model, or `none`. */
+  readonly embedding?: string;
+  readonly llm?: string;
+  /** Of the server that is asked for its models. */
+  readonly endpoint: string;
+}
+
+/** A server that is there answers from memory; one that is not is not worth a person's wait. */
+const LOOK_MS = 2_000;
+const OWNER_ONLY = 0o600;
+
+/** @throws CONFIG_INVALID where there is a config, CONFIG_MISSING and VAULT_AMBIGUOUS where no vault can be told and nobody asked */
+export async function runInit(options: InitOptions): Promise<number> {
+  const file = freeConfigFile(options);
+  const isAsking = options.yes !== true && process.stdin.isTTY === true && options.json !== true;
+  const person = isAsking ? askPerson(process.stdin, process.stderr) : undefined;
+  try {
+    const vault = await chooseVault(options, person);
+    const access = options.access ?? (await chooseAccess(person));
+    const installed = await lookForModels(options);
+    const models = await chooseModels(options, installed, person);
+    return await writeConfig(file, { vault, access, ...models }, options, installed);
+  } finally {
+    person?.close();
+  }
+}
+
+function freeConfigFile({ config }: InitOptions): string {
+  const flags = config === undefined ? {} : { config };
+  const { path } = locateConfigFile({ flags, ...thisMachine(), cwd: process.cwd() });
+  if (statSync(path, { throwIfNoEntry: false }) === undefined) return path;
+  const what = 'is there already and is never written over; name another file with --config, or edit this one';
+  throw new VaultgraphError('CONFIG_INVALID', { faults: [{ file: path, what }] });
+}
+
+async function chooseVault({ vault }: InitOptions, person: Questions | undefined): Promise<string> {
+  const named = vault ?? process.env.OBSIDIAN_VAULT_PATH;
+  if (named) return existing(named);
+  const found = obsidianVaults(thisMachine()).map(({ path }) => path);
+  const [only, second] = found;
+  if (only === undefined) return existing(await namedBy(person));
+  if (second === undefined) return only;
+  if (person === undefined) throw ambiguous(found);
+  return found[await person.choose('Which vault?', found)] ?? only;
+}
+
+async function namedBy(person: Questions | undefined): Promise<string> {
+  const path = (await person?.text('Obsidian knows no vault here. Which folder holds your notes?')) ?? '';
+  if (path !== '') return path;
+  throw new VaultgraphError('CONFIG_MISSING', {
+    key: 'vault.path',
+    looked_in: ['--vault', '$OBSIDIAN_VAULT_PATH', "Obsidian's list of vaults"],
+  });
+}
+
+/** @throws VAULT_NOT_FOUND */
+function existing(named: string): string {
+  const path = absolutePath(named, process.cwd(), homedir());
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) return path;
+  throw new VaultgraphError('VAULT_NOT_FOUND', { path: named });
+}
+
+function ambiguous(found: readonly string[]): VaultgraphError {
+  const items = found.slice(0, 10).map((path) => ({ value: path }));
+  return new VaultgraphError(
+    'VAULT_AMBIGUOUS',
+    { count: found.length },
+    {
+      choices: { items, total: found.length, retryWith: '--vault' },
+    },
+  );
+}
+
+async function chooseAccess(person: Questions | undefined): Promise<Chosen['access']> {
+  const isWritable = await person?.agree('May the assistant edit notes? Each change can be undone.', false);
+  return isWritable === true ? 'read-write' : 'read-only';
+}
+
+/** Undefined where no server answers. */
+async function lookForModels({ endpoint, embedding, llm }: InitOptions): Promise<Installed | undefined> {
+  if (embedding === 'none' && llm === 'none') return undefined;
+  return installedModels(endpoint, AbortSignal.timeout(LOOK_MS));
+}
+
+/** What cannot be started is not left behind. */
+async function writeConfig(
+  file: string,
+  chosen: Chosen,
+  options: InitOptions,
+  installed: Installed | undefined,
+): Promise<number> {
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, configText(chosen), { flag: 'wx', mode: OWNER_ONLY });
+  const tools = await toolsOf({ ...options, config: file }).catch((thrown: unknown) => {
+    rmSync(file);
+    throw thrown;
+  });
+  process.stdout.write(
+    options.json
+      ? `${JSON.stringify({ config: resolve(file), ...chosen, tools })}\n`
+      : summary(file, chosen, tools, installed),
+  );
+  return EXIT.done;
+}
+
+async function toolsOf({ config, dataDir }: CommonOptions): Promise<readonly string[]> {
+  const given = { ...(config === undefined ? {} : { config }), ...(dataDir === undefined ? {} : { dataDir }) };
+  const core = await openGraphCore(
+    await configFor(given),
+    createLog('error', (line) => process.stderr.write(line)),
+  );
+  const tools = [...core.exposed.tools.keys()];
+  await core.close();
+  return tools;
+}
+
+function summary(file: string, chosen: Chosen, tools: readonly string[], installed: Installed | undefined): string {
+  const { vault, access, embedding, llm } = chosen;
+  const off = installed === undefined ? 'off (no Ollama answers)' : 'off';
+  return [
+    `Wrote ${file}`,
+    `  vault      ${vault} (${access})`,
+    `  embedding  ${embedding === undefined ? off : `${embedding.model} at ${embedding.endpoint}`}`,
+    `  llm        ${llm === undefined ? off : `${llm.model} at ${llm.endpoint}`}`,
+    `  tools      ${tools.join(', ')}`,
+    'Next: vaultgraph install --client claude-desktop (or another), and vaultgraph doctor if something is odd.',
+    '',
+  ].join('\n');
+}

@@ -1,0 +1,53 @@
+// The vaults that Obsidian itself knows on this machine, from the list it keeps of them. Opens no vault.
+import { readFileSync, statSync } from 'node:fs';
+import { posix, win32 } from 'node:path';
+import type { Machine } from '../machine.ts';
+
+export interface KnownVault {
+  /** Absolute. */
+  readonly path: string;
+  /** Milliseconds since 1970; 0 where the list does not say. */
+  readonly openedMs: number;
+}
+
+/** Where the list may lie: its own place first, then those of packages that are kept apart from the system. */
+export function listFiles({ platform, env, home }: Machine): string[] {
+  const { join } = platform === 'win32' ? win32 : posix;
+  const below = (...folder: readonly string[]): string => join(...folder, 'obsidian', 'obsidian.json');
+  if (platform === 'win32') return [below(env.APPDATA || join(home, 'AppData', 'Roaming'))];
+  if (platform === 'darwin') return [below(home, 'Library', 'Application Support')];
+  return [
+    below(env.XDG_CONFIG_HOME || join(home, '.config')),
+    below(home, '.var', 'app', 'md.obsidian.Obsidian', 'config'),
+    below(home, 'snap', 'obsidian', 'current', '.config'),
+  ];
+}
+
+/** Those that are still there, the one opened last first. A list that cannot be read knows none: it is not ours to mend. */
+export function obsidianVaults(machine: Machine): KnownVault[] {
+  const known = new Map<string, KnownVault>();
+  for (const file of listFiles(machine)) for (const vault of vaultsIn(file)) known.set(vault.path, vault);
+  return [...known.values()].filter(({ path }) => isFolder(path)).sort((a, b) => b.openedMs - a.openedMs);
+}
+
+function vaultsIn(file: string): KnownVault[] {
+  const { vaults } = mapOf(parsed(file));
+  return Object.values(mapOf(vaults)).flatMap((vault) => {
+    const { path, ts } = mapOf(vault);
+    return typeof path === 'string' ? [{ path, openedMs: typeof ts === 'number' ? ts : 0 }] : [];
+  });
+}
+
+const mapOf = (value: unknown): Readonly<Record<string, unknown>> => Object(value);
+
+function parsed(file: string): unknown {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8'));
+  } catch {
+    return undefined;
+  }
+}
+
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+}

@@ -1,0 +1,41 @@
+// Asks a person at a terminal, one line a question. Knows no answer's meaning.
+import { createInterface } from 'node:readline/promises';
+
+export interface Questions {
+  /** The index of the item chosen; the first one for an empty line. */
+  choose(question: string, items: readonly string[]): Promise<number>;
+  /** @param byDefault what an empty line means */
+  agree(question: string, byDefault: boolean): Promise<boolean>;
+  text(question: string): Promise<string>;
+  close(): void;
+}
+
+/** An input that ends answers every question left with an empty line. */
+export function askPerson(input: NodeJS.ReadableStream, output: NodeJS.WritableStream): Questions {
+  const lines = createInterface({ input, output });
+  let isEnded = false;
+  const ended = new Promise<string>((resolve) => {
+    lines.once('close', () => {
+      isEnded = true;
+      resolve('');
+    });
+  });
+  const ask = async (prompt: string): Promise<string> =>
+    isEnded ? '' : (await Promise.race([lines.question(prompt), ended])).trim();
+  return {
+    async choose(question, items) {
+      const list = items.map((item, at) => `  ${at + 1}  ${item}\n`).join('');
+      for (;;) {
+        const answer = await ask(`${question}\n${list}1-${items.length} [1]: `);
+        const number = answer === '' ? 1 : Number(answer);
+        if (Number.isInteger(number) && number >= 1 && number <= items.length) return number - 1;
+      }
+    },
+    async agree(question, byDefault) {
+      const answer = await ask(`${question} [${byDefault ? 'Y/n' : 'y/N'}]: `);
+      return answer === '' ? byDefault : /^y/i.test(answer);
+    },
+    text: (question) => ask(`${question}: `),
+    close: () => lines.close(),
+  };
+}

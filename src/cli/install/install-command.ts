@@ -1,0 +1,103 @@
+// `vaultgraph install` and `uninstall`: put this server into the settings of an MCP client, or take it out. Knows no client by name.
+import { realpathSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { VaultgraphError } from '../../base/errors.ts';
+import type { CommonOptions } from '../common-options.ts';
+import { configFor } from '../config-for.ts';
+import { EXIT } from '../exit-code.ts';
+import { thisMachine } from '../machine.ts';
+import { CLIENTS, type Client, type ServerCommand } from './clients.ts';
+import { type Done, writeDone } from './report.ts';
+import { backupsOf, type Edit, editSettings, previewSettings, readSettings } from './settings-file.ts';
+import { isSame, type SettingsPlace, serverIn, withServer } from './settings-text.ts';
+
+export interface InstallOptions extends CommonOptions {
+  /** One of `CLIENTS`. */
+  readonly client: string;
+  /** Settings elsewhere than the client keeps those of a user: a project's own, say. */
+  readonly file?: string;
+  /** Of the server in the settings. */
+  readonly name: string;
+  readonly dryRun?: boolean;
+}
+
+interface Target {
+  readonly client: Client;
+  readonly file: string;
+  readonly place: SettingsPlace;
+}
+
+/** @throws CONFIG_INVALID for a config that would not start, and for settings that cannot be read */
+export async function runInstall(options: InstallOptions): Promise<number> {
+  const { client, file, place } = targetOf(options);
+  const server = await serverCommand(options);
+  const entry = client.entry(server);
+  const before = serverIn(readSettings(file) ?? '', place);
+  const edited = await edit(file, (text) => withServer(text, entry, place), options);
+  const action = isSame(before, entry) ? 'unchanged' : before === undefined ? 'added' : 'replaced';
+  return told({ ...edited, action, client, file, name: options.name, server }, options);
+}
+
+/** Where nothing but the server was changed since, the file becomes what it was before `install`, byte for byte. */
+export async function runUninstall(options: InstallOptions): Promise<number> {
+  const { client, file, place } = targetOf(options);
+  const before = readSettings(file) ?? '';
+  const entry = serverIn(before, place);
+  const backups = entry === undefined ? [] : textsOf(backupsOf(file));
+  const edited = await edit(file, (text) => withoutServer(text, backups, place), options);
+  return told(
+    { ...edited, action: entry === undefined ? 'absent' : 'removed', client, file, name: options.name },
+    options,
+  );
+}
+
+function withoutServer(text: string, backups: readonly string[], place: SettingsPlace): string | undefined {
+  const entry = serverIn(text, place);
+  if (entry === undefined) return text;
+  const isFromHere = (earlier: string): boolean => isMade(text, earlier, entry as object, place);
+  const original = backups.find(isFromHere);
+  if (original !== undefined) return original;
+  return isFromHere('') ? undefined : withServer(text, undefined, place);
+}
+
+/** Whether the text is what `install` makes of the earlier one. An earlier one that cannot be read made nothing. */
+function isMade(text: string, earlier: string, entry: object, place: SettingsPlace): boolean {
+  try {
+    return serverIn(earlier, place) === undefined && withServer(earlier, entry, place) === text;
+  } catch (thrown) {
+    if (thrown instanceof VaultgraphError && thrown.code === 'CONFIG_INVALID') return false;
+    throw thrown;
+  }
+}
+
+const textsOf = (files: readonly string[]): string[] => files.map((file) => readSettings(file) ?? '');
+
+function targetOf({ client: name, file: given, name: serverName }: InstallOptions): Target {
+  const client = CLIENTS.find((one) => one.name === name);
+  if (client === undefined) throw new VaultgraphError('INTERNAL', { kind: 'client_unlisted' });
+  const file = given === undefined ? client.settingsFile(thisMachine()) : resolve(given);
+  return { client, file, place: { file, client, name: serverName } };
+}
+
+/** The config is read as the client's server will read it, so that what cannot start is not installed. */
+async function serverCommand(options: InstallOptions): Promise<ServerCommand> {
+  const { file, vaultRoot } = await configFor(options);
+  const config = file === null ? [] : ['--config', resolve(file)];
+  const vault = file === null || options.vault !== undefined ? ['--vault', vaultRoot] : [];
+  const data = options.dataDir === undefined ? [] : ['--data-dir', resolve(options.dataDir)];
+  return { command: process.execPath, args: [program(), 'serve', ...config, ...vault, ...data] };
+}
+
+/** Behind the link that a package manager puts on the path. */
+function program(): string {
+  return realpathSync(process.argv[1] ?? '');
+}
+
+async function edit(file: string, change: Edit, { dryRun }: InstallOptions) {
+  return dryRun ? previewSettings(file, change) : editSettings(file, change);
+}
+
+function told(done: Done, { json, dryRun }: InstallOptions): number {
+  writeDone(done, { json: json === true, dryRun: dryRun === true });
+  return EXIT.done;
+}

@@ -1,0 +1,143 @@
+// Reads and replaces one file of settings that belongs to another program: whole, with a backup, and never over newer text. Knows no client.
+import { constants, copyFileSync, readdirSync, readFileSync, realpathSync, rmSync, statSync } from 'node:fs';
+import { mkdir, open, rename } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { VaultgraphError } from '../../base/errors.ts';
+
+/** What becomes of the text; undefined where the file is to go. */
+export type Edit = (text: string) => string | undefined;
+
+export interface Edited {
+  /** Undefined where there was no file. */
+  readonly before: string | undefined;
+  readonly after: string | undefined;
+  /** Where the text before is kept; absent where nothing was changed or nothing was there. */
+  readonly backup?: string;
+}
+
+/** The program it belongs to may write at any moment: what it wrote meanwhile is edited anew. */
+const MOST_TRIES = 5;
+const OWNER_ONLY = 0o600;
+
+/** Undefined where there is none. @throws FILE_UNREADABLE, CONFIG_INVALID for what is no UTF-8 */
+export function readSettings(file: string): string | undefined {
+  const bytes = readIfThere(file);
+  if (bytes === undefined) return undefined;
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch (thrown) {
+    const faults = [{ file, what: 'is no UTF-8 text; nothing was changed' }];
+    throw new VaultgraphError('CONFIG_INVALID', { faults }, { cause: thrown });
+  }
+}
+
+/** What `edit` would make of it, without doing it. */
+export function previewSettings(file: string, edit: Edit): Edited {
+  const before = readSettings(file);
+  return { before, after: edit(before ?? '') };
+}
+
+/** Writes what `edit` makes of the file, or nothing where it makes nothing else. @throws FILE_WRITE_FAILED, and what `edit` throws */
+export async function editSettings(file: string, edit: Edit): Promise<Edited> {
+  for (let tries = 1; ; tries += 1) {
+    const { before, after } = previewSettings(file, edit);
+    if (after === before) return { before, after };
+    const isLast = tries === MOST_TRIES;
+    const replaced = await writing(file, () => replace(file, before, after, isLast));
+    if (replaced !== undefined) return { before, after, ...replaced };
+  }
+}
+
+/** The backups of the file, the newest first. */
+export function backupsOf(file: string): string[] {
+  const own = realPathOf(file);
+  const isOne = (name: string): boolean => name.startsWith(`${basename(own)}.vaultgraph-`) && name.endsWith('.bak');
+  const names = readdirIfThere(dirname(own)).filter(isOne).sort().reverse();
+  return names.map((name) => join(dirname(own), name));
+}
+
+/** Undefined where somebody else has written meanwhile. */
+async function replace(
+  file: string,
+  before: string | undefined,
+  after: string | undefined,
+  isLast: boolean,
+): Promise<Pick<Edited, 'backup'> | undefined> {
+  // A link to the file, as people keep their settings in one folder, stays a link.
+  const own = realPathOf(file);
+  await mkdir(dirname(own), { recursive: true });
+  const temporary = `${own}.vaultgraph-${process.pid}.tmp`;
+  if (after !== undefined) await writeWhole(temporary, after, before === undefined ? OWNER_ONLY : statSync(own).mode);
+  try {
+    const isNewer = readSettings(own) !== before;
+    if (isNewer && isLast) throw failed(file, 'EBUSY', 'compare');
+    if (isNewer) return undefined;
+    const backup = before === undefined ? undefined : backUp(own);
+    if (after === undefined) rmSync(own);
+    else await rename(temporary, own);
+    return backup === undefined ? {} : { backup };
+  } finally {
+    rmSync(temporary, { force: true });
+  }
+}
+
+async function writeWhole(file: string, text: string, mode: number): Promise<void> {
+  const handle = await open(file, 'w', mode & 0o777);
+  try {
+    await handle.writeFile(text);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+function backUp(file: string): string {
+  const stamp = new Date().toISOString().replaceAll(/[-:]/g, '').replace('.', '');
+  const backup = `${file}.vaultgraph-${stamp}.bak`;
+  copyFileSync(file, backup, constants.COPYFILE_EXCL);
+  return backup;
+}
+
+async function writing<T>(file: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (thrown) {
+    if (thrown instanceof VaultgraphError) throw thrown;
+    throw failed(file, errnoOf(thrown), 'write', thrown);
+  }
+}
+
+function failed(path: string, errno: string, step: string, cause?: unknown): VaultgraphError {
+  return new VaultgraphError('FILE_WRITE_FAILED', { path, errno, step, original_intact: true }, { cause });
+}
+
+function readIfThere(file: string): Buffer | undefined {
+  try {
+    return readFileSync(file);
+  } catch (thrown) {
+    if (errnoOf(thrown) === 'ENOENT') return undefined;
+    throw new VaultgraphError('FILE_UNREADABLE', { path: file, errno: errnoOf(thrown) }, { cause: thrown });
+  }
+}
+
+function readdirIfThere(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch (thrown) {
+    if (errnoOf(thrown) === 'ENOENT') return [];
+    throw new VaultgraphError('FILE_UNREADABLE', { path: folder, errno: errnoOf(thrown) }, { cause: thrown });
+  }
+}
+
+function realPathOf(file: string): string {
+  try {
+    return realpathSync(file);
+  } catch (thrown) {
+    if (errnoOf(thrown) === 'ENOENT') return file;
+    throw new VaultgraphError('FILE_UNREADABLE', { path: file, errno: errnoOf(thrown) }, { cause: thrown });
+  }
+}
+
+function errnoOf(thrown: unknown): string {
+  return thrown instanceof Error && 'code' in thrown ? String(thrown.code) : 'unknown';
+}

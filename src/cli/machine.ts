@@ -1,0 +1,14 @@
+// Where other programs of this user keep their files: what that depends on. Looks at none of them.
+import { homedir } from 'node:os';
+
+export interface Machine {
+  readonly platform: NodeJS.Platform;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Absolute. */
+  readonly home: string;
+}
+
+export function thisMachine(): Machine {
+  const { platform, env } = process;
+  return { platform, env, home: homedir() };
+}

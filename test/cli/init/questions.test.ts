@@ -1,0 +1,45 @@
+// Asks as a terminal does, over streams: what is typed, what an empty line means, and what an input that ends means.
+import assert from 'node:assert/strict';
+import { PassThrough } from 'node:stream';
+import { test } from 'node:test';
+import { askPerson } from '../../../src/cli/init/questions.ts';
+
+function terminal(typed: string) {
+  const [input, output] = [new PassThrough(), new PassThrough()];
+  let shown = '';
+  output.on('data', (chunk: Buffer) => {
+    shown += chunk.toString();
+    // A person types when asked.
+    if (typed !== '' && /: $/.test(shown)) {
+      const [line = '', ...rest] = typed.split('\n');
+      typed = rest.join('\n');
+      shown += '\n';
+      input.write(`${line}\n`);
+    }
+  });
+  return { questions: askPerson(input, output), input, shown: () => shown };
+}
+
+test('a number chooses, an empty line takes the first, anything else is asked again', async () => {
+  const { questions, shown } = terminal('x\n3\n2\n\n');
+  assert.equal(await questions.choose('Which?', ['a', 'b']), 1);
+  assert.equal(shown().match(/Which\?/g)?.length, 3);
+  questions.close();
+});
+
+test('an empty line agrees to what is shown as usual', async () => {
+  const { questions } = terminal('\n\nyes\nNo\n');
+  assert.equal(await questions.agree('Sure?', true), true);
+  assert.equal(await questions.agree('Sure?', false), false);
+  assert.equal(await questions.agree('Sure?', false), true);
+  assert.equal(await questions.agree('Sure?', true), false);
+  questions.close();
+});
+
+test('an input that ends takes what is usual and asks no more', async () => {
+  const { questions, input } = terminal('');
+  const asked = questions.agree('Sure?', false);
+  input.end();
+  assert.equal(await asked, false);
+  assert.equal(await questions.choose('Which?', ['a', 'b']), 0);
+});

@@ -1,0 +1,48 @@
+// Where each client keeps its settings on each platform. Paths of other platforms are made here too, and opened nowhere.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { CLIENTS } from '../../../src/cli/install/clients.ts';
+import type { Machine } from '../../../src/cli/machine.ts';
+
+const files = (machine: Machine) =>
+  Object.fromEntries(CLIENTS.map((client) => [client.name, client.settingsFile(machine)]));
+
+test('on macOS', () => {
+  assert.deepEqual(files({ platform: 'darwin', env: { XDG_CONFIG_HOME: '/x' }, home: '/Users/é a' }), {
+    'claude-desktop': '/Users/é a/Library/Application Support/Claude/claude_desktop_config.json',
+    'claude-code': '/Users/é a/.claude.json',
+    cursor: '/Users/é a/.cursor/mcp.json',
+    vscode: '/Users/é a/Library/Application Support/Code/User/mcp.json',
+    codex: '/Users/é a/.codex/config.toml',
+    zed: '/Users/é a/.config/zed/settings.json',
+    windsurf: '/Users/é a/.codeium/windsurf/mcp_config.json',
+  });
+});
+
+test('on Windows', () => {
+  const env = { APPDATA: 'D:\\Roaming' };
+  assert.deepEqual(files({ platform: 'win32', env, home: 'C:\\Users\\e' }), {
+    'claude-desktop': 'D:\\Roaming\\Claude\\claude_desktop_config.json',
+    'claude-code': 'C:\\Users\\e\\.claude.json',
+    cursor: 'C:\\Users\\e\\.cursor\\mcp.json',
+    vscode: 'D:\\Roaming\\Code\\User\\mcp.json',
+    codex: 'C:\\Users\\e\\.codex\\config.toml',
+    zed: 'D:\\Roaming\\Zed\\settings.json',
+    windsurf: 'C:\\Users\\e\\.codeium\\windsurf\\mcp_config.json',
+  });
+  const { vscode } = files({ platform: 'win32', env: {}, home: 'C:\\Users\\e' });
+  assert.equal(vscode, 'C:\\Users\\e\\AppData\\Roaming\\Code\\User\\mcp.json');
+});
+
+test('on Linux, by the variables that name other places', () => {
+  const env = { XDG_CONFIG_HOME: '/x', CLAUDE_CONFIG_DIR: '/c', CODEX_HOME: '/o' };
+  assert.deepEqual(files({ platform: 'linux', env, home: '/home/e' }), {
+    'claude-desktop': '/x/Claude/claude_desktop_config.json',
+    'claude-code': '/c/.claude.json',
+    cursor: '/home/e/.cursor/mcp.json',
+    vscode: '/x/Code/User/mcp.json',
+    codex: '/o/config.toml',
+    zed: '/x/zed/settings.json',
+    windsurf: '/home/e/.codeium/windsurf/mcp_config.json',
+  });
+});

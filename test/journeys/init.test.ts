@@ -1,0 +1,99 @@
+// `vaultgraph init` as a newcomer runs it: on a machine with Obsidian, with Ollama, with neither, and where there is a config.
+import assert from 'node:assert/strict';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { suite, type TestContext, test } from 'node:test';
+import { startOllama } from '../fakes/ollama-server.ts';
+import { copyOfFixture, runBeside, temporaryFolder } from './session.ts';
+
+/** Nothing listens there. */
+const NOBODY = 'http://127.0.0.1:9';
+
+function machine(context: TestContext, ...vaults: readonly string[]) {
+  const home = temporaryFolder(context);
+  const list = join(home, '.config/obsidian/obsidian.json');
+  mkdirSync(dirname(list), { recursive: true });
+  const known = Object.fromEntries(vaults.map((path, at) => [`v${at}`, { path, ts: at }]));
+  writeFileSync(list, JSON.stringify({ vaults: known }));
+  const run = (...args: string[]) => runBeside(context, args, { HOME: home });
+  return { home, config: join(home, '.config/vaultgraph/config.yaml'), run };
+}
+
+suite('init', () => {
+  test('takes the one vault that Obsidian knows; what it wrote serves, and is never written over', async (context) => {
+    const vault = copyOfFixture(context, 'tiny');
+    const { config, run } = machine(context, vault);
+    const { status, stdout, stderr } = await run('init', '--yes', '--endpoint', NOBODY);
+    assert.equal(status, 0, stderr);
+    assert.match(stdout, /read-only/);
+    assert.match(stdout, /embedding +off \(no Ollama answers\)/);
+    assert.match(stdout, /tools +status, search_text/);
+    const answer = JSON.parse((await run('call', 'list_notes', '{"limit":1}')).stdout);
+    assert.equal(answer.ok, true);
+    const written = readFileSync(config, 'utf8');
+    const again = await run('init', '--yes', '--vault', vault);
+    assert.equal(again.status, 78);
+    assert.match(again.stderr, /config\.yaml: is there already and is never written over/);
+    assert.equal(readFileSync(config, 'utf8'), written);
+  });
+
+  test('names the models that are there and can do it, and the tools they add', async (context) => {
+    const ollama = await startOllama({
+      models: [
+        { name: 'llama3.2', capabilities: ['completion'] },
+        { name: 'faraway', capabilities: ['embedding'], remoteHost: 'https://models.example.test' },
+        { name: 'embeddinggemma', capabilities: ['embedding'] },
+      ],
+    });
+    context.after(() => ollama.close());
+    const { run } = machine(context);
+    const vault = copyOfFixture(context, 'tiny');
+    const where = ['--vault', vault, '--endpoint', ollama.origin, '--json', '--yes'];
+    const told = JSON.parse((await run('init', ...where, '--access', 'read-write')).stdout);
+    assert.equal(told.embedding.model, 'embeddinggemma:latest');
+    assert.equal(told.llm, undefined);
+    for (const tool of ['search', 'find_similar', 'create_note']) assert.ok(told.tools.includes(tool), tool);
+    const other = join(temporaryFolder(context), 'own/config.yaml');
+    const both = await run('init', ...where, '--config', other, '--embedding', 'none', '--llm', 'llama3.2');
+    assert.deepEqual(JSON.parse(both.stdout).llm, { model: 'llama3.2', endpoint: ollama.origin });
+    assert.ok(JSON.parse(both.stdout).tools.includes('summarize_notes'));
+    assert.equal(ollama.requests.filter(({ path }) => /embed|chat|generate/.test(path)).length, 0);
+  });
+
+  test('a model that is not there is refused with what is, and nothing is written', async (context) => {
+    const ollama = await startOllama({ models: [{ name: 'embeddinggemma', capabilities: ['embedding'] }] });
+    context.after(() => ollama.close());
+    const { config, run } = machine(context);
+    const vault = copyOfFixture(context, 'tiny');
+    const { status, stderr } = await run(
+      'init',
+      '--vault',
+      vault,
+      '--endpoint',
+      ollama.origin,
+      '--embedding',
+      'embedinggemma',
+    );
+    assert.equal(status, 78);
+    assert.match(stderr, /--embedding: embedinggemma is not installed.*allowed: embeddinggemma:latest/);
+    assert.throws(() => readFileSync(config), /ENOENT/);
+  });
+
+  test('several vaults and nobody to ask: each is named', async (context) => {
+    const vaults = [copyOfFixture(context, 'tiny'), copyOfFixture(context, 'tiny')];
+    const { run } = machine(context, ...vaults);
+    const { status, stderr } = await run('init', '--endpoint', NOBODY);
+    assert.equal(status, 1);
+    assert.match(stderr, /VAULT_AMBIGUOUS.*--vault/s);
+    for (const vault of vaults) assert.ok(stderr.includes(vault));
+  });
+
+  test('no vault, or one that is not there', async (context) => {
+    const { run } = machine(context);
+    const none = await run('init', '--yes', '--endpoint', NOBODY);
+    assert.match(none.stderr, /CONFIG_MISSING/);
+    const gone = await run('init', '--yes', '--vault', '/no/such/folder', '--endpoint', NOBODY);
+    assert.match(gone.stderr, /VAULT_NOT_FOUND.*\/no\/such\/folder/);
+    assert.equal(gone.status, 78);
+  });
+});

@@ -1,0 +1,179 @@
+// Puts the built program into the settings of every client and takes it out again, as their users find them.
+import assert from 'node:assert/strict';
+import { lstatSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { suite, type TestContext, test } from 'node:test';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { parse } from 'smol-toml';
+import { CLIENTS } from '../../src/cli/install/clients.ts';
+import { copyOfFixture, runProgram, temporaryFolder } from './session.ts';
+
+interface Place {
+  readonly home: string;
+  readonly vault: string;
+  run(...args: string[]): ReturnType<typeof runProgram>;
+  settings(client: string): string;
+}
+
+function place(context: TestContext): Place {
+  const home = join(temporaryFolder(context), 'home of é');
+  mkdirSync(home);
+  const vault = copyOfFixture(context, 'tiny');
+  const settingsOf = (name: string) =>
+    CLIENTS.find((client) => client.name === name)?.settingsFile({ platform: process.platform, env: {}, home }) ?? '';
+  return { home, vault, run: (...args) => runProgram(context, args, { HOME: home }), settings: settingsOf };
+}
+
+function write(file: string, text: string): void {
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, text);
+}
+
+/** As the client reads it. */
+function serversOf(file: string, key: string): Record<string, { command: string; args: string[] }> {
+  const text = readFileSync(file, 'utf8');
+  return (file.endsWith('.toml') ? parse(text) : JSON.parse(text))[key];
+}
+
+suite('install', () => {
+  for (const { name, servers } of CLIENTS) {
+    test(`${name}: what stands in its settings starts a server that answers`, async (context) => {
+      const { home, vault, run, settings } = place(context);
+      const { status, stdout } = run('install', '--client', name, '--vault', vault, '--data-dir', join(home, 'data'));
+      assert.equal(status, 0, stdout);
+      const { command, args } = serversOf(settings(name), servers).vaultgraph ?? assert.fail('no server');
+      const client = new Client({ name: 'test', version: '1' });
+      // A client starts it from anywhere, without the user's shell.
+      await client.connect(new StdioClientTransport({ command, args, cwd: '/', env: {}, stderr: 'ignore' }));
+      const { structuredContent } = await client.callTool({ name: 'list_notes', arguments: { limit: 1 } });
+      await client.close();
+      assert.equal((structuredContent as { ok: boolean }).ok, true);
+      assert.equal(run('uninstall', '--client', name).status, 0);
+      assert.throws(() => readFileSync(settings(name)), /ENOENT/);
+    });
+  }
+
+  test('keeps what is there, with a backup; a second time changes nothing; uninstall brings every byte back', (context) => {
+    const { vault, run, settings } = place(context);
+    const file = settings('vscode');
+    const before =
+      '// mine\n{\n    "servers": {\n        "other": {"command": "x"}, // kept\n    },\n    "inputs": []\n}';
+    write(file, before);
+    const dry = run('install', '--client', 'vscode', '--vault', vault, '--dry-run');
+    assert.match(dry.stdout, /\n\+ {8}"vaultgraph": \{/);
+    assert.equal(readFileSync(file, 'utf8'), before);
+    const added = JSON.parse(run('install', '--client', 'vscode', '--vault', vault, '--json').stdout);
+    assert.equal(added.action, 'added');
+    assert.equal(readFileSync(added.backup, 'utf8'), before);
+    const after = readFileSync(file, 'utf8');
+    for (const kept of ['// mine', '"other": {"command": "x"}, // kept', '"inputs": []'])
+      assert.ok(after.includes(kept), after);
+    const again = JSON.parse(run('install', '--client', 'vscode', '--vault', vault, '--json').stdout);
+    assert.deepEqual([again.action, again.backup], ['unchanged', undefined]);
+    assert.equal(run('uninstall', '--client', 'vscode').status, 0);
+    assert.equal(readFileSync(file, 'utf8'), before);
+    assert.equal(JSON.parse(run('uninstall', '--client', 'vscode', '--json').stdout).action, 'absent');
+  });
+
+  test('uninstall leaves what the user wrote since', (context) => {
+    const { vault, run, settings } = place(context);
+    const file = settings('cursor');
+    run('install', '--client', 'cursor', '--vault', vault);
+    const own = JSON.parse(readFileSync(file, 'utf8'));
+    writeFileSync(file, JSON.stringify({ ...own, later: true }));
+    run('uninstall', '--client', 'cursor');
+    assert.deepEqual(JSON.parse(readFileSync(file, 'utf8')), { mcpServers: {}, later: true });
+  });
+
+  test('two names are two servers, and another vault replaces the one of that name', (context) => {
+    const { home, vault, run, settings } = place(context);
+    const other = copyOfFixture(context, 'tiny');
+    run('install', '--client', 'zed', '--vault', vault);
+    run('install', '--client', 'zed', '--vault', other, '--name', 'work');
+    const replaced = JSON.parse(run('install', '--client', 'zed', '--vault', other, '--json').stdout);
+    assert.equal(replaced.action, 'replaced');
+    const servers = serversOf(settings('zed'), 'context_servers');
+    assert.deepEqual(Object.keys(servers).sort(), ['vaultgraph', 'work']);
+    assert.deepEqual(servers.vaultgraph?.args, servers.work?.args);
+    assert.ok(home);
+  });
+
+  test('a config file is named by its absolute path, and one that would not start is not installed', (context) => {
+    const { home, vault, run, settings } = place(context);
+    const config = join(home, '.config/vaultgraph/config.yaml');
+    write(config, `vault: { path: ${JSON.stringify(vault)} }\n`);
+    run('install', '--client', 'codex');
+    assert.deepEqual(serversOf(settings('codex'), 'mcp_servers').vaultgraph?.args.slice(1), [
+      'serve',
+      '--config',
+      config,
+    ]);
+    writeFileSync(config, 'vualt: {}\n');
+    const { status, stderr } = run('install', '--client', 'cursor');
+    assert.equal(status, 78);
+    assert.match(stderr, /config\.yaml:1:1: unknown key `vualt`/);
+    assert.throws(() => readFileSync(settings('cursor')), /ENOENT/);
+  });
+
+  test('settings that cannot be read are told with their place and not touched', (context) => {
+    const { vault, run, settings } = place(context);
+    for (const text of [
+      '{ "mcpServers": {,} }',
+      '{} // a comment that this client does not take',
+      '[]',
+      '{"mcpServers": 1}',
+    ]) {
+      const file = settings('claude-desktop');
+      write(file, text);
+      for (const command of ['install', 'uninstall']) {
+        const { status, stderr } = run(command, '--client', 'claude-desktop', '--vault', vault);
+        assert.equal(status, 78, stderr);
+        assert.match(stderr, /claude_desktop_config\.json/);
+      }
+      assert.equal(readFileSync(file, 'utf8'), text);
+      assert.deepEqual(readdirSync(dirname(file)), ['claude_desktop_config.json']);
+    }
+  });
+
+  test('a folder in the place of the file is told, and a link to the file stays a link', (context) => {
+    const { home, vault, run, settings } = place(context);
+    mkdirSync(settings('windsurf'), { recursive: true });
+    assert.match(run('install', '--client', 'windsurf', '--vault', vault).stderr, /FILE_UNREADABLE.*EISDIR/);
+    write(join(home, 'dotfiles/mcp.json'), '{}');
+    mkdirSync(dirname(settings('cursor')), { recursive: true });
+    symlinkSync(join(home, 'dotfiles/mcp.json'), settings('cursor'));
+    assert.equal(run('install', '--client', 'cursor', '--vault', vault).status, 0);
+    assert.ok(lstatSync(settings('cursor')).isSymbolicLink());
+    assert.ok(JSON.parse(readFileSync(join(home, 'dotfiles/mcp.json'), 'utf8')).mcpServers.vaultgraph);
+  });
+
+  test('a client or a name that is none is a usage fault that says what there is', (context) => {
+    const { vault, run } = place(context);
+    const unknown = run('install', '--client', 'emacs', '--vault', vault);
+    assert.equal(unknown.status, 64);
+    for (const { name } of CLIENTS) assert.ok(unknown.stderr.includes(name));
+    assert.equal(run('install', '--vault', vault).status, 64);
+    assert.equal(run('install', '--client', 'zed', '--name', 'a b', '--vault', vault).status, 64);
+  });
+});
+
+test('doctor tells of a client whose server is not there any more, of two that differ, and of settings it cannot read', (context) => {
+  const { vault, run, settings } = place(context);
+  const clients = () => {
+    const { checks } = JSON.parse(run('doctor', '--vault', vault, '--json').stdout);
+    return checks.find(({ check }: { check: string }) => check === 'clients');
+  };
+  assert.equal(clients().status, 'ok');
+  run('install', '--client', 'cursor', '--vault', vault);
+  run('install', '--client', 'codex', '--vault', vault);
+  assert.match(clients().detail, /Cursor, Codex/);
+  run('install', '--client', 'codex', '--vault', copyOfFixture(context, 'tiny'));
+  assert.equal(clients().status, 'warning');
+  const moved = readFileSync(settings('cursor'), 'utf8').replace('main.js', 'gone/main.js');
+  writeFileSync(settings('cursor'), moved);
+  assert.equal(clients().status, 'failing');
+  assert.match(clients().detail, /Cursor, vaultgraph: .*gone\/main\.js is not there/);
+  writeFileSync(settings('cursor'), '{');
+  assert.match(clients().detail, /Cursor: .*mcp\.json:1:2/);
+});
