@@ -53,6 +53,15 @@ interface StoreDetails {
   op: string;
 }
 
+/** The process that writes the index. */
+interface HolderDetails {
+  pid: number;
+  client: string;
+  /** ISO. */
+  since: string;
+  heartbeat_age_ms: number;
+}
+
 interface IndexJobDetails {
   job_id: string;
   phase: string;
@@ -257,6 +266,13 @@ export const ERRORS = Object.freeze({
     http: 404,
     message: ({ path }) => `no folder at ${path}`,
     hint: () => 'Name the folder that holds the notes with --vault, or set vault.path in the config.',
+  }),
+  VAULT_AMBIGUOUS: entry<{ count: number }>({
+    category: 'lookup',
+    retry: 'C',
+    http: 409,
+    message: ({ count }) => `${count} vaults are known here, and none was named`,
+    hint: () => 'Name one of them with --vault.',
   }),
   NOTE_EXISTS: entry<{ path: string; etag?: string }>({
     category: 'conflict',
@@ -500,13 +516,43 @@ export const ERRORS = Object.freeze({
       { kind: 'tool_call', tool: 'reindex', arguments: { job_id, wait_ms: 20_000 }, why: 'waits for the first index' },
     ],
   }),
-  INDEX_CONFLICT: entry<{ job_id: string; running: string }>({
+  INDEX_STALE: entry<{
+    pending: number;
+    /** ISO: when the last whole scan ended, and when the oldest change came to be known that the index lacks. */
+    as_of?: string;
+    oldest_change?: string;
+    /** The code of what kept the index from catching up, where it was not time. */
+    cause?: string;
+  }>({
     category: 'index',
     retry: 'D',
     http: 409,
     retryAfterMs: 2_000,
-    message: ({ running }) => `another index job is under way: ${running}`,
-    hint: ({ job_id }) => `Follow it with reindex and job_id ${job_id}, or cancel it first.`,
+    message: ({ pending, as_of, cause }) => {
+      const why = cause === undefined ? 'did not catch up with the vault in time' : `could not catch up: [${cause}]`;
+      const lacks = pending === 0 ? '' : `, ${many(pending, 'changed note')} pending`;
+      return `a fresh answer was demanded and the index ${why}${as_of === undefined ? '' : `; it is as of ${as_of}`}${lacks}`;
+    },
+    hint: () =>
+      'Call again a little later, or without require_fresh for an answer from the index as it is; status shows why it lags.',
+    actions: () => [{ kind: 'tool_call', tool: 'status', arguments: {}, why: 'shows how the index follows the vault' }],
+  }),
+  INDEX_CONFLICT: entry<{ job_id?: string; running?: string; holder?: HolderDetails }>({
+    category: 'index',
+    retry: 'D',
+    http: 409,
+    retryAfterMs: 2_000,
+    message: ({ running, holder }) => {
+      if (holder === undefined) return `another index job is under way${running === undefined ? '' : `: ${running}`}`;
+      const { pid, client, heartbeat_age_ms: age } = holder;
+      return `another process writes the index of this vault: ${quoted(client)}, pid ${pid}, last heard of ${age} ms ago`;
+    },
+    hint: ({ job_id, holder }) => {
+      if (holder === undefined)
+        return `Follow it with reindex and job_id ${job_id ?? 'of that job'}, or cancel it first.`;
+      const follow = job_id === undefined ? '' : ` Follow its job with reindex and job_id ${job_id}.`;
+      return `It keeps the index up to date by itself; reading and writing notes goes on from here.${follow}`;
+    },
   }),
   INDEX_JOB_FAILED: entry<IndexJobDetails>({
     category: 'index',
@@ -760,6 +806,14 @@ export const ERRORS = Object.freeze({
         ? 'Narrow the call with filters or a smaller limit, or call again for the rest.'
         : 'Read the note before you call again: the change may stand already. undo_change takes it back.',
   }),
+  NOT_READY: entry<{ phase: 'migrating' }>({
+    category: 'control',
+    retry: 'D',
+    http: 503,
+    retryAfterMs: 2_000,
+    message: ({ phase }) => `the index is not ready yet: ${phase}`,
+    hint: () => 'It is being brought to the form of this version, which happens once. Call again in a moment.',
+  }),
   SHUTTING_DOWN: entry<object>({
     category: 'control',
     retry: 'D',
@@ -845,6 +899,8 @@ interface More {
   readonly retry?: Retry;
   readonly retryAfterMs?: number;
   readonly choices?: Choices;
+  /** It was not even tried, because the same had just failed: the message says so. */
+  readonly untried?: true;
 }
 
 /** The wait advised where neither the thrower nor the table names one. */
@@ -857,11 +913,14 @@ export class VaultgraphError<C extends ErrorCode = ErrorCode> extends Error {
   readonly errorId: string;
   readonly choices: Choices | undefined;
   readonly retry: Retry;
+  readonly untried: boolean;
   readonly #retryAfterMs: number | undefined;
 
   constructor(code: C, details: DetailsOf<C>, more: More = {}) {
-    super((ERRORS[code] as ErrorEntry<DetailsOf<C>>).message(details), { cause: more.cause });
+    const message = (ERRORS[code] as ErrorEntry<DetailsOf<C>>).message(details);
+    super(more.untried ? `not tried: ${message}` : message, { cause: more.cause });
     this.code = code;
+    this.untried = more.untried ?? false;
     this.details = details;
     this.choices = more.choices;
     this.retry = more.retry ?? ERRORS[code].retry;
@@ -911,6 +970,13 @@ export function repeatFailure(error: VaultgraphError): VaultgraphError {
   const { code, details, retry, retryAfterMs, choices } = error;
   const more = { cause: error, retry, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) };
   return new VaultgraphError<ErrorCode>(code, details as DetailsOf<ErrorCode>, choices ? { ...more, choices } : more);
+}
+
+/** The same failure for what was not begun because of it. */
+export function untriedFailure(error: VaultgraphError): VaultgraphError {
+  const { code, details, retry, retryAfterMs } = error;
+  const more = { cause: error, retry, untried: true as const, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) };
+  return new VaultgraphError<ErrorCode>(code, details as DetailsOf<ErrorCode>, more);
 }
 
 /** Whatever was thrown, as our own error: an unknown throw is a bug, `INTERNAL`, with the throw as its cause. */

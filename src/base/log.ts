@@ -1,16 +1,87 @@
-// One JSON line on stderr per event. Never sees note text, query text or an absolute path.
+// One JSON line per event, of fields that are all named here. Never sees note text, query text or an absolute path.
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
-export type LogFields = Readonly<Record<string, string | number | boolean | undefined>>;
 
-export type Log = (level: LogLevel, event: string, fields?: LogFields) => void;
+/** What most events are about, in the order in which it is written. */
+interface CommonFields {
+  readonly tool?: string | undefined;
+  readonly request_id?: string | undefined;
+  /** In exactly one record: the one with the cause. */
+  readonly error_id?: string | undefined;
+  readonly code?: string | undefined;
+  readonly category?: string | undefined;
+  readonly job_id?: string | undefined;
+  readonly provider?: string | undefined;
+  /** `2/5`: the one that is next, and the last there may be where that is known. */
+  readonly attempt?: string | number | undefined;
+  readonly duration_ms?: number | undefined;
+  /** Relative to the vault. */
+  readonly path?: string | undefined;
+}
 
-const RANK: Readonly<Record<LogLevel, number>> = { debug: 0, info: 1, warn: 2, error: 3 };
+/** What some events need beside it: words of ours, names of classes, counts. */
+interface FurtherFields {
+  /** Of a job, a lease, a change: what it is. */
+  readonly kind?: string | undefined;
+  readonly state?: string | undefined;
+  readonly phase?: string | undefined;
+  /** Why, in one of our own words or codes. */
+  readonly reason?: string | undefined;
+  readonly capability?: string | undefined;
+  readonly model?: string | undefined;
+  readonly endpoint?: string | undefined;
+  /** The class and the code of what was caught, and the places it passed; never its message. */
+  readonly cause?: string | undefined;
+  readonly cause_code?: string | undefined;
+  readonly frames?: string | undefined;
+  /** The call failed with a code its tool does not declare. */
+  readonly undeclared?: boolean | undefined;
+  readonly change_id?: string | undefined;
+  readonly outcome?: string | undefined;
+  /** Of another process. */
+  readonly pid?: number | undefined;
+  /** Of a lease. */
+  readonly token?: number | undefined;
+  readonly wait_ms?: number | undefined;
+  readonly version?: string | undefined;
+  /** Numbers that add up to what the event did. */
+  readonly counts?: Readonly<Record<string, number>> | undefined;
+}
+
+export type LogFields = CommonFields & FurtherFields;
+
+/** A field that is not named above, in a variable or a spread as well, is refused. */
+type OnlyNamed<F> = F & LogFields & { readonly [name in Exclude<keyof F, keyof LogFields>]: never };
+
+export type Log = <F extends object>(level: LogLevel, event: string, fields?: OnlyNamed<F>) => void;
+
+export const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const satisfies readonly LogLevel[];
+
+const FIRST: readonly (keyof CommonFields)[] = [
+  'tool',
+  'request_id',
+  'error_id',
+  'code',
+  'category',
+  'job_id',
+  'provider',
+  'attempt',
+  'duration_ms',
+  'path',
+];
 
 /** Writes every event at or above `least`; `write` gets one whole line with its line end. */
 export function createLog(least: LogLevel, write: (line: string) => void): Log {
-  return (level, event, fields = {}) => {
-    if (RANK[level] < RANK[least]) return;
-    write(`${JSON.stringify({ ts: new Date().toISOString(), level, event, ...fields })}\n`);
+  return (level, event, fields) => {
+    if (LOG_LEVELS.indexOf(level) < LOG_LEVELS.indexOf(least)) return;
+    const first = Object.fromEntries(FIRST.map((name) => [name, fields?.[name]]));
+    write(`${JSON.stringify({ ts: new Date().toISOString(), level, event, ...first, ...fields })}\n`);
+  };
+}
+
+/** Tells each of them. */
+export function joinLogs(...logs: readonly Log[]): Log {
+  return (level, event, fields) => {
+    for (const log of logs) log(level, event, fields);
   };
 }

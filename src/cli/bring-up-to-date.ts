@@ -41,10 +41,11 @@ async function jobEnded(indexer: Indexer, { id, kind }: IndexJob): Promise<Index
     if (job !== undefined) progress.show(job.counts.done, job.counts.changed, noteOf(job));
   };
   const ticks = setInterval(show, SHOW_EVERY_MS);
-  const interrupt = (): IndexJob => indexer.cancel(id);
+  const { signal } = new AbortController();
+  const interrupt = (): void => void indexer.cancel(id, signal);
   process.once('SIGINT', interrupt);
   try {
-    return await indexer.ended(id, new AbortController().signal);
+    return await indexer.ended(id, signal);
   } finally {
     process.off('SIGINT', interrupt);
     clearInterval(ticks);

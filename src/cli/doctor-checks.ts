@@ -1,6 +1,7 @@
-// What `vaultgraph doctor` looks at: Node, config, vault, store, index, vectors. Opens each by itself, so that one fault hides no other.
+// What `vaultgraph doctor` looks at: Node, config, vault, store, index, vectors, models. Opens each by itself: one fault hides no other.
 import { createLog } from '../base/log.ts';
 import type { Embedding } from '../contracts/embedding.ts';
+import type { LLMProvider } from '../contracts/llm.ts';
 import type { Store } from '../contracts/store.ts';
 import type { Vault } from '../contracts/vault.ts';
 import { resilienceOf } from '../graph-core.ts';
@@ -8,8 +9,13 @@ import type { Config } from '../lifecycle/config.ts';
 import { type Loaded, load } from '../lifecycle/loader.ts';
 import type { CommonOptions } from './common-options.ts';
 import { configFor } from './config-for.ts';
+import { clientsFinding } from './doctor-clients.ts';
 import { embeddingFinding, noEmbedding, vectorsFinding } from './doctor-embedding.ts';
+import { llmFinding, noLLM } from './doctor-llm.ts';
+import { dataFolderFinding, watchesFinding } from './doctor-machine.ts';
+import { crashFinding, metricsFinding } from './doctor-record.ts';
 import { type Finding, failing, NEVER, ok, SAMPLES, warning } from './finding.ts';
+import { thisMachine } from './machine.ts';
 
 export interface Check {
   readonly name: string;
@@ -17,9 +23,6 @@ export interface Check {
 }
 
 const TESTED_NODE = 24;
-/** Folders of sync clients: a database in one is copied while it is written. */
-const SYNCED = /[/\\](Dropbox|OneDrive[^/\\]*|iCloud Drive|Mobile Documents|Google Drive|Nextcloud|Syncthing)[/\\]/i;
-
 export function doctorChecks(options: CommonOptions): Check[] {
   const config = configFor(options);
   // Each check awaits it for itself; this keeps a faulty one from counting as unhandled before the first does.
@@ -31,6 +34,9 @@ export function doctorChecks(options: CommonOptions): Check[] {
     { name: 'vault', run: async () => withOpen(await config, ['vault'], ({ vault }) => vaultFinding(vault)) },
     { name: 'store', run: async () => withOpen(await config, ['store'], ({ store }) => storeFinding(store)) },
     { name: 'index', run: async () => withOpen(await config, ['store'], ({ store }) => indexFinding(store)) },
+    { name: 'watches', run: async () => withOpen(await config, ['vault'], ({ vault }) => watchesFinding(vault)) },
+    { name: 'crashes', run: async () => crashFinding(await config) },
+    { name: 'metrics', run: async () => metricsFinding(await config) },
     { name: 'quarantine', run: async () => withOpen(await config, ['store'], ({ store }) => quarantineFinding(store)) },
     {
       name: 'embedding',
@@ -46,6 +52,11 @@ export function doctorChecks(options: CommonOptions): Check[] {
           noEmbedding,
         ),
     },
+    {
+      name: 'llm',
+      run: async () => withOpen(await config, ['llm'], (_, loaded) => llmFinding(loaded), noLLM),
+    },
+    { name: 'clients', run: async () => clientsFinding(thisMachine()) },
   ];
 }
 
@@ -56,11 +67,6 @@ function nodeFinding(found: string): Finding {
 
 function configFinding({ file, settings }: Config): Finding {
   return ok(`${file ?? 'no file; flags, environment and defaults'}, ${settings.length} settings`);
-}
-
-function dataFolderFinding(folder: string): Finding {
-  if (!SYNCED.test(`${folder}/`)) return ok('outside the vault, not in a synced folder');
-  return warning('lies in a folder that a sync client copies', 'place the index on a local disk with --data-dir');
 }
 
 async function vaultFinding(vault: Vault): Promise<Finding> {
@@ -105,6 +111,7 @@ interface Opened {
   readonly vault: Vault;
   readonly store: Store;
   readonly embedding: Embedding;
+  readonly llm: LLMProvider;
 }
 
 /** Opens nothing but the sections named, and nothing at all where one of them is not in the config. */

@@ -1,14 +1,20 @@
 // `vaultgraph serve`: MCP on stdio until the client goes; the index is brought up to date behind it. Knows no tool.
-import { createLog } from '../base/log.ts';
+import { toVaultgraphError, type VaultgraphError } from '../base/errors.ts';
+import type { Log } from '../base/log.ts';
 import { VERSION } from '../base/version.ts';
 import { type GraphCore, openGraphCore } from '../graph-core.ts';
-import { recordCrashes } from '../lifecycle/crash-file.ts';
+import { keepCrashesIn } from '../lifecycle/crash-file.ts';
+import { openMetricsFile } from '../lifecycle/metrics-file.ts';
 import { instructionsFor } from '../mcp/instructions.ts';
+import { exposition } from '../mcp/metrics/exposition.ts';
 import { serve } from '../mcp/server.ts';
 import { guardStdout } from '../mcp/stdout-guard.ts';
 import type { CommonOptions } from './common-options.ts';
 import { configFor } from './config-for.ts';
 import { EXIT } from './exit-code.ts';
+import { leave } from './leave.ts';
+import { openLog } from './open-log.ts';
+import { tellFailure } from './perform.ts';
 
 /** Behind the handshake, which a model that loads within this process would hold up. */
 const WARM_UP_AFTER_MS = 1_000;
@@ -22,32 +28,51 @@ export async function runServe(options: CommonOptions): Promise<number> {
     core?.journal.count('stdout_violations');
   });
   const config = await configFor(options);
-  recordCrashes(config.dataFolder, VERSION, () => process.exit(EXIT.failed));
-  const log = createLog(config.log.level, (line) => process.stderr.write(line));
-  core = await openGraphCore(config, log);
+  keepCrashesIn(config.dataFolder);
+  const log = openLog(config, config.log.level);
+  core = await openGraphCore(config, log, 'vaultgraph serve');
   for (let seen = 0; seen < violations; seen += 1) core.journal.count('stdout_violations');
-  if (config.startup.verify) await verified(core);
+  if (config.startup.verify) await orClosed(core, core.verify(new AbortController().signal));
+  const closeMetrics = await orClosed(core, beginMetrics(core, log));
   if (process.stdin.isTTY) tellPerson(core);
-  const { exposed, vault, absent, call, close } = core;
+  const { exposed, vault, absent, call } = core;
   const toolNames = [...exposed.tools.keys()];
   const instructions = instructionsFor({ vaultName: vault.name, access: vault.access, toolNames, absent });
-  const { structured_content: structuredContent } = config.mcp;
+  const { structured_content: structuredContent, output_schemas: outputSchemas } = config.mcp;
   const identity = { name: 'vaultgraph', title: 'vaultgraph', version: VERSION, instructions };
-  const ends = { close, exit: (code: number) => process.exit(code) };
-  const wire = { dispatch: call, structuredContent, guard, stdin: process.stdin, log };
+  const close = async (): Promise<void> => void (await Promise.all([core?.close(), closeMetrics()]));
+  const ends = { close, exit: (code: number) => void leave(code) };
+  const wire = { dispatch: call, structuredContent, outputSchemas, guard, stdin: process.stdin, log };
   const served = serve({ ...identity, ...ends, exposed, ...wire });
-  core.indexer.start({ kind: 'catch_up' });
+  const { ready, attend } = core;
+  if (ready === undefined) attend();
+  else ready.then(attend).catch((thrown: unknown) => endUseless(toVaultgraphError(thrown), close));
   setTimeout(core.warmUp, WARM_UP_AFTER_MS).unref();
   await served;
   return EXIT.done;
 }
 
-/** @throws CONFIG_INVALID, with nothing left open, where a provider does not pass */
-async function verified({ verify, close }: GraphCore): Promise<void> {
-  const [outcome] = await Promise.allSettled([verify(new AbortController().signal)]);
-  if (outcome.status === 'fulfilled') return;
+/** An index that cannot be brought to this version is mended by no call: the process says why and ends. */
+async function endUseless(error: VaultgraphError, close: () => Promise<void>): Promise<void> {
+  if (error.code === 'SHUTTING_DOWN') return;
+  tellFailure(error, false);
+  await close();
+  await leave(Number(process.exitCode));
+}
+
+/** What the step gives. @throws what it failed with, with nothing left open */
+async function orClosed<T>({ close }: GraphCore, step: Promise<T>): Promise<T> {
+  const [outcome] = await Promise.allSettled([step]);
+  if (outcome.status === 'fulfilled') return outcome.value;
   await close();
   throw outcome.reason;
+}
+
+/** Gives what writes the file a last time; where the config names none, nothing. @throws CONFIG_INVALID */
+async function beginMetrics({ config, journal }: GraphCore, log: Log): Promise<() => Promise<void>> {
+  const { metrics: file } = config.outputs;
+  if (file === undefined) return async () => undefined;
+  return (await openMetricsFile(file, () => exposition(journal.metrics), log)).close;
 }
 
 /** Somebody started it by hand: say what it waits for and how a client would start it. */

@@ -1,19 +1,22 @@
 // Opens the server's core for one command and closes it again, whatever happens. Knows no command.
-import { createLog } from '../base/log.ts';
 import { type GraphCore, openGraphCore } from '../graph-core.ts';
+import { keepCrashesIn } from '../lifecycle/crash-file.ts';
 import type { CommonOptions } from './common-options.ts';
 import { configFor } from './config-for.ts';
+import { closeAtEarlyEnd } from './early-end.ts';
+import { openLog } from './open-log.ts';
 
 /** What `work` returns. @throws CONFIG_INVALID, CONFIG_MISSING, STORE_* when nothing could be opened, and what `work` throws */
 export async function withCore<T>(options: CommonOptions, work: (core: GraphCore) => Promise<T>): Promise<T> {
   const config = await configFor(options);
-  const core = await openGraphCore(
-    config,
-    createLog('warn', (line) => process.stderr.write(line)),
-  );
+  keepCrashesIn(config.dataFolder);
+  const core = await openGraphCore(config, openLog(config, 'warn'));
+  const forget = closeAtEarlyEnd(core.close);
   try {
+    await core.ready;
     return await work(core);
   } finally {
+    forget();
     await core.close();
   }
 }

@@ -1,6 +1,7 @@
 // One worker thread that does one job at a time, as a promise. Knows nothing of queues, limits or what the jobs are.
 import { Worker } from 'node:worker_threads';
 import { VaultgraphError } from '../base/errors.ts';
+import { rememberThread } from '../base/living-threads.ts';
 import { threadScript } from '../base/thread-script.ts';
 import type { Request } from './jobs.ts';
 
@@ -17,7 +18,7 @@ const ENTRY = threadScript('thread', import.meta.url);
 
 /** Starts a thread that keeps the process running only while it works. */
 export function openThread(): Thread {
-  const worker = new Worker(ENTRY, { name: 'vaultgraph', execArgv: [] });
+  const worker = rememberThread(new Worker(ENTRY, { name: 'vaultgraph', execArgv: [] }));
   let waiting: PromiseWithResolvers<unknown> | undefined;
   let fault: unknown;
   let alive = true;

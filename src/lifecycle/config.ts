@@ -5,6 +5,7 @@ import { type ConfigDocument, NO_DOCUMENT, parseConfigDocument } from './config-
 import { type ConfigFile, locateConfigFile, type ReadFile, readConfigFile } from './config-file.ts';
 import { type ConfigSources, folderVariableFaults } from './config-sources.ts';
 import { type DataFolder, dataFolderFaults, folderOfVault, locateDataFolder } from './data-folder.ts';
+import { type OutputFiles, outputFaults, outputFiles } from './output-files.ts';
 import { readProviderSections, readVaultSection, type Section } from './provider-sections.ts';
 import type { KeyPath } from './schema-shape.ts';
 import { readSection, without } from './section.ts';
@@ -23,6 +24,7 @@ export interface Config extends ServerSettings {
   /** The vault first, then the providers. */
   readonly sections: readonly Section[];
   readonly settings: readonly Setting[];
+  readonly outputs: OutputFiles;
 }
 
 /**
@@ -40,13 +42,16 @@ export async function readConfig(sources: ConfigSources, catalog: readonly AnyPr
   const providers = readProviderSections(document, catalog, sources.env);
   const faults = [...folderVariableFaults(sources), ...textFaults, ...folderFaults, ...vault.faults];
   faults.push(...providers.faults, ...server.faults);
-  if (folder !== undefined) faults.push(...(await dataFolderFaults(data, folder.root)));
+  const outputs = outputFiles(server.value, document, sources);
+  if (folder !== undefined) {
+    faults.push(...(await dataFolderFaults(data, folder.root)), ...(await outputFaults(outputs, folder.root)));
+  }
   if (faults.length > 0 || server.value === undefined) {
     throw new VaultgraphError('CONFIG_INVALID', { faults: inReadingOrder(faults) });
   }
   if (folder === undefined) throw vaultMissing(read);
   const sections = [...vault.sections, ...providers.sections];
-  const found = { file: read.text === undefined ? null : located, data, folder, document };
+  const found = { file: read.text === undefined ? null : located, data, folder, document, outputs };
   return createConfig(found, server.value, sections);
 }
 
@@ -55,12 +60,14 @@ interface Found {
   readonly data: DataFolder;
   readonly folder: VaultFolder;
   readonly document: ConfigDocument;
+  readonly outputs: OutputFiles;
 }
 
 function createConfig(found: Found, server: ServerSettings, sections: readonly Section[]): Config {
-  const { file, data, folder } = found;
+  const { file, data, folder, outputs } = found;
   return Object.freeze({
     ...server,
+    outputs,
     file: file?.written ?? null,
     vaultRoot: folder.root,
     dataFolder: folderOfVault(data, folder.root),

@@ -1,6 +1,7 @@
 // What an uncaught exception leaves behind for the next `status`: one line on stderr and one small file. Knows no tool.
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, renameSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
+import { errnoOf } from './log-file.ts';
 
 export interface Crash {
   /** ISO. */
@@ -13,30 +14,71 @@ export interface Crash {
 
 const FILE = 'crash.json';
 const MOST_FRAMES = 8;
+/** A week later it tells of another time; `doctor` and the log still have it. */
+const LONGEST_TOLD_MS = 7 * 24 * 60 * 60 * 1_000;
 
-/** From now on an uncaught exception or rejection is recorded, and then `exit` ends the process. */
-export function recordCrashes(dataFolder: string, version: string, exit: () => void): void {
+let keptIn: string | undefined;
+
+/** Where crashes from now on leave their file. */
+export function keepCrashesIn(dataFolder: string): void {
+  keptIn = dataFolder;
+}
+
+/**
+ * From now on an uncaught exception or rejection is told, and then `exit` ends the process. One of the two failing, or a second
+ * exception, changes nothing of that.
+ */
+export function recordCrashes(version: string, exit: () => void): void {
+  let hasCrashed = false;
   process.on('uncaughtException', (thrown: unknown) => {
+    if (hasCrashed) return exit();
+    hasCrashed = true;
     const crash = crashOf(thrown, version);
     // Synchronous both: the process is in no state to be waited for.
-    writeFileSync(
-      process.stderr.fd,
-      `${JSON.stringify({ ts: crash.time, level: 'error', event: 'crash', ...crash })}\n`,
-    );
-    mkdirSync(dataFolder, { recursive: true, mode: 0o700 });
-    writeFileSync(join(dataFolder, FILE), JSON.stringify(crash));
+    const unkept = keptIn === undefined ? 'no data folder yet' : faultOf(keepIn(keptIn, crash));
+    const line = { ts: crash.time, level: 'error', event: 'crash', version, kind: crash.kind };
+    const shown = { ...line, frames: crash.frames.join(' < '), ...(unkept && { reason: `no crash file: ${unkept}` }) };
+    // Where stderr is gone as well, the exit code is all that is left to tell.
+    faultOf(() => void writeSync(process.stderr.fd, `${JSON.stringify(shown)}\n`));
     exit();
   });
 }
 
-/** The last crash of any server of this vault; undefined when there was none. */
-export function lastCrash(dataFolder: string): Crash | undefined {
+const keepIn = (folder: string, crash: Crash) => (): void => {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  // By a rename, so that a reader never sees half of it.
+  const temporary = join(folder, `${FILE}.${process.pid}`);
+  writeFileSync(temporary, JSON.stringify(crash));
+  renameSync(temporary, join(folder, FILE));
+};
+
+/** The errno of what kept it from being done. */
+function faultOf(work: () => void): string | undefined {
   try {
-    return JSON.parse(readFileSync(join(dataFolder, FILE), 'utf8')) as Crash;
+    work();
+    return undefined;
   } catch (thrown) {
-    if (thrown instanceof Error && 'code' in thrown && thrown.code === 'ENOENT') return undefined;
-    return { time: '', version: '', kind: 'a crash file that cannot be read', frames: [] };
+    return errnoOf(thrown);
   }
+}
+
+/** The last crash of any server of this vault within a week; undefined when there was none. */
+export function lastCrash(dataFolder: string, now = Date.now()): Crash | undefined {
+  const crash = keptCrash(dataFolder);
+  return crash === undefined || now - Date.parse(crash.time) > LONGEST_TOLD_MS ? undefined : crash;
+}
+
+/** What is no crash report is told as one that cannot be read. */
+function keptCrash(dataFolder: string): Crash | undefined {
+  try {
+    const crash = JSON.parse(readFileSync(join(dataFolder, FILE), 'utf8')) as Partial<Crash> | null;
+    if (typeof crash?.time === 'string' && typeof crash.kind === 'string' && Array.isArray(crash.frames)) {
+      return { version: '', ...crash } as Crash;
+    }
+  } catch (thrown) {
+    if (errnoOf(thrown) === 'ENOENT') return undefined;
+  }
+  return { time: '', version: '', kind: 'a crash file that cannot be read', frames: [] };
 }
 
 function crashOf(thrown: unknown, version: string): Crash {

@@ -28,19 +28,26 @@ export function folderOfVault(data: DataFolder, vaultRoot: string): string {
 
 /** The vault is never written to, so a data folder inside it is refused. */
 export async function dataFolderFaults(data: DataFolder, vaultRoot: string): Promise<readonly ConfigFault[]> {
-  const way = relative(vaultRoot, await realPathOf(data.path));
-  const outside = way === '..' || way.startsWith('../') || way.startsWith('..\\') || isAbsolute(way);
-  if (outside) return [];
+  if (!(await liesInside(vaultRoot, data.path))) return [];
   const file = data.origin === 'default' ? 'data folder' : data.origin;
   return [{ file, what: `${data.path} lies inside the vault; name another place with --data-dir` }];
 }
+
+/** Whether `path`, which may not be there yet, is the folder or below it. */
+export async function liesInside(folder: string, path: string): Promise<boolean> {
+  const way = relative(folder, await realPathOf(path));
+  return !(way === '..' || way.startsWith('../') || way.startsWith('..\\') || isAbsolute(way));
+}
+
+const UNREACHED: ReadonlySet<string> = new Set(['ENOENT', 'ENOTDIR', 'EACCES']);
 
 /** With the links resolved in as much of the path as exists. */
 async function realPathOf(path: string): Promise<string> {
   try {
     return await realpath(path);
   } catch (thrown) {
-    const missing = thrown instanceof Error && 'code' in thrown && thrown.code === 'ENOENT';
+    // What stands in the way of the rest is told when it is opened.
+    const missing = thrown instanceof Error && 'code' in thrown && UNREACHED.has(String(thrown.code));
     if (!missing || dirname(path) === path) throw thrown;
     return join(await realPathOf(dirname(path)), basename(path));
   }

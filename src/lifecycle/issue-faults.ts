@@ -2,7 +2,6 @@
 import type { ZodType, z } from 'zod';
 import type { ConfigFault } from '../base/errors.ts';
 import { nearestName } from '../base/nearest.ts';
-import { VERSION } from '../base/version.ts';
 import type { ConfigDocument } from './config-document.ts';
 import { holdsSecret, type KeyPath, keysOf, schemaAt } from './schema-shape.ts';
 
@@ -17,16 +16,6 @@ export interface SectionSource {
 }
 
 type Issue = z.core.$ZodIssue;
-
-/** Keys whose meaning is settled and whose code is not in this version; accepting them would be a promise. */
-const LATER_KEYS: ReadonlySet<string> = new Set([
-  'search.freshness',
-  'errors',
-  'metrics',
-  'index.allow_mismatched_query',
-  'mcp.output_schemas',
-  'log.file',
-]);
 
 const TYPE_WORDS: Readonly<Record<string, string>> = {
   string: 'text',
@@ -58,7 +47,6 @@ export function issueFaults(issue: Issue, schema: ZodType, source: SectionSource
 function unknownKey(path: KeyPath, allowed: readonly string[], document: ConfigDocument): ConfigFault {
   const key = path.join('.');
   const place = document.placeOf(path, 'key');
-  if (LATER_KEYS.has(key)) return { ...place, key, what: `\`${key}\` is not supported by this version (${VERSION})` };
   return { ...place, key, what: `unknown key \`${path.at(-1)}\``, allowed, ...meant(String(path.at(-1)), allowed) };
 }
 

@@ -1,6 +1,6 @@
 // Opens what the sections of the config name, each endpoint by itself and all side by side, and closes it in reverse. Knows no vendor.
 import { toVaultgraphError, VaultgraphError } from '../base/errors.ts';
-import type { EmbeddingProvider } from '../contracts/embedding.ts';
+import type { ModelProvider } from '../contracts/model-provider.ts';
 import type { Opened, ProvidedCapability, ProviderContext } from '../contracts/provider.ts';
 import { type Guarded, lapseError, withLimit } from './guard.ts';
 import type { Section } from './provider-sections.ts';
@@ -66,7 +66,7 @@ export function logCloseFailure({ log }: ProviderContext, { capability, error }:
 /** Whose failure it is, with the model and where it runs as far as the provider tells: a section may name them by a path. */
 export function guardedName({ provider }: Section, opened?: Opened<object>): Guarded {
   const { capability, type } = provider;
-  const { model, endpoint } = (opened?.capability ?? {}) as Partial<EmbeddingProvider>;
+  const { model, endpoint } = (opened?.capability ?? {}) as Partial<ModelProvider<unknown>>;
   return {
     ...{ capability, type },
     ...(model === undefined ? {} : { model }),

@@ -27,8 +27,8 @@ export function createRecovery(writer: Writer | undefined, store: Store, log: Lo
   async function end(signal: AbortSignal): Promise<readonly string[]> {
     if (writer === undefined) return [];
     recovered = await writer.recover(signal);
-    for (const { id, outcome } of recovered) log('warn', 'change_recovered', { id, outcome });
-    const { scannedAt } = await store.counts(signal);
+    for (const { id, outcome } of recovered) log('warn', 'change_recovered', { change_id: id, outcome });
+    const { scannedAt } = await store.progress(signal);
     const since = scannedAt === null ? Number.POSITIVE_INFINITY : Date.parse(scannedAt) - LONGEST_SCAN_MS;
     const changes = await writer.changes(MOST_CHANGES, signal);
     return changes.filter(({ time }) => Date.parse(time) >= since).flatMap(pathsOf);

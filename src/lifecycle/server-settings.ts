@@ -1,5 +1,7 @@
 // The settings that belong to no provider, with their defaults and bounds. Knows nothing of how they are used.
+import { isAbsolute } from 'node:path';
 import * as z from 'zod';
+import { LOG_LEVELS } from '../base/log.ts';
 
 /** Clients give up at 60 s, and the answer has to be on its way before that. */
 const LONGEST_CALL_MS = 59_000;
@@ -9,6 +11,13 @@ const MOST_ATTEMPTS = 10;
 const MOST_JOB_ATTEMPTS = 100;
 const MOST_FAILURES_IN_A_ROW = 1_000;
 const LONGEST_COOLDOWN_MS = 3_600_000;
+
+/** Written by every server, wherever it was started; null for none. */
+const outputFile = z
+  .string()
+  .refine((path) => isAbsolute(path) || /^~[\\/]./.test(path), 'an absolute path, or one that begins with ~/')
+  .nullable()
+  .default(null);
 
 /** Everything but `vault` and `providers`; names as in the YAML. */
 export const SERVER_SETTINGS = z.strictObject({
@@ -41,9 +50,17 @@ export const SERVER_SETTINGS = z.strictObject({
     })
     .prefault({}),
   /** What an argument of `search` may ask for; by itself it changes nothing. */
-  search: z.strictObject({ on_embedding_failure: z.enum(['fail', 'text_only']).default('fail') }).prefault({}),
+  search: z
+    .strictObject({
+      on_embedding_failure: z.enum(['fail', 'text_only']).default('fail'),
+      /** `require`: every answer from the index waits for a comparison with the vault; `show`: the caller decides. */
+      freshness: z.enum(['show', 'require']).default('show'),
+    })
+    .prefault({}),
   index: z
     .strictObject({
+      /** What an argument of `search` may ask for; by itself it changes nothing. */
+      allow_mismatched_query: z.boolean().default(false),
       /** A scan that would drop more than this share of at least `min_notes` known notes is stopped. */
       mass_delete_guard: z
         .strictObject({
@@ -53,8 +70,18 @@ export const SERVER_SETTINGS = z.strictObject({
         .prefault({}),
     })
     .prefault({}),
-  mcp: z.strictObject({ structured_content: z.boolean().default(true) }).prefault({}),
-  log: z.strictObject({ level: z.enum(['debug', 'info', 'warn', 'error']).default('info') }).prefault({}),
+  /** Whether a failure of one service tells how the others are. */
+  errors: z.strictObject({ include_health: z.boolean().default(false) }).prefault({}),
+  mcp: z
+    .strictObject({ structured_content: z.boolean().default(true), output_schemas: z.boolean().default(false) })
+    // A client refuses every answer without the half that its schema is about.
+    .refine((mcp) => mcp.structured_content || !mcp.output_schemas, {
+      path: ['output_schemas'],
+      message: 'an output schema describes the structured half, which `mcp.structured_content: false` leaves out',
+    })
+    .prefault({}),
+  log: z.strictObject({ level: z.enum(LOG_LEVELS).default('info'), file: outputFile }).prefault({}),
+  metrics: z.strictObject({ file: outputFile }).prefault({}),
 });
 
 export type ServerSettings = z.infer<typeof SERVER_SETTINGS>;

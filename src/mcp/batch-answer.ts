@@ -27,7 +27,7 @@ export function failedBatch(failed: readonly FailedItem[], mask: PathMask): Vaul
   const details = {
     failed: failed.map(({ id, error }) => ({ id, error: itemFailureOf(error, mask) })),
     by_code: countByCode(errors),
-    why: causeOf(errors),
+    why: causeOf(tried(errors)),
     advice: distinct(errors.map((error) => error.hint))
       .slice(0, MOST_CAUSES)
       .join(' '),
@@ -38,6 +38,12 @@ export function failedBatch(failed: readonly FailedItem[], mask: PathMask): Vaul
     retryAfterMs: Math.max(...waits),
     ...choicesOf(choices),
   });
+}
+
+/** What was not tried tells the cause of another once more; where nothing was tried, it is all there is to tell. */
+function tried(errors: readonly VaultgraphError[]): readonly VaultgraphError[] {
+  const made = errors.filter((error) => !error.untried);
+  return made.length === 0 ? errors : made;
 }
 
 function causeOf(errors: readonly VaultgraphError[]): string {

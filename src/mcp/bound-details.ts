@@ -16,11 +16,11 @@ const SAID_ELSEWHERE: Readonly<Partial<Record<ErrorCode, readonly string[]>>> = 
   CONFIRMATION_REQUIRED: ['dry_run'],
 };
 
-/** The details as plain values; `cut` counts, by name, the entries of lists that were left out. */
-export function boundDetails(error: VaultgraphError, mask: PathMask): PlainObject {
+/** The details as plain values, and what more there is; `cut` counts, by name, the entries of lists that were left out. */
+export function boundDetails(error: VaultgraphError, mask: PathMask, more: object = {}): PlainObject {
   const longest = error.code === 'BATCH_FAILED' ? LONGEST_BATCH : LONGEST_DETAILS;
   const said = SAID_ELSEWHERE[error.code] ?? [];
-  const kept = Object.entries(error.details).filter(([key]) => !said.includes(key));
+  const kept = Object.entries({ ...error.details, ...more }).filter(([key]) => !said.includes(key));
   const { diff, ...plain } = mapTexts(toPlainObject(Object.fromEntries(kept)), (text) => mask(text)) as PlainObject;
   const shown = typeof diff === 'string' ? { diff: cutText(diff, LONGEST_DIFF) } : {};
   if (bytesOf(plain) <= longest) return { ...plain, ...shown };

@@ -15,6 +15,7 @@ import { type IndexView, viewOf } from './index-view.ts';
 import { parseArguments } from './input.ts';
 import type { PathMask } from './path-mask.ts';
 import { type Answer, failureAnswer, successAnswer } from './result.ts';
+import { readsIndex, splitInput } from './tool-input.ts';
 
 /** What any tool may fail with beside its own `fails`; of the vault and the store where they kept the first index from being. */
 export const DISPATCHER_FAILS: readonly ErrorCode[] = Object.freeze([
@@ -33,6 +34,7 @@ export const DISPATCHER_FAILS: readonly ErrorCode[] = Object.freeze([
   'STORE_ERROR',
   'BATCH_FAILED',
   'DEADLINE_EXCEEDED',
+  'NOT_READY',
   'SHUTTING_DOWN',
   'CANCELLED',
   'INTERNAL',
@@ -41,7 +43,13 @@ export const DISPATCHER_FAILS: readonly ErrorCode[] = Object.freeze([
 /** Every code that a call of `tool` may return. */
 export function declaredCodes(tool: AnyTool | undefined): ReadonlySet<ErrorCode> {
   const needs: readonly CapabilityName[] = tool?.needs ?? [];
-  return new Set([...DISPATCHER_FAILS, ...(tool?.fails ?? []), ...needs.flatMap((need) => CAPABILITY_FAILS[need])]);
+  const stale: readonly ErrorCode[] = tool !== undefined && readsIndex(tool) ? ['INDEX_STALE'] : [];
+  return new Set([
+    ...DISPATCHER_FAILS,
+    ...stale,
+    ...(tool?.fails ?? []),
+    ...needs.flatMap((need) => CAPABILITY_FAILS[need]),
+  ]);
 }
 
 /** Runs work until it ends, the limit lapses or the signal aborts; the reason aborts the work itself. */
@@ -72,9 +80,15 @@ export interface Host {
   /** Milliseconds for a whole call. */
   readonly callLimitMs: number;
   readonly argumentLimits: ArgumentLimits;
+  /** `require`: every answer from the index has to be fresh; otherwise the caller decides. */
+  readonly freshness?: 'show' | 'require';
   readonly withLimit: WithLimit;
   readonly report: (signal: AbortSignal) => Promise<ServerReport>;
+  /** Whether what the providers do behind their opening is done, such as a migration of the index; always, where it is not given. */
+  readonly isReady?: () => boolean;
   readonly journal: CallJournal;
+  /** Where the config asks for it: how the services beside the failing one are. */
+  readonly healthBeside?: (error: VaultgraphError, limitMs: number) => Promise<Readonly<Record<string, string>>>;
   readonly mask: PathMask;
   readonly log: Log;
 }
@@ -106,9 +120,23 @@ export function createDispatch(host: Host): Dispatch {
         ...undeclared,
         duration_ms: duration(),
       });
-      return failureAnswer(error, listed, mask);
+      return failureAnswer(error, listed, mask, await healthBeside(host, error, duration()));
+    } finally {
+      journal.took(name, performance.now() - started);
     }
   };
+}
+
+/** A look for as long as somebody who waits bears, and never so long that the client gives up before it is answered. */
+const LONGEST_LOOK_MS = 1_000;
+const LATEST_ANSWER_MS = 59_500;
+
+async function healthBeside(
+  { healthBeside: look }: Host,
+  error: VaultgraphError,
+  elapsedMs: number,
+): Promise<Readonly<Record<string, string>> | undefined> {
+  return look?.(error, Math.min(LONGEST_LOOK_MS, LATEST_ANSWER_MS - elapsedMs));
 }
 
 interface Outcome {
@@ -132,16 +160,23 @@ async function runTool(host: Host, tool: AnyTool, given: unknown, caller: Caller
     const more = committed === 'none' ? {} : { retry: 'C' as const };
     return new VaultgraphError('DEADLINE_EXCEEDED', { budget_ms: limitMs, phase, committed }, more);
   };
-  const input = parseArguments(tool, given, host.argumentLimits);
+  const { input, requireFresh } = splitInput(tool, parseArguments(tool, given, host.argumentLimits));
+  refuseUntilReady(host, tool);
   const work = async (signal: AbortSignal): Promise<Outcome> => {
     const call = callContext(host, caller, { limitMs, signal, warnings, told, commits });
     phase = 'waiting for the index';
-    const before = await indexFor(tool, host.capabilities, call);
+    const before = await indexFor(tool, host, call, requireFresh);
     phase = `running ${tool.name}`;
     const value: object = await tool.run(input, grant(tool, host.capabilities), call);
     return { value, index: indexBehind(tool, host.capabilities) ?? before, warnings, told };
   };
   return underLimit(host, limitMs, late, caller.signal, work);
+}
+
+/** @throws NOT_READY */
+function refuseUntilReady({ isReady }: Host, { needs }: AnyTool): void {
+  const names: readonly CapabilityName[] = needs;
+  if (isReady?.() === false && names.includes('store')) throw new VaultgraphError('NOT_READY', { phase: 'migrating' });
 }
 
 async function underLimit(
@@ -163,12 +198,13 @@ async function underLimit(
 /** The state an answer is made from is read before the tool runs: what changes meanwhile may not be in it. */
 async function indexFor(
   { needs, index }: AnyTool,
-  { indexer }: Capabilities,
+  { capabilities: { indexer }, freshness }: Host,
   call: CallContext,
+  requireFresh: boolean,
 ): Promise<IndexView | undefined> {
   const names: readonly CapabilityName[] = needs;
   if (indexer === undefined) return undefined;
-  const state = await passIndexGate(index, indexer, call);
+  const state = await passIndexGate(index, indexer, call, requireFresh || freshness === 'require');
   return names.includes('store') ? viewOf(state) : undefined;
 }
 

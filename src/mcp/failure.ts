@@ -31,7 +31,12 @@ const LONGEST_CHOICES = 1_200;
 const MOST_CHOICES = 10;
 
 /** @param listed the names of the tools that exist: an action that calls another one is left out */
-export function failureOf(error: VaultgraphError, listed: ReadonlySet<string>, mask: PathMask): Failure {
+export function failureOf(
+  error: VaultgraphError,
+  listed: ReadonlySet<string>,
+  mask: PathMask,
+  health: Readonly<Record<string, string>> = {},
+): Failure {
   const actions = error.actions.filter((action) => action.kind !== 'tool_call' || listed.has(action.tool));
   return {
     ok: false,
@@ -46,7 +51,7 @@ export function failureOf(error: VaultgraphError, listed: ReadonlySet<string>, m
       error_id: error.errorId,
       ...shownChoices(error),
       ...(actions.length === 0 ? {} : { actions }),
-      details: boundDetails(error, mask),
+      details: boundDetails(error, mask, Object.keys(health).length === 0 ? {} : { health }),
     },
   };
 }

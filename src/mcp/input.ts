@@ -1,10 +1,10 @@
 // From arguments as they came to the input a tool takes, or a refusal that says how to mend them. Knows no tool by name.
-import type * as z from 'zod';
 import { VaultgraphError } from '../base/errors.ts';
 import type { AnyTool } from '../contracts/tool.ts';
 import { argumentIssues } from './argument-issues.ts';
 import { type ArgumentLimits, checkShape } from './argument-shape.ts';
 import { argumentNamesOf } from './input-schema.ts';
+import { inputOf } from './tool-input.ts';
 
 /**
  * The parsed input; absent arguments are no arguments. Nothing is stripped: an unknown key is an issue of its own.
@@ -14,9 +14,10 @@ export function parseArguments(tool: AnyTool, given: unknown, limits: ArgumentLi
   const value = given === undefined ? {} : given;
   const faults = checkShape(value, limits);
   if (faults.length > 0) throw refusal(tool, faults);
-  const parsed = (tool.input as z.ZodType).safeParse(value, { reportInput: true });
+  const schema = inputOf(tool);
+  const parsed = schema.safeParse(value, { reportInput: true });
   if (parsed.success) return parsed.data;
-  throw refusal(tool, argumentIssues(tool.input, parsed.error.issues));
+  throw refusal(tool, argumentIssues(schema, parsed.error.issues));
 }
 
 function refusal(tool: AnyTool, issues: ReturnType<typeof argumentIssues>): VaultgraphError {

@@ -15,7 +15,8 @@ export interface InstructionFacts {
 export function instructionsFor({ vaultName, access, toolNames, absent }: InstructionFacts): string {
   return [
     `vaultgraph answers from the notes of the vault ${JSON.stringify(vaultName.slice(0, 60))} and from the links between them. Vault access: ${access}.`,
-    'A note is named by its path, bare name, alias or title; add #Heading, #^block or :from-to lines for a part of it.',
+    'A note is named by its path, bare name, alias, title or day (@today, @2026-11-20); add #Heading, #^block or :from-to lines for a part.',
+    'The index follows the vault by itself; any tool that answers from it takes require_fresh: true, which compares it with the vault first or fails with INDEX_STALE.',
     ...groupLines(toolNames),
     ...absent.map(absentLine),
   ].join('\n');

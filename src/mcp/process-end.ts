@@ -11,7 +11,7 @@ export type EndReason =
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 /** A parent that dies usually closes stdin; where another process holds the pipe open, this look finds out. */
-const PARENT_LOOK_MS = 1_000;
+const PARENT_LOOK_MS = 250;
 
 export interface ProcessEnd {
   /** Resolves once, with the first reason. */

@@ -53,8 +53,14 @@ export function successAnswer(value: object, { warnings, told, index, mask }: Ci
   return { isError: false, text: successText(structured, parts), structured };
 }
 
-export function failureAnswer(error: VaultgraphError, listed: ReadonlySet<string>, mask: PathMask): Answer {
-  const structured = failureOf(error, listed, mask);
+/** @param health how other services are, by their names; stands among the details */
+export function failureAnswer(
+  error: VaultgraphError,
+  listed: ReadonlySet<string>,
+  mask: PathMask,
+  health: Readonly<Record<string, string>> = {},
+): Answer {
+  const structured = failureOf(error, listed, mask, health);
   return { isError: true, text: failureText(structured), structured };
 }
 

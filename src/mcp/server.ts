@@ -26,6 +26,8 @@ export interface ServeOptions {
   readonly dispatch: Dispatch;
   /** False for clients that choke on the structured half of an answer. */
   readonly structuredContent: boolean;
+  /** Whether the list tells the shape of the answers. */
+  readonly outputSchemas?: boolean;
   readonly guard: StdoutGuard;
   readonly stdin: Readable;
   readonly log: Log;
@@ -36,10 +38,10 @@ export interface ServeOptions {
 }
 
 /** A call that was read gets this long to end by itself, and this long to answer once it is aborted. */
-const GRACE_MS = 1_000;
-const LAST_ANSWER_MS = 250;
-/** SDK clients send SIGTERM two seconds after they closed stdin and SIGKILL two seconds later. */
-const LONGEST_END_MS = 2_500;
+const GRACE_MS = 800;
+const LAST_ANSWER_MS = 200;
+/** SDK clients send SIGTERM two seconds after they closed stdin and SIGKILL two seconds later; noticing the end took its time, too. */
+const LONGEST_END_MS = 1_800;
 
 const INVALID_PARAMS = -32602;
 const METHOD_NOT_FOUND = -32601;
@@ -63,9 +65,9 @@ export async function serve(options: ServeOptions): Promise<void> {
     server.onclose = () => resolve('connection_closed');
   });
   await server.connect(new StdioServerTransport(stdin, guard.stdout));
-  log('info', 'serving', { tools: options.exposed.tools.size });
+  log('info', 'serving', { counts: { tools: options.exposed.tools.size } });
   const reason = await Promise.race([end.reason, disconnected]);
-  log('info', 'ending', { reason, ...(end.isCutOff() ? { input: 'cut off within a line' } : {}) });
+  log('info', 'ending', { reason, ...(end.isCutOff() ? { phase: 'cut off within a line' } : {}) });
   await endProcess(options, server, calls);
 }
 
@@ -95,13 +97,13 @@ function createServer(options: ServeOptions, calls: RunningCalls): Server {
   // The SDK's own handlers for these methods refuse malformed requests without saying what there is.
   server.fallbackRequestHandler = async ({ method, params }: JSONRPCRequest, extra: Extra): Promise<Result> => {
     if (method === 'tools/list') {
-      list ??= { tools: toolList(options.exposed.tools.values()) };
+      list ??= { tools: toolList(options.exposed.tools.values(), options.outputSchemas) };
       return list;
     }
     if (method === 'tools/call') return callTool(options, calls, params, extra, clientName(server));
     throw protocolError(METHOD_NOT_FOUND, `no method ${JSON.stringify(method.slice(0, 100))}`);
   };
-  server.onerror = (fault) => log('warn', 'transport_fault', { fault: fault.name });
+  server.onerror = (fault) => log('warn', 'transport_fault', { cause: fault.name });
   return server;
 }
 

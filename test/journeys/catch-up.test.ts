@@ -151,9 +151,12 @@ test('catch-up: reindex of named notes sees an edit that neither size nor time s
   const { vault, dataFolder } = indexedVault(context);
   // Whole seconds, so that setting the stamp back sets all of it back.
   utimesSync(join(vault, 'Ideas/Unsorted.md'), 1_700_000_000, 1_700_000_000);
-  const session = await openSession(context, { vault, dataFolder });
-  await session.indexed();
+  const before = await openSession(context, { vault, dataFolder });
+  await before.indexed();
+  await before.close();
+  // While nobody watches: a server would be told of it.
   editUnseen(join(vault, 'Ideas/Unsorted.md'), 'float', 'glass');
+  const session = await openSession(context, { vault, dataFolder });
   assert.equal((await session.indexed()).counts.changed, 0);
   assert.deepEqual(await pathsFor(session, 'glass'), []);
   const { structured } = await session.call('reindex', { notes: ['Unsorted'], wait_ms: 45_000 });

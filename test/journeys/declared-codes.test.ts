@@ -8,12 +8,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import type { ErrorCode } from '../../src/base/errors.ts';
 import { declaredCodes } from '../../src/mcp/dispatch.ts';
-import { toolCatalog } from '../../src/tools/catalog.ts';
+import { toolCatalogFor } from '../../src/tools/catalog.ts';
 import { generateVault } from '../bench/generate-vault.ts';
 import type { LoggedRequest } from '../fakes/http/exchange.ts';
 import { hang } from '../fakes/http/faults.ts';
 import { vectors } from '../fakes/ollama/faults.ts';
-import { DIGEST_2 } from '../fakes/ollama/model.ts';
+import { CHATTING, DIGEST_2 } from '../fakes/ollama/model.ts';
+import { type Script, SMALLEST_ANSWER } from '../fakes/scripted-model.ts';
 import { ollamaFor, setUp } from './embedding-session.ts';
 import { holdWriteLock, jobEnded, provokingVault, unbuiltIndex } from './provoking-vault.ts';
 import { startRawServer, toolCall } from './raw-server.ts';
@@ -47,6 +48,15 @@ const references = (name: string, part: (note: string) => string): Partial<Recor
   FILE_UNREADABLE: { [name]: [part('Gone')] },
   LIMIT_EXCEEDED: { [name]: [part('Huge')] },
 });
+/** Of a tool that has a model read a note. */
+const readingNote: Partial<Record<ErrorCode, Given>> = {
+  ...reference('note'),
+  NOTE_PART_NOT_FOUND: { note: 'Parts#No such heading' },
+  NOTE_PART_AMBIGUOUS: { note: 'Parts#Same' },
+  FILE_UNREADABLE: { note: 'Gone' },
+  LIMIT_EXCEEDED: { note: 'Huge' },
+  INVALID_INPUT: { note: 'Board.canvas' },
+};
 const FOREIGN_CURSOR = { INVALID_INPUT: { cursor: 'nobody' } };
 const NO_SUCH_PLAN = { CHANGE_NOT_FOUND: { plan_id: 'plan_nobody' } };
 /** Of a tool that changes a note. */
@@ -78,6 +88,18 @@ const BY_ARGUMENTS: Table = {
   get_hubs: { PATH_NOT_ALLOWED: { folder: '../outside' } },
   get_communities: FOREIGN_CURSOR,
   find_gaps: { ...reference('note', { kind: 'unresolved' }), INVALID_INPUT: { kind: 'orphans', note: 'Harbour' } },
+  find_related: {
+    ...reference('note'),
+    INVALID_INPUT: { note: 'Harbour', cursor: 'nobody' },
+    INVALID_QUERY: { note: 'Harbour', since: 'some day' },
+    FILE_UNREADABLE: { note: 'Gone' },
+    LIMIT_EXCEEDED: { note: 'Huge' },
+  },
+  get_context: {
+    ...references('notes', (note) => note),
+    INVALID_INPUT: { topic: 'tide', budget_tokens: 1 },
+    INVALID_QUERY: { topic: '-tide' },
+  },
   search: {
     INVALID_INPUT: { query: 'tide', cursor: 'nobody' },
     INVALID_QUERY: { query: '-tide' },
@@ -88,6 +110,10 @@ const BY_ARGUMENTS: Table = {
   create_note: {
     ...NO_SUCH_PLAN,
     INVALID_INPUT: { path: 'New' },
+    NOTE_NOT_FOUND: { path: 'New', template: 'Nobody' },
+    NOTE_AMBIGUOUS: { path: 'New', template: 'Twin' },
+    FILE_UNREADABLE: { path: 'New', template: 'Gone' },
+    LIMIT_EXCEEDED: { path: 'New', template: 'Huge' },
     PATH_NOT_ALLOWED: { path: '../outside', content: '' },
     NOTE_EXISTS: { path: 'Places/Harbour', content: '' },
     PROPERTIES_INVALID: { path: 'New', content: BROKEN_YAML, properties: { a: 1 } },
@@ -116,6 +142,15 @@ const BY_ARGUMENTS: Table = {
     INVALID_INPUT: { plan_id: 'plan_nobody', dry_run: true },
     CHANGE_NOT_FOUND: { change_id: 'chg_nobody' },
   },
+  summarize_notes: { ...references('notes', (note) => note), INVALID_INPUT: { notes: ['Board.canvas'] } },
+  suggest_tags: readingNote,
+  suggest_links: readingNote,
+  extract_entities: readingNote,
+  ask_vault: {
+    INVALID_INPUT: { question: '?!' },
+    INVALID_QUERY: { question: 'tide', since: 'some day' },
+    PATH_NOT_ALLOWED: { question: 'tide', folder: '../outside' },
+  },
   reindex: {
     INVALID_INPUT: { cancel: true },
     CONFIRMATION_REQUIRED: { rebuild: true },
@@ -135,21 +170,32 @@ const WITH_THE_VAULT_GONE: Table = {
   get_neighbors: { VAULT_UNAVAILABLE: { note: 'Harbour' } },
   find_path: { VAULT_UNAVAILABLE: { from: 'Harbour', to: 'Nobody' } },
   find_gaps: { VAULT_UNAVAILABLE: { kind: 'unresolved' } },
+  find_related: { VAULT_UNAVAILABLE: { note: 'Harbour' } },
+  get_context: { VAULT_UNAVAILABLE: { topic: 'tide' } },
+  create_note: { VAULT_UNAVAILABLE: { path: '@today', content: '' } },
   edit_note: { VAULT_UNAVAILABLE: { ...APPENDING, note: 'Harbour' } },
   set_properties: { VAULT_UNAVAILABLE: { set: { a: 1 }, note: 'Harbour' } },
   move_note: { VAULT_UNAVAILABLE: { note: 'Harbour', to: 'Elsewhere', confirm: true } },
   delete_note: { VAULT_UNAVAILABLE: { note: 'Harbour', confirm: true } },
+  summarize_notes: { VAULT_UNAVAILABLE: { notes: ['Harbour'] } },
+  suggest_tags: { VAULT_UNAVAILABLE: { note: 'Harbour' } },
+  suggest_links: { VAULT_UNAVAILABLE: { note: 'Harbour' } },
+  extract_entities: { VAULT_UNAVAILABLE: { note: 'Harbour' } },
+  ask_vault: { VAULT_UNAVAILABLE: { question: 'tide' } },
   reindex: { VAULT_UNAVAILABLE: { notes: ['Nobody'] }, INDEX_JOB_FAILED: { wait_ms: 45_000 } },
 };
 
 const AFTER_ANOTHER_MODEL: Table = {
   search: { EMBEDDER_MISMATCH: { query: 'tide' } },
   find_similar: { EMBEDDER_MISMATCH: { note: 'Harbour' } },
+  suggest_links: { EMBEDDER_MISMATCH: { note: 'Harbour' } },
+  ask_vault: { EMBEDDER_MISMATCH: { question: 'tide' } },
 };
 
 const WITHOUT_VECTORS: Table = {
   search: { INDEX_JOB_FAILED: { query: 'tide' } },
   find_similar: { INDEX_JOB_FAILED: { note: 'Harbour' } },
+  ask_vault: { INDEX_JOB_FAILED: { question: 'tide' } },
 };
 
 /** All notes at once: a vault that may not be there whole. */
@@ -162,10 +208,21 @@ const AFTER_OTHER_HANDS: Table = { undo_change: { WRITE_CONFLICT: {}, NOTE_EXIST
 
 const WHILE_A_JOB_RUNS: Table = { reindex: { INDEX_CONFLICT: {} } };
 
+/** Every tool, in the form it has where all is configured. */
+const toolCatalog = toolCatalogFor({ textOnly: false, embedding: true });
+
+/** The least that is an answer: where nothing is known, that. */
+const leastAnswer: Script = (asked) => {
+  const isQuestion = JSON.stringify(asked.schema).includes('"unanswerable"');
+  return isQuestion ? JSON.stringify({ answer: '', quotes: [], unanswerable: true }) : SMALLEST_ANSWER(asked);
+};
+const CHATS = { models: [{}, CHATTING], script: leastAnswer };
+
 /** A server that lists every tool there is: its providers answer, on loopback. */
 async function everyTool(context: TestContext, vault: string, rest = '', dataFolder?: string) {
-  const given = { vault, rest, access: 'read-write', ...(dataFolder === undefined ? {} : { dataFolder }) } as const;
-  return setUp(context, await ollamaFor(context), given);
+  const own = dataFolder === undefined ? {} : { dataFolder };
+  const given = { vault, rest, access: 'read-write', llm: true, ...own } as const;
+  return setUp(context, await ollamaFor(context, CHATS), given);
 }
 
 /** So that there is something to undo. */
@@ -187,6 +244,8 @@ const HEALTHY: Readonly<Record<string, Given>> = {
   get_hubs: {},
   get_communities: {},
   find_gaps: { kind: 'unresolved' },
+  find_related: { note: 'Harbour' },
+  get_context: { topic: 'tide' },
   search: { query: 'tide' },
   find_similar: { note: 'Harbour' },
   create_note: { path: 'New', content: 'new', dry_run: true },
@@ -195,6 +254,11 @@ const HEALTHY: Readonly<Record<string, Given>> = {
   move_note: { note: 'Harbour', to: 'Elsewhere', dry_run: true },
   delete_note: { note: 'Harbour', dry_run: true },
   undo_change: { dry_run: true },
+  summarize_notes: { notes: ['Harbour'] },
+  suggest_tags: { note: 'Harbour' },
+  suggest_links: { note: 'Harbour' },
+  extract_entities: { note: 'Harbour' },
+  ask_vault: { question: 'tide' },
   reindex: { wait_ms: 0 },
 };
 
@@ -205,6 +269,7 @@ const BY_STATE: readonly ErrorCode[] = [
   'BATCH_FAILED',
   'INDEX_BUILDING',
   'INDEX_EMPTY',
+  'INDEX_STALE',
   'STORE_BUSY',
   'STORE_FULL',
   'STORE_READONLY',
@@ -212,6 +277,8 @@ const BY_STATE: readonly ErrorCode[] = [
   'STORE_ERROR',
   'FILE_WRITE_FAILED',
   'DEADLINE_EXCEEDED',
+  // In crash-migration.test.ts.
+  'NOT_READY',
   'SHUTTING_DOWN',
   'CANCELLED',
 ];
@@ -397,8 +464,12 @@ test('V7 create_note and edit_note: FILE_WRITE_FAILED when the disk takes no mor
 
 test('P14 each tool × EMBEDDER_MISMATCH under another model, and all works when the vectors are made anew', async (suite) => {
   const context = suite as TestContext;
-  const ollama = await ollamaFor(context, { models: [{}, { name: 'other-model', digest: DIGEST_2 }] });
-  const setup = setUp(context, ollama, { vault: copyOfFixture(context, 'tiny'), access: 'read-write' });
+  const ollama = await ollamaFor(context, {
+    ...CHATS,
+    models: [...CHATS.models, { name: 'other-model', digest: DIGEST_2 }],
+  });
+  const given = { vault: copyOfFixture(context, 'tiny'), access: 'read-write', llm: true } as const;
+  const setup = setUp(context, ollama, given);
   const first = await openSession(context, setup);
   await first.indexed();
   await changeSomething(first);
@@ -418,21 +489,22 @@ test('P14 each tool × EMBEDDER_MISMATCH under another model, and all works when
 
 for (const [tool, codes] of Object.entries(WITHOUT_VECTORS)) {
   test(`P16 ${tool}: INDEX_JOB_FAILED when the first vectors it waits for cannot be made, and why afterwards`, async (context) => {
-    const ollama = await ollamaFor(context);
-    const setup = setUp(context, ollama, { vault: copyOfFixture(context, 'tiny'), embedding: 'timeout: 1000' });
+    const ollama = await ollamaFor(context, CHATS);
+    const given = { vault: copyOfFixture(context, 'tiny'), embedding: 'timeout: 1000', llm: true };
+    const setup = setUp(context, ollama, given);
     const ofDocuments = { on: '/api/embed', when: ({ body }: LoggedRequest) => body.input.length > 1 };
     ollama.fail(hang(), { ...ofDocuments, times: 1 });
     ollama.fail(vectors.oneTooFew(), ofDocuments);
     const session = await openSession(context, setup);
-    const given = codes.INDEX_JOB_FAILED;
-    assert.equal(codeOf(await session.call(tool, given)), 'INDEX_JOB_FAILED');
-    const empty = await session.call(tool, given);
+    const asked = codes.INDEX_JOB_FAILED;
+    assert.equal(codeOf(await session.call(tool, asked)), 'INDEX_JOB_FAILED');
+    const empty = await session.call(tool, asked);
     assert.equal(codeOf(empty), 'INDEX_EMPTY');
     assert.match(empty.text, /PROVIDER_BAD_RESPONSE/);
     assert.equal((await session.call('list_notes')).isError, false);
     ollama.heal();
     await session.indexed();
-    assert.equal((await session.call(tool, given)).isError, false);
+    assert.equal((await session.call(tool, asked)).isError, false);
   });
 }
 
@@ -481,6 +553,32 @@ test('S13 S4 INDEX_BUILDING, INDEX_EMPTY and STORE_BUSY while another process ho
   for (let waits = 0; waits < 20; waits += 1)
     if (codeOf(await session.call('find_similar', HEALTHY.find_similar)) !== 'INDEX_BUILDING') break;
   for (const tool of NEEDING_AN_INDEX) assert.equal(codeOf(await session.call(tool, HEALTHY[tool])), undefined, tool);
+});
+
+test('S13 INDEX_STALE where a fresh answer is demanded and changes stay pending, or the vault looks lost', async (context) => {
+  const vault = copyOfFixture(context, 'tiny');
+  const session = await openSession(context, await everyTool(context, vault, 'limits: { call: 3000 }'));
+  await session.indexed();
+  await jobEnded(session, (await session.call('reindex', { wait_ms: 0 })).structured.data.job_id);
+  const fresh = async (tool: string): Promise<Answer> => session.call(tool, { ...HEALTHY[tool], require_fresh: true });
+  assert.equal((await fresh('search_text')).isError, false);
+  const release = holdWriteLock(context, session.dataFolder);
+  writeFileSync(join(vault, 'Late.md'), 'late\n');
+  const [late, asItIs] = await Promise.all([fresh('search_text'), session.call('search_text', HEALTHY.search_text)]);
+  assert.equal(codeOf(late), 'INDEX_STALE', late.text);
+  assert.equal(asItIs.isError, false);
+  release();
+  for (let tries = 0; tries < 20 && codeOf(await fresh('list_notes')) !== undefined; tries += 1) await sleep(500);
+  assert.equal((await session.call('search_text', { query: 'late' })).structured.data.hits.length, 1);
+  const away = temporaryFolder(context);
+  for (const name of readdirSync(vault)) renameSync(join(vault, name), join(away, name));
+  for (const tool of NEEDING_AN_INDEX) {
+    const answer = await fresh(tool);
+    assert.equal(codeOf(answer), 'INDEX_STALE', `${tool}: ${answer.text}`);
+    assert.equal(answer.structured.error.details.cause, 'MASS_DELETE_BLOCKED');
+  }
+  for (const name of readdirSync(away)) renameSync(join(away, name), join(vault, name));
+  assert.equal((await fresh('search_text')).isError, false);
 });
 
 test('S5 STORE_FULL when the disk is full at the first index; what needs no index goes on', async (context) => {

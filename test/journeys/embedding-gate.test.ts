@@ -20,6 +20,8 @@ const STORE_TOOLS = [
   'get_hubs',
   'get_communities',
   'find_gaps',
+  'find_related',
+  'get_context',
   'search',
   'find_similar',
   'reindex',

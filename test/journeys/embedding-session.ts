@@ -19,6 +19,8 @@ interface Setting {
   readonly access?: 'read-only' | 'read-write';
   /** Keys of the embedding section beside type, model and endpoint, in YAML's flow style: `timeout: 2000, auto_pull: once`. */
   readonly embedding?: string;
+  /** Whether there is a section for the model that answers, too: of the same server. */
+  readonly llm?: boolean;
   /** Whole lines of YAML beside `vault` and `providers`. */
   readonly rest?: string;
   readonly endpoint?: string;
@@ -39,6 +41,7 @@ export function setUp(context: TestContext, { origin }: Pick<OllamaServer, 'orig
     `vault: { path: ${JSON.stringify(vault)}, access: ${given.access ?? 'read-only'} }`,
     'providers:',
     `  embedding: { type: ollama, model: embeddinggemma, endpoint: ${JSON.stringify(endpoint)}${own} }`,
+    ...(given.llm ? [`  llm: { type: ollama, model: llama3.2, endpoint: ${JSON.stringify(endpoint)} }`] : []),
     given.rest ?? '',
     '',
   ].join('\n');

@@ -18,6 +18,8 @@ const STORE_TOOLS = [
   'get_hubs',
   'get_communities',
   'find_gaps',
+  'find_related',
+  'get_context',
   'reindex',
 ];
 
@@ -71,7 +73,7 @@ test('gate: in a read-only vault no write tool is listed, callable or named, and
 
 for (const [kind, type] of [
   ['embedding', 'olama'],
-  ['llm', 'ollama'],
+  ['llm', 'olama'],
 ]) {
   test(`gate: a provider for ${kind} that this version does not have is a fault with its position`, (context) => {
     const config = join(temporaryFolder(context), 'config.yaml');

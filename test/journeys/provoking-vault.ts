@@ -13,7 +13,7 @@ const LATIN = Buffer.from('caf\xe9 and [[Linked]]\n', 'latin1');
 
 /**
  * Two notes of one name, a note with two equal headings, one whose properties do not parse, one that is no text and links to
- * another, one that is too large, and one that `forget` deletes.
+ * another, one that is too large, and one that `forget` takes off this machine.
  */
 export function provokingVault(context: TestContext): { vault: string; forget(): void } {
   const vault = copyOfFixture(context, 'tiny');
@@ -29,7 +29,12 @@ export function provokingVault(context: TestContext): { vault: string; forget():
   writeFileSync(join(vault, 'Latin.md'), LATIN);
   write('Huge.md', '');
   truncateSync(join(vault, 'Huge.md'), TOO_LARGE);
-  return { vault, forget: () => unlinkSync(join(vault, 'Gone.md')) };
+  // Its stub stays, as of a file that is only in the cloud: the index, which follows the vault, keeps what it knows of it.
+  const forget = (): void => {
+    write('.Gone.md.icloud', 'stub');
+    unlinkSync(join(vault, 'Gone.md'));
+  };
+  return { vault, forget };
 }
 
 /** A vault and a data folder whose index file has its tables and nothing in them. */

@@ -23,7 +23,7 @@ const RUNS: readonly Run[] = [
     codes: ['ok', 'INVALID_INPUT', 'BATCH_FAILED', 'NOTE_AMBIGUOUS', 'PATH_NOT_ALLOWED', 'INVALID_QUERY'],
   },
   {
-    ...{ access: 'read-write', calls: 3_000, given: 0.5 },
+    ...{ access: 'read-write', calls: 5_500, given: 0.5 },
     codes: ['ok', 'INVALID_INPUT', 'NOTE_EXISTS', 'WRITE_CONFLICT', 'CHANGE_NOT_FOUND', 'PATH_NOT_ALLOWED'],
   },
 ];

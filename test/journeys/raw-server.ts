@@ -31,6 +31,8 @@ interface Start {
   readonly vault?: string;
   readonly config?: string;
   readonly dataFolder?: string;
+  /** Beside what every server gets. */
+  readonly env?: Readonly<Record<string, string>>;
   /** Whom the process runs as. */
   readonly identity?: { readonly uid?: number; readonly gid?: number };
 }
@@ -38,7 +40,7 @@ interface Start {
 /** Starts a server; it is killed with the test. */
 export function startRawServer(context: TestContext, start: Start): RawServer {
   const dataFolder = start.dataFolder ?? temporaryFolder(context);
-  const env = { PATH: process.env.PATH ?? '', HOME: dataFolder };
+  const env = { PATH: process.env.PATH ?? '', HOME: dataFolder, ...start.env };
   const stdio: ['pipe', 'pipe', 'pipe'] = ['pipe', 'pipe', 'pipe'];
   const child = spawn(process.execPath, serveArguments(start, dataFolder), { ...start.identity, env, stdio });
   const whole: string[] = [];

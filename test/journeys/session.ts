@@ -66,10 +66,14 @@ export function runProgram(
 }
 
 /** As `runProgram`, beside a server of this process that the program speaks to. */
-export async function runBeside(context: TestContext, args: readonly string[]): Promise<Ended> {
+export async function runBeside(
+  context: TestContext,
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Promise<Ended> {
   const home = temporaryFolder(context);
   const child = spawn(process.execPath, [PROGRAM, ...args], {
-    env: { PATH: process.env.PATH ?? '', HOME: home },
+    env: { PATH: process.env.PATH ?? '', HOME: home, ...env },
     cwd: home,
     stdio: ['ignore', 'pipe', 'pipe'],
   });

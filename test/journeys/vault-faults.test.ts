@@ -117,6 +117,9 @@ test('V4 no file of a vault is modified by a first index, by any tool, by a rebu
     await session.call('get_neighbors', { note: first.path, depth: 3 });
     for (const kind of ['unresolved', 'orphans', 'dead_ends', 'unlinked_mentions'])
       await session.call('find_gaps', { kind });
+    await session.call('find_related', { note: first.path });
+    await session.call('get_context', { notes: [first.path] });
+    await session.call('read_notes', { notes: ['@today'] });
     await session.call('reindex', { rebuild: true, confirm: true, wait_ms: 45_000 });
     await session.close();
     for (const command of [['doctor', '--rebuild-index'], ['status'], ['export']]) {

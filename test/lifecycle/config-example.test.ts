@@ -6,10 +6,13 @@ import { keysOf } from '../../src/lifecycle/schema-shape.ts';
 import { EXAMPLE, withBlock, withKey } from '../example-config.ts';
 import { CATALOG, placeFor } from './sample-providers.ts';
 
-const VENDORS = CATALOG.filter(({ capability }) => capability === 'embedding');
+const vendorsOf = (kind: string) => CATALOG.filter(({ capability }) => capability === kind);
+const VENDORS = vendorsOf('embedding');
 const WITH_EMBEDDING = withBlock(EXAMPLE, 'embedding');
 const OPTIONAL = ['api_key', 'dimensions', 'query_prefix', 'document_prefix', 'context'];
 const WHOLE = withBlock(OPTIONAL.reduce(withKey, WITH_EMBEDDING), 'fallback');
+const WITH_LLM = withBlock(EXAMPLE, 'llm');
+const WHOLE_LLM = withKey(WITH_LLM, 'api_key');
 
 type Read = Awaited<ReturnType<typeof readConfig>>;
 const valuesOf = ({ settings }: Read) =>
@@ -68,5 +71,31 @@ test('every key that is commented out is valid where its type takes it', async (
     assert.equal(section?.provider.type, type);
     assert.deepEqual(section?.fallback?.useOn, ['PROVIDER_UNAVAILABLE']);
     assert.equal(section?.fallback?.section.provider.type, 'model2vec');
+  }
+});
+
+test('the block of the provider of answers, turned on, is valid and made of defaults', async (context) => {
+  const place = placeFor(context);
+  const read = async (text: string) => readConfig(place.sources({ config: place.write(text) }), CATALOG);
+  const example = await read(WITH_LLM);
+  const bare = await read('vault: { path: Notes }\nproviders: { llm: { type: ollama, model: llama3.2 } }\n');
+  assert.deepEqual(valuesOf(example), valuesOf(bare));
+  const silent = example.settings.filter(({ origin }) => origin === 'default').map(({ key }) => key);
+  assert.deepEqual(silent, ['data_dir']);
+});
+
+test('its block names every key of every type of it, and no other, and each is valid where its type takes it', async (context) => {
+  const place = placeFor(context);
+  const { vault, providers } = parse(WHOLE_LLM);
+  const { type: _type, ...given } = providers.llm;
+  const known = new Set(vendorsOf('llm').flatMap(({ config }) => keysOf(config)));
+  assert.deepEqual(Object.keys(given).sort(), [...known].sort());
+  for (const { type, config: schema } of vendorsOf('llm')) {
+    assert.match(WITH_LLM, new RegExp(`# .*${type}`));
+    const own = Object.fromEntries(Object.entries(given).filter(([key]) => keysOf(schema).includes(key)));
+    const text = JSON.stringify({ vault, providers: { llm: { type, ...own } } });
+    const sources = place.sources({ config: place.write(text) }, { LLM_API_KEY: 'k' });
+    const section = (await readConfig(sources, CATALOG)).sections.at(-1);
+    assert.deepEqual([section?.provider.capability, section?.provider.type], ['llm', type]);
   }
 });

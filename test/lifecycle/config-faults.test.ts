@@ -3,7 +3,6 @@ import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { VaultgraphError } from '../../src/base/errors.ts';
-import { VERSION } from '../../src/base/version.ts';
 import { readConfig } from '../../src/lifecycle/config.ts';
 import { CATALOG, countingProvider, placeFor } from './sample-providers.ts';
 
@@ -20,14 +19,14 @@ const BAD: readonly { readonly name: string; readonly yaml: string; readonly fau
     name: 'an unknown key at the top',
     yaml: `${VAULT}providrs: {}\n`,
     faults: [
-      '2:1: unknown key `providrs`, allowed: vault, providers, startup, limits, retry, breaker, search, index, mcp, log, did you mean `providers`?',
+      '2:1: unknown key `providrs`, allowed: vault, providers, startup, limits, retry, breaker, search, index, errors, mcp, log, metrics, did you mean `providers`?',
     ],
   },
   {
     name: 'a key that stands twice hides no fault behind it',
     yaml: `${VAULT}providrs: {}\nvault: { path: Notes, acess: read-only }\n`,
     faults: [
-      '2:1: unknown key `providrs`, allowed: vault, providers, startup, limits, retry, breaker, search, index, mcp, log, did you mean `providers`?',
+      '2:1: unknown key `providrs`, allowed: vault, providers, startup, limits, retry, breaker, search, index, errors, mcp, log, metrics, did you mean `providers`?',
       '3:1: the key `vault` stands twice in the same map',
       '3:23: unknown key `acess`, allowed: path, access, exclude, did you mean `access`?',
     ],
@@ -53,9 +52,24 @@ const BAD: readonly { readonly name: string; readonly yaml: string; readonly fau
     faults: ['3:18: unknown provider type `sqllite` for store, allowed: sqlite, did you mean `sqlite`?'],
   },
   {
-    name: 'a type of a kind that has none in this version',
-    yaml: `${VAULT}providers:\n  llm:\n    type: ollama\n    model: m\n`,
-    faults: ['4:11: unknown provider type `ollama` for llm; this version has no llm provider'],
+    name: 'a type that only another kind has',
+    yaml: `${VAULT}providers:\n  llm:\n    type: model2vec\n    model: m\n`,
+    faults: ['4:11: unknown provider type `model2vec` for llm, allowed: ollama, openai-compatible'],
+  },
+  {
+    name: 'what embedding takes and a provider of answers does not',
+    yaml: `${VAULT}providers:\n  llm:\n    type: ollama\n    model: m\n    fallback: null\n    timeout: 290001\n`,
+    faults: [
+      '6:5: unknown key `fallback`, allowed: type, model, timeout, load_timeout, allow_remote, headers, context, failover, endpoint, auto_pull',
+      '7:14: `providers.llm.timeout` must be at most 290000, not `290001`',
+    ],
+  },
+  {
+    name: 'a failover that nothing could prove',
+    yaml: `${VAULT}providers:\n  llm: { type: openai-compatible, model: m, endpoint: "http://127.0.0.1:1/v1", failover: [] }\n`,
+    faults: [
+      '3:80: unknown key `failover`, allowed: type, model, timeout, load_timeout, allow_remote, headers, context, endpoint, api_key',
+    ],
   },
   {
     name: 'a provider without its type',
@@ -112,13 +126,32 @@ const BAD: readonly { readonly name: string; readonly yaml: string; readonly fau
     faults: ['1:8: `vault` must be a map of keys and values, not the text `Notes`'],
   },
   {
-    name: 'keys of later versions',
-    yaml: `${VAULT}search: { freshness: show }\nmcp: { output_schemas: true }\nindex: { allow_mismatched_query: true }\n`,
+    name: 'a freshness there is not',
+    yaml: `${VAULT}search: { freshness: shown }\n`,
+    faults: ['2:22: `search.freshness` cannot be `shown`, allowed: show, require, did you mean `show`?'],
+  },
+  {
+    name: 'what an operator asks for',
+    yaml: `${VAULT}errors: { include_health: some }\nmetrics: { file: metrics.prom }\nlog: { file: 5 }\nindex: { allow_mismatched_query: 1 }\nmcp: { output_schemas: yes please }\n`,
     faults: [
-      `2:11: \`search.freshness\` is not supported by this version (${VERSION})`,
-      `3:8: \`mcp.output_schemas\` is not supported by this version (${VERSION})`,
-      `4:10: \`index.allow_mismatched_query\` is not supported by this version (${VERSION})`,
+      '2:27: `errors.include_health` must be true or false, not the text `some`',
+      '3:18: `metrics.file` is not valid: an absolute path, or one that begins with ~/',
+      '4:14: `log.file` must be text, not `5`',
+      '5:34: `index.allow_mismatched_query` must be true or false, not `1`',
+      '6:24: `mcp.output_schemas` must be true or false, not the text `yes please`',
     ],
+  },
+  {
+    name: 'schemas for a half of the answers that is left out',
+    yaml: `${VAULT}mcp: { structured_content: false, output_schemas: true }\n`,
+    faults: [
+      '2:51: `mcp.output_schemas` is not valid: an output schema describes the structured half, which `mcp.structured_content: false` leaves out',
+    ],
+  },
+  {
+    name: 'one file for both',
+    yaml: `${VAULT}log: { file: ~/both.txt }\nmetrics: { file: ~/both.txt }\n`,
+    faults: ['3:18: `metrics.file` is the same file as `log.file`'],
   },
   {
     name: 'how failing providers are dealt with',
@@ -138,7 +171,7 @@ const BAD: readonly { readonly name: string; readonly yaml: string; readonly fau
     name: 'names of the object prototype',
     yaml: `${VAULT}__proto__: { polluted: true }\nlimits: { constructor: 1, __proto__: { call: 1 } }\n`,
     faults: [
-      '2:1: unknown key `__proto__`, allowed: vault, providers, startup, limits, retry, breaker, search, index, mcp, log',
+      '2:1: unknown key `__proto__`, allowed: vault, providers, startup, limits, retry, breaker, search, index, errors, mcp, log, metrics',
       '3:11: unknown key `constructor`, allowed: call, batch, text',
       '3:27: unknown key `__proto__`, allowed: call, batch, text',
     ],

@@ -18,7 +18,14 @@ type OpenEmbedding = Provider<'embedding'>['open'];
 type OpenLlm = Provider<'llm'>['open'];
 
 const EMBEDDING: EmbeddingProvider = fakeEmbedding({ type: 'sample', model: 'e' }).provider;
-const LLM: LLMProvider = { model: 'l', generate: async (prompt) => `re: ${prompt}` };
+const LLM: LLMProvider = {
+  ...{ type: 'sample', model: 'l', endpoint: null, contextTokens: 4_096 },
+  identify: async () => ({ provider: 'sample', model: 'l', digest: null }),
+  generate: async ({ prompt, schema }) => ({ value: schema.parse(`re: ${prompt}`) }),
+  loaded: async () => undefined,
+  warmUp: async () => undefined,
+};
+const REQUEST = { instructions: 'Repeat it.', prompt: 'x', schema: z.string(), maxAnswerTokens: 8 };
 const INPUTS = [{ id: 'a', text: 'the harbour' }];
 
 const embedding = (open: OpenEmbedding, rest: Partial<Provider<'embedding'>> = {}): AnyProvider => ({
@@ -34,7 +41,7 @@ const llm = (open: OpenLlm): AnyProvider => ({
   capability: 'llm',
   type: 'sample',
   config: z.unknown(),
-  limits: () => ({ generate: 50 }),
+  limits: () => ({ identify: 50, generate: 50, loaded: 50, warmUp: 50 }),
   open,
 });
 
@@ -80,7 +87,7 @@ test('opens every section and gives a frozen, guarded capability for each', asyn
   assert.deepEqual(Object.keys(capabilities), ['embedding', 'llm']);
   assert.ok(Object.isFrozen(capabilities) && Object.isFrozen(capabilities.llm));
   assert.ok(Object.isFrozen(capabilities.embedding));
-  assert.equal(await capabilities.llm?.generate('x', signal), 're: x');
+  assert.deepEqual(await capabilities.llm?.generate(REQUEST, callOf(), signal), { value: 're: x' });
   const late = capabilities.embedding?.embed(INPUTS, 'query', callOf(), signal) ?? Promise.resolve();
   assert.equal((await thrownBy(late)).code, 'PROVIDER_TIMEOUT');
   await pause(80);

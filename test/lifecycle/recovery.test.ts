@@ -25,7 +25,8 @@ const CHANGES = [
 /** Of both only what a recovery asks. */
 const writerWith = (given: Partial<Writer>): Writer =>
   ({ recover: async () => [], changes: async () => CHANGES, ...given }) as Writer;
-const storeScanned = (scannedAt: string | null): Store => ({ counts: async () => ({ scannedAt }) }) as unknown as Store;
+const storeScanned = (scannedAt: string | null): Store =>
+  ({ progress: async () => ({ scannedAt }) }) as unknown as Store;
 
 function logged(): { log: (level: string, event: string, fields?: LogFields) => void; lines: string[] } {
   const lines: string[] = [];
@@ -38,7 +39,7 @@ test('tells each change that was ended, in the log and in the status, and where 
   const recovery = createRecovery(writer, storeScanned('2026-11-21T09:55:00.000Z'), log);
   assert.deepEqual(recovery.row(), {});
   assert.deepEqual(await recovery.begin(signal), ['a.md', 'b.md', 'c.md']);
-  assert.deepEqual(lines, ['warn change_recovered {"id":"new","outcome":"finished"}']);
+  assert.deepEqual(lines, ['warn change_recovered {"change_id":"new","outcome":"finished"}']);
   assert.deepEqual(recovery.row(), { recovery: { recovered: [{ change_id: 'new', outcome: 'finished' }] } });
 });
 

@@ -75,9 +75,9 @@ test('readers say that they read; writers say what they do', () => {
   const { tools } = expose([echo, ...testCatalog.slice(-2)], { ...withStore, vault: vaultNamed('read-write') });
   const hints = toolList(tools.values()).map(({ annotations }) => annotations);
   assert.deepEqual(hints, [
-    { title: 'Echo', readOnlyHint: true, openWorldHint: false },
-    { title: 'Edit note', readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
-    { title: 'Delete note', readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },
+    { readOnlyHint: true, openWorldHint: false },
+    { destructiveHint: false, openWorldHint: false },
+    { openWorldHint: false },
   ]);
 });
 
@@ -85,10 +85,10 @@ test('a schema has what the model needs and no noise', () => {
   assert.deepEqual(inputSchemaOf(echo), {
     type: 'object',
     properties: {
-      text: { type: 'string', minLength: 1, maxLength: 50 },
-      limit: { default: 10, type: 'integer', minimum: 1, maximum: 100 },
+      text: { type: 'string', maxLength: 50 },
+      limit: { default: 10, type: 'integer', maximum: 100 },
       sort: { type: 'string', enum: ['name', 'modified'] },
-      tags: { maxItems: 2, type: 'array', items: { type: 'string' } },
+      tags: { type: 'array', items: { type: 'string' } },
       where: {
         type: 'object',
         additionalProperties: {
@@ -102,6 +102,16 @@ test('a schema has what the model needs and no noise', () => {
       page: { type: 'object', properties: { size: { type: 'integer' } } },
     },
     required: ['text'],
+  });
+});
+
+test('an argument may be called as a word of schemas is', () => {
+  const words = z.strictObject({ pattern: z.string(), default: z.boolean().default(false), minimum: z.int().min(1) });
+  const tool = defineTool({ ...echo, input: words, run: async (input) => input });
+  assert.deepEqual(inputSchemaOf(tool), {
+    type: 'object',
+    properties: { pattern: { type: 'string' }, default: { type: 'boolean' }, minimum: { type: 'integer' } },
+    required: ['pattern', 'minimum'],
   });
 });
 

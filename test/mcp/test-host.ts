@@ -25,12 +25,16 @@ export const vaultNamed = (access: Vault['access']): Vault => ({
   list: untaught,
   listAt: untaught,
   read: untaught,
+  watch: untaught,
+  settings: untaught,
 });
 /** No tool of these tests asks it anything. */
 export const storeWithoutAnswers = Object.freeze({}) as unknown as Store;
 const noCompute: Compute = { run: untaught };
 
 export const FRESH: IndexState = {
+  role: 'leader',
+  watching: { mode: 'events', pending: 0 },
   freshness: 'fresh',
   complete: true,
   asOf: '2026-11-21T10:00:00.000Z',
@@ -55,13 +59,14 @@ export interface ScriptedIndexer extends Indexer {
   become(state: IndexState): void;
 }
 
-export function scriptedIndexer(first: IndexState): ScriptedIndexer {
+export function scriptedIndexer(first: IndexState, catchUp: Indexer['catchUp'] = untaught): ScriptedIndexer {
   let state = first;
   let wake: (() => void)[] = [];
   return {
     state: () => state,
     start: untaught,
     refresh: untaught,
+    catchUp,
     jobs: () => [],
     cancel: untaught,
     providerAnswered: untaught,
@@ -97,18 +102,20 @@ export interface HostScript {
   readonly access?: Vault['access'];
   readonly index?: IndexState;
   readonly callLimitMs?: number;
+  readonly freshness?: 'show' | 'require';
+  readonly catchUp?: Indexer['catchUp'];
   readonly log?: Host['log'];
 }
 
 export function createTestHost(script: HostScript = {}): TestHost {
-  const indexer = scriptedIndexer(script.index ?? FRESH);
+  const indexer = scriptedIndexer(script.index ?? FRESH, script.catchUp);
   const vault = vaultNamed(script.access ?? 'read-only');
   const capabilities: Capabilities = Object.freeze({ vault, store: storeWithoutAnswers, indexer });
   const exposed = expose(script.catalog ?? testCatalog, capabilities);
   const journal = createCallJournal();
   const records: LogRecord[] = [];
-  const log: Host['log'] = (level, event, fields = {}) => {
-    records.push({ level, event, fields });
+  const log: Host['log'] = (level, event, fields) => {
+    records.push({ level, event, fields: { ...fields } });
     script.log?.(level, event, fields);
   };
   const report = async (): Promise<ServerReport> => untaught();
@@ -122,6 +129,7 @@ export function createTestHost(script: HostScript = {}): TestHost {
     capabilities,
     compute: noCompute,
     callLimitMs,
+    ...(script.freshness && { freshness: script.freshness }),
     argumentLimits: { batch: 1_000, text: 1_000_000 },
     withLimit,
     report,

@@ -39,7 +39,7 @@ await serve({
   log,
   exit: (code) => process.exit(code),
   close: async () => {
-    log('info', 'counters', host.journal.counters());
+    log('info', 'counters', { counts: host.journal.counters() });
     await sleep(script.closeMs ?? 0);
     if (script.closedFile !== undefined) appendFileSync(script.closedFile, 'closed');
   },

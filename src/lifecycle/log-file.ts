@@ -1,0 +1,64 @@
+// The log on disk: lines appended to one file, which is kept from growing without bound. Knows nothing of what a line says.
+import { closeSync, fstatSync, mkdirSync, openSync, renameSync, statSync, writeSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { VaultgraphError } from '../base/errors.ts';
+import { faultOf, type OutputFile } from './output-files.ts';
+
+/** Beyond it the file becomes `….1`, in the place of the one before, so that twice as much is kept at most. */
+export const LARGEST_LOG = 10 * 1024 * 1024;
+
+export interface LogFile {
+  /** Appends one whole line. A disk that refuses it is told to `onFault`, once until it takes lines again. */
+  write(line: string): void;
+  close(): void;
+}
+
+/**
+ * Several processes may append to one file: each line is one write at its end.
+ * @param onFault given the errno
+ * @throws CONFIG_INVALID with the place of the setting
+ */
+export function openLogFile(file: OutputFile, onFault: (errno: string) => void, largest = LARGEST_LOG): LogFile {
+  let descriptor = openAtStart(file);
+  let isFaulty = false;
+
+  /** Another process may have moved the file away already; then its successor is taken up. */
+  function rotate(): void {
+    const own = fstatSync(descriptor);
+    if (own.size < largest) return;
+    if (statSync(file.path, { throwIfNoEntry: false })?.ino === own.ino) renameSync(file.path, `${file.path}.1`);
+    const next = openToAppend(file.path);
+    closeSync(descriptor);
+    descriptor = next;
+  }
+
+  return Object.freeze({
+    write: (line: string) => {
+      try {
+        writeSync(descriptor, line);
+        rotate();
+        isFaulty = false;
+      } catch (thrown) {
+        if (!isFaulty) onFault(errnoOf(thrown));
+        isFaulty = true;
+      }
+    },
+    close: () => closeSync(descriptor),
+  });
+}
+
+function openAtStart(file: OutputFile): number {
+  try {
+    mkdirSync(dirname(file.path), { recursive: true, mode: 0o700 });
+    return openToAppend(file.path);
+  } catch (cause) {
+    const fault = faultOf(file, `\`${file.key}\` cannot be opened for writing (${errnoOf(cause)})`);
+    throw new VaultgraphError('CONFIG_INVALID', { faults: [fault] }, { cause });
+  }
+}
+
+const openToAppend = (path: string): number => openSync(path, 'a', 0o600);
+
+export function errnoOf(thrown: unknown): string {
+  return thrown instanceof Error && 'code' in thrown ? String(thrown.code) : 'unknown';
+}

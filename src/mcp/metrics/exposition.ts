@@ -1,0 +1,64 @@
+// All metrics as the text that Prometheus reads (exposition format 0.0.4). Knows no file.
+import type { Histogram } from './histogram.ts';
+import type { Metrics, Series } from './registry.ts';
+import { BOUNDS, COUNTERS, GAUGES, HISTOGRAMS } from './table.ts';
+
+const PREFIX = 'vaultgraph_';
+
+/** Ends with a line end, as a reader of files demands. */
+export function exposition(metrics: Metrics): string {
+  return [
+    ...family('counter', COUNTERS, metrics.counters(), plainLines),
+    ...family('gauge', GAUGES, metrics.gauges(), plainLines),
+    ...family('histogram', HISTOGRAMS, metrics.histograms(), histogramLines),
+    '',
+  ].join('\n');
+}
+
+type Table = Readonly<Record<string, { readonly help: string; readonly labels: readonly string[] }>>;
+type Labels = readonly (readonly [name: string, value: string])[];
+
+/** A metric without labels stands there from the start, as 0. */
+function family<Value>(
+  type: string,
+  table: Table,
+  series: readonly Series<string, Value>[],
+  lines: (name: string, labels: Labels, value: Value) => string[],
+): string[] {
+  return Object.entries(table).flatMap(([name, { help, labels }]) => {
+    const own = series.filter((each) => each.name === name);
+    const zero = own.length === 0 && labels.length === 0 && type === 'counter' ? [`${PREFIX}${name} 0`] : [];
+    const rows = own.flatMap((each) =>
+      lines(
+        `${PREFIX}${name}`,
+        each.labels.map((value, at): [string, string] => [labels[at] ?? 'label', value]),
+        each.value,
+      ),
+    );
+    if (rows.length + zero.length === 0) return [];
+    return [`# HELP ${PREFIX}${name} ${help}`, `# TYPE ${PREFIX}${name} ${type}`, ...zero, ...rows];
+  });
+}
+
+const plainLines = (name: string, labels: Labels, value: number): string[] => [`${name}${braces(labels)} ${value}`];
+
+function histogramLines(name: string, labels: Labels, histogram: Histogram): string[] {
+  const { count } = histogram.summary();
+  const bucket = (bound: number | '+Inf', upTo: number): string =>
+    `${name}_bucket${braces([...labels, ['le', String(bound)]])} ${upTo}`;
+  return [
+    ...histogram.cumulated().map((upTo, at) => bucket(BOUNDS[at] ?? '+Inf', upTo)),
+    bucket('+Inf', count),
+    `${name}_sum${braces(labels)} ${histogram.sum()}`,
+    `${name}_count${braces(labels)} ${count}`,
+  ];
+}
+
+function braces(labels: Labels): string {
+  if (labels.length === 0) return '';
+  return `{${labels.map(([name, value]) => `${name}="${escaped(value)}"`).join(',')}}`;
+}
+
+function escaped(value: string): string {
+  return value.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n');
+}

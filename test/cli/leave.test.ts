@@ -1,0 +1,48 @@
+// The last step of a process, in processes of their own: with nothing in the way, and with system calls that do not return.
+import assert from 'node:assert/strict';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+
+const SRC = join(import.meta.dirname, '../../src');
+
+const CASES: readonly { readonly name: string; readonly work: string; readonly end: number | string }[] = [
+  { name: 'nothing', work: '', end: 5 },
+  {
+    name: 'a thread that waits',
+    work: `thread("process.getBuiltinModule('node:worker_threads').parentPort.on('message', () => {})")`,
+    end: 5,
+  },
+  { name: 'a thread that never yields', work: `thread('for (;;);')`, end: 5 },
+  {
+    name: 'a thread in a system call',
+    work: `thread("process.getBuiltinModule('node:fs').openSync(process.argv.at(-1), 'r')")`,
+    end: 'SIGKILL',
+  },
+  { name: 'a file operation that hangs', work: `void fs.promises.open(process.argv[1], 'r')`, end: 'SIGKILL' },
+  { name: 'a file operation that ends', work: `void fs.promises.readFile(process.execPath)`, end: 5 },
+];
+
+for (const { name, work, end } of CASES) {
+  test(`M10 the process goes in spite of ${name}`, (context) => {
+    const folder = mkdtempSync(join(tmpdir(), 'vaultgraph-leave-'));
+    context.after(() => rmSync(folder, { recursive: true, force: true }));
+    const pipe = join(folder, 'pipe');
+    execFileSync('mkfifo', [pipe]);
+    const script = `import fs from 'node:fs'; import { Worker } from 'node:worker_threads';
+      import { rememberThread } from ${JSON.stringify(join(SRC, 'base/living-threads.ts'))};
+      import { leave } from ${JSON.stringify(join(SRC, 'cli/leave.ts'))};
+      const thread = (code) => rememberThread(new Worker(code, { eval: true, argv: [process.argv[1]] })).unref();
+      ${work};
+      setTimeout(() => leave(5), 300);`;
+    const args = ['--input-type=module', '-e', script, pipe];
+    const { status, signal, stderr } = spawnSync(process.execPath, args, {
+      encoding: 'utf8',
+      timeout: 15_000,
+      killSignal: 'SIGTERM',
+    });
+    assert.equal(signal ?? status, end, stderr);
+  });
+}

@@ -1,0 +1,41 @@
+// A server that nobody asks anything does next to nothing: its watches and signs of life cost no measurable time.
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { generateVault } from '../bench/generate-vault.ts';
+import { memoryOf } from '../bench/processes.ts';
+import { openSession, temporaryFolder } from './session.ts';
+
+const SETTLED_AFTER_MS = 3_000;
+const STRETCH_MS = 6_000;
+/** Of a hundredth of a second each, as Linux counts them: a busy loop would use six hundred. */
+const MOST_TICKS = 18;
+
+const skip = existsSync('/proc/self/stat') ? false : 'only Linux tells how much time a process used';
+
+test('an idle server uses no measurable time, with a follower beside it as well', { skip }, async (context) => {
+  const vault = temporaryFolder(context);
+  await generateVault(vault, 300);
+  const leader = await openSession(context, { vault });
+  await leader.indexed();
+  const follower = await openSession(context, { vault, dataFolder: leader.dataFolder });
+  await follower.call('search_text', { query: 'harbour' });
+  await sleep(SETTLED_AFTER_MS);
+  const servers = [leader, follower];
+  const before = servers.map(({ processId }) => ticksOf(processId));
+  await sleep(STRETCH_MS);
+  for (const [at, { processId }] of servers.entries()) {
+    const used = ticksOf(processId) - (before[at] ?? 0);
+    const role = at === 0 ? 'leader' : 'follower';
+    context.diagnostic(`${role}: ${used} ticks in ${STRETCH_MS} ms, ${Math.round(memoryOf(processId).now)} MiB`);
+    assert.ok(used <= MOST_TICKS, `${role}: ${used} ticks in ${STRETCH_MS} ms`);
+  }
+});
+
+/** In user and in system mode; the name before them may hold anything but ends with the last bracket. */
+function ticksOf(processId: number): number {
+  const stat = readFileSync(`/proc/${processId}/stat`, 'utf8');
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return Number(fields[11]) + Number(fields[12]);
+}

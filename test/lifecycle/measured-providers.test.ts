@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Embedding } from '../../src/contracts/embedding.ts';
+import { probeCall } from '../../src/contracts/provider-call.ts';
+import { breakerStates, measuredProviders } from '../../src/lifecycle/measured-providers.ts';
+import type { LoadedProvider } from '../../src/lifecycle/probed-provider.ts';
+import { fakeEmbedding } from '../fakes/embedding.ts';
+
+const { signal } = new AbortController();
+const INPUT = [{ id: 'a', text: 'tide' }];
+
+test('each request is timed, answered or failed, by the provider and by what stands in for it', async () => {
+  const [main, second] = [fakeEmbedding(), fakeEmbedding({ type: 'second' })];
+  const given: Embedding = {
+    ...main.provider,
+    fallback: { provider: second.provider, useOn: ['PROVIDER_UNAVAILABLE'] },
+  };
+  const took: [string, number][] = [];
+  const { embedding } = measuredProviders({ embedding: given }, (name, ms) => took.push([name, ms]));
+  assert.ok(embedding && Object.isFrozen(embedding));
+  const answer = await embedding.embed(INPUT, 'query', probeCall(), signal);
+  assert.deepEqual(answer, await main.provider.embed(INPUT, 'query', probeCall(), signal));
+  main.become({ down: true });
+  await assert.rejects(embedding.embed(INPUT, 'query', probeCall(), signal));
+  await embedding.fallback?.provider.embed(INPUT, 'query', probeCall(), signal);
+  await embedding.fallback?.provider.identify(probeCall(), signal);
+  assert.equal(took.length, 3);
+  assert.ok(took.every(([name, ms]) => name === 'embedding' && ms >= 0));
+  assert.deepEqual(
+    measuredProviders({}, () => undefined),
+    {},
+  );
+});
+
+test('a breaker is told of by the provider that it refuses for', () => {
+  const row = (path: string[], model: string | undefined, notes: string[]) =>
+    ({ section: { path, provider: {} }, model, notes: () => notes }) as unknown as LoadedProvider;
+  assert.deepEqual(
+    breakerStates([
+      row(['providers', 'store'], undefined, []),
+      row(['providers', 'embedding'], 'a', ['breaker open since now']),
+      row(['providers', 'embedding', 'fallback'], 'b', ['stands in on X']),
+    ]),
+    [
+      [1, 'embedding'],
+      [0, 'embedding.fallback'],
+    ],
+  );
+});
