@@ -17,11 +17,14 @@ import type { ConfigSources } from './lifecycle/config-sources.ts';
 import { type Crash, lastCrash } from './lifecycle/crash-file.ts';
 import { withLimit } from './lifecycle/guard.ts';
 import { type LoadContext, load } from './lifecycle/loader.ts';
+import { breakerStates, measuredProviders } from './lifecycle/measured-providers.ts';
+import { createOtherHealth } from './lifecycle/other-health.ts';
 import { presentCapabilities, verifyProviders } from './lifecycle/present-capabilities.ts';
 import { createRecovery } from './lifecycle/recovery.ts';
 import { type CallJournal, createCallJournal } from './mcp/call-journal.ts';
 import { createDispatch, type Dispatch } from './mcp/dispatch.ts';
 import { type Exposed, expose } from './mcp/expose.ts';
+import type { Metrics } from './mcp/metrics/registry.ts';
 import { createPathMask } from './mcp/path-mask.ts';
 import { providerCatalog } from './providers/catalog.ts';
 import { type ExportedNote, exportedNotes } from './queries/exported-notes.ts';
@@ -45,8 +48,12 @@ export interface GraphCore {
   readonly absent: ServerReport['capabilities']['absent'];
   /** @throws CONFIG_INVALID with the key and the code of every provider that does not pass its probe now */
   verify(signal: AbortSignal): Promise<void>;
+  /** From now on keeps the index true to the vault, or follows the process that does. */
+  attend(): void;
   /** Has the models loaded behind everything else; what comes of it is logged. */
   warmUp(): void;
+  /** Absent where the index was ready at once; until then calls say NOT_READY. @throws what keeps it from ever being so */
+  readonly ready?: Promise<void>;
   /** Ends the index job, then the providers in reverse order. */
   close(): Promise<void>;
 }
@@ -56,27 +63,55 @@ export function readConfigFrom(sources: ConfigSources): Promise<Config> {
   return readConfig(sources, providerCatalog);
 }
 
-/** Opens every provider the config names. Nothing is indexed yet: that is the caller's to start. @throws CONFIG_INVALID, STORE_* */
-export async function openGraphCore(config: Config, log: Log): Promise<GraphCore> {
+/** What a server of models at that endpoint can serve, by capability; undefined where none answers in time. */
+export async function installedModels(
+  endpoint: string,
+  signal: AbortSignal,
+): Promise<Readonly<Record<'embedding' | 'llm', readonly string[]>> | undefined> {
+  const modelsFor = async (capability: 'embedding' | 'llm'): Promise<readonly string[]> => {
+    const telling = providerCatalog.filter((one) => one.capability === capability && one.installed !== undefined);
+    return (await Promise.all(telling.map((one) => one.installed?.(endpoint, signal) ?? []))).flat();
+  };
+  const [found] = await Promise.allSettled([Promise.all([modelsFor('embedding'), modelsFor('llm')])]);
+  return found.status === 'fulfilled' ? { embedding: found.value[0], llm: found.value[1] } : undefined;
+}
+
+/**
+ * Opens every provider the config names. Nothing is indexed yet: that is the caller's to start.
+ * @param name what this process is, for other processes, until a client tells its own
+ * @throws CONFIG_INVALID, STORE_*
+ */
+export async function openGraphCore(config: Config, log: Log, name = 'vaultgraph'): Promise<GraphCore> {
   const { vaultRoot, dataFolder } = config;
   const journal = createCallJournal();
   const hooks: LoadContext['hooks'] = {
     count: journal.count,
     // Nobody asks a provider before all of this stands.
     onAnswered: () => indexer.providerAnswered(),
-    startPull: (pull) => indexer.startPull(pull),
+    startPull: (pull, by) => indexer.startPull(pull, by),
     storedIdentity: (signal) => identityOfVectors(store, signal),
   };
   const loaded = await load(config.sections, { vaultRoot, dataFolder, log, resilience: resilienceOf(config), hooks });
-  const { vault, store, embedding, writer } = loaded.capabilities as Capabilities & { vault: Vault; store: Store };
+  const { metrics } = journal;
+  const measured = measuredProviders(loaded.capabilities, (name, ms) => metrics.observe('provider_ms', ms, name));
+  const provided = { ...loaded.capabilities, ...measured };
+  const { vault, store, embedding, writer } = provided as Capabilities & { vault: Vault; store: Store };
   const compute = createCompute();
   const { ratio, min_notes: minNotes } = config.index.mass_delete_guard;
   const recovery = createRecovery(writer, store, log);
-  const parts = { vault, store, compute, log, massDelete: { ratio, minNotes }, begin: recovery.begin };
+  let client = name;
+  const parts = {
+    ...{ vault, store, compute, log, massDelete: { ratio, minNotes }, begin: recovery.begin },
+    client: () => client,
+    onTakeover: () => journal.count('lease_takeovers'),
+  };
   const indexer = createIndexer(embedding === undefined ? parts : { ...parts, embedding });
-  const capabilities: Capabilities = Object.freeze({ ...loaded.capabilities, indexer });
+  const capabilities: Capabilities = Object.freeze({ ...provided, indexer });
+  measureIndex(metrics, indexer);
+  metrics.gauge('breaker_state', () => breakerStates(loaded.providers));
   const textOnly = config.search.on_embedding_failure === 'text_only';
-  const exposed = expose(toolCatalogFor({ textOnly }), capabilities);
+  const mismatched = config.index.allow_mismatched_query;
+  const exposed = expose(toolCatalogFor({ textOnly, mismatched, embedding: embedding !== undefined }), capabilities);
   const absent = absentCapabilities(capabilities, exposed);
   const startedAt = new Date().toISOString();
   const report = async (signal: AbortSignal): Promise<ServerReport> => ({
@@ -87,6 +122,7 @@ export async function openGraphCore(config: Config, log: Log): Promise<GraphCore
     text_goes_to: loaded.textGoesTo,
     failures: journal.failures(),
     counters: journal.counters(),
+    ...timingRows(journal),
     ...crashRow(lastCrash(dataFolder)),
     ...recovery.row(),
   });
@@ -96,30 +132,63 @@ export async function openGraphCore(config: Config, log: Log): Promise<GraphCore
     { folder: homedir(), shown: '~' },
   ]);
   const { call: callLimitMs, ...argumentLimits } = config.limits;
-  const call = createDispatch({
+  let isReady = loaded.ready === undefined;
+  loaded.ready?.then(
+    () => {
+      isReady = true;
+    },
+    () => undefined,
+  );
+  const dispatch = createDispatch({
+    isReady: () => isReady,
     exposed,
     capabilities,
     compute,
     callLimitMs,
     argumentLimits,
+    freshness: config.search.freshness,
     withLimit,
     report,
+    ...(config.errors.include_health ? { healthBeside: createOtherHealth(loaded.providers) } : {}),
     journal,
     mask,
     log,
   });
-  const close = async (): Promise<void> => {
+  const call: Dispatch = (tool, input, caller) => {
+    client = caller.client ?? client;
+    return dispatch(tool, input, caller);
+  };
+  const closeAll = async (): Promise<void> => {
     await indexer.close();
     await compute.close();
     await loaded.close();
   };
+  let closing: Promise<void> | undefined;
+  // A second caller waits for the first: it must not take from it what it still works with.
+  const close = (): Promise<void> => {
+    closing ??= closeAll();
+    return closing;
+  };
+  /** What keeps it from being seen is met again by whoever asks. */
+  const look = async (): Promise<void> => void (await Promise.allSettled([indexer.look()]));
+  if (loaded.ready === undefined) await look();
   return Object.freeze({
     ...{ config, exposed, journal, vault, store, indexer, writer, call, report, absent, close },
     verify: (signal: AbortSignal) => verifyProviders(loaded.providers, signal),
+    attend: indexer.attend,
     warmUp: loaded.warmUp,
+    ...(loaded.ready && { ready: loaded.ready.then(look) }),
     exportedNotes: (signal: AbortSignal) => exportedNotes(store, signal),
   });
 }
+
+function measureIndex(metrics: Metrics, indexer: Indexer): void {
+  metrics.gauge('index_pending', () => [[indexer.state().pending]]);
+  metrics.gauge('quarantined', () => [[indexer.state().quarantined]]);
+}
+
+const timingRows = (journal: CallJournal): Pick<ServerReport, 'timings'> =>
+  journal.timings().length === 0 ? {} : { timings: journal.timings() };
 
 const crashRow = (crash: Crash | undefined): { last_crash?: Crash } =>
   crash === undefined ? {} : { last_crash: crash };

@@ -46,14 +46,14 @@ function errorRows(): string[][] {
   ]);
 }
 
-/** What the example leaves commented out has no default but one that depends. */
-const WITHOUT_DEFAULT = ['path', 'api_key', 'dimensions', 'query_prefix', 'document_prefix', 'context'];
+/** What the example leaves commented out has no default but one that depends; the key of each provider in the order of the file. */
+const WITHOUT_DEFAULT = ['path', 'api_key', 'dimensions', 'query_prefix', 'document_prefix', 'context', 'api_key'];
 
 /** The example is the complete config, and a test of its own holds it against the schema. */
 function configRows(): string[][] {
-  const withEmbedding = withBlock(EXAMPLE, 'embedding');
-  const whole = withBlock(WITHOUT_DEFAULT.reduce(withKey, withEmbedding), 'fallback');
-  const defaults = new Set(rowsOf(withEmbedding).map(([key]) => key));
+  const withProviders = ['embedding', 'llm'].reduce(withBlock, EXAMPLE);
+  const whole = withBlock(WITHOUT_DEFAULT.reduce(withKey, withProviders), 'fallback');
+  const defaults = new Set(rowsOf(withProviders).map(([key]) => key));
   return rowsOf(whole).map(([key = '', value = '', meaning = '']) => [
     `\`${key}\``,
     `${defaults.has(key) ? '' : 'none; such as '}\`${value}\``,

@@ -20,7 +20,8 @@ export type WarningCode =
   | 'LINKS_BROKEN'
   | 'FILTER_MATCHES_NOTHING'
   | 'EXTRA_MISSING'
-  | 'FAILOVER';
+  | 'FAILOVER'
+  | 'UNVERIFIED';
 
 /** What an answer tells of how it came about, beside its data. Given several times, the parts add up. */
 export interface AnswerNotes {
@@ -87,7 +88,16 @@ export interface ServerReport {
     readonly code: ErrorCode;
     readonly error_id: string;
   }[];
+  /** Counters and gauges that are not 0, `calls_total{search_text}`. */
   readonly counters: Readonly<Record<string, number>>;
+  /** How long calls and requests took, in milliseconds; the quantiles are those of the last 256. */
+  readonly timings?: readonly {
+    readonly of: string;
+    readonly count: number;
+    readonly p50: number;
+    readonly p95: number;
+    readonly max: number;
+  }[];
   /** How this start ended the changes that a kill had cut off, if there were any, and what kept it from that. */
   readonly recovery?: {
     readonly recovered: readonly { readonly change_id: string; readonly outcome: string }[];

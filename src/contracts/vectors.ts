@@ -79,6 +79,12 @@ export interface VectorHit {
   readonly cosine: number;
 }
 
+/** First and last line of a chunk of a note, and of the chunk of another one that is nearest to it. */
+export interface ChunkPair {
+  readonly lines: readonly [number, number];
+  readonly otherLines: readonly [number, number];
+}
+
 /** The part of the store that keeps vectors. Only chunks of a note's present content are found. */
 export interface VectorStore {
   /** Every generation, the newest first. */
@@ -131,4 +137,13 @@ export interface VectorStore {
     limit: number,
     signal: AbortSignal,
   ): Promise<readonly VectorHit[]>;
+  /**
+   * Of a note and each of the others the two chunks nearest to each other, by the other's path; those without chunks are left out.
+   */
+  nearestPairs(
+    generation: number,
+    path: NotePath,
+    others: readonly NotePath[],
+    signal: AbortSignal,
+  ): Promise<ReadonlyMap<NotePath, ChunkPair>>;
 }

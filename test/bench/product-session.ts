@@ -4,7 +4,7 @@ import { setTimeout } from 'node:timers/promises';
 import type { BenchSetting } from './bench-setting.ts';
 import { type McpSession, openMcpSession } from './mcp-session.ts';
 
-const CATCH_UP_LIMIT_MS = 120_000;
+const CATCH_UP_LIMIT_MS = 300_000;
 const FOLLOW_MS = 40_000;
 const POLL_MS = 5;
 

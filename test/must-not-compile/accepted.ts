@@ -7,7 +7,13 @@ import { defineTool } from '../../src/contracts/tool.ts';
 import type { Vault } from '../../src/contracts/vault.ts';
 
 export const embedLimits: TimeLimits<Embedding> = { identify: 1, embed: 30_000, loaded: 'bounded', warmUp: 1 };
-export const limits: TimeLimits<Vault> = { list: 5_000, listAt: 5_000, read: 'bounded' };
+export const limits: TimeLimits<Vault> = {
+  list: 5_000,
+  listAt: 5_000,
+  read: 'bounded',
+  watch: 5_000,
+  settings: 5_000,
+};
 
 export const honest = defineTool({
   name: 'honest',
