@@ -112,7 +112,7 @@ export interface IndexRequest {
   readonly kind: IndexJob['kind'];
   /** Vault-relative paths to read again whatever their time stamps say; kind `notes` only. */
   readonly paths?: readonly string[];
-  /** Nobody says that the paths are there: that one is nowhere is no failure. */
+  /** Begun by a hint and by nobody's word: a path that is nowhere is no failure, and what somebody asks for waits behind it. */
   readonly hinted?: boolean;
   /** Lets a scan, or the reading of some notes, remove more notes than the mass-delete guard would. */
   readonly confirmed?: boolean;
@@ -128,7 +128,8 @@ export interface Indexer {
   /** Of a follower: as the store had it a moment ago. */
   state(): IndexState;
   /**
-   * Starts a job, or joins the running one if it is of the same kind and reads the same notes. An `embed` job runs beside the
+   * Starts a job, or joins the running one if it is of the same kind and reads the same notes; behind one that was only hinted at
+   * it is queued. An `embed` job runs beside the
    * others, begins by itself behind each of them, and only a whole one may begin a generation of other vectors. Where it is not
    * decided yet who leads, the job waits for that and ends as `interrupted` with INDEX_CONFLICT if it is another process.
    * @throws INDEX_CONFLICT while another job runs or another process leads; SHUTTING_DOWN

@@ -78,6 +78,8 @@ export function createIndexWork(parts: IndexWorkParts): IndexWork {
     },
   });
   let running: JobRecord | undefined;
+  /** What somebody asked for while a job ran that nobody did. */
+  let next: JobRecord | undefined;
   let begun: Promise<unknown> | undefined;
   let freshness: IndexState['freshness'] = 'unknown';
   let lastError: VaultgraphError | undefined;
@@ -111,6 +113,7 @@ export function createIndexWork(parts: IndexWorkParts): IndexWork {
     if (!isCutOff) lastError = error;
     if (kind !== 'notes') freshness = error === undefined ? 'fresh' : 'unknown';
     running = undefined;
+    beginNext();
     // In the list before this job ends: whoever waited for it finds there what follows.
     if (error === undefined)
       vectors?.embed.begin(kind !== 'notes', {
@@ -126,11 +129,26 @@ export function createIndexWork(parts: IndexWorkParts): IndexWork {
     closing.signal.throwIfAborted();
     if (request.kind === 'embed') return given(vectors).embed.join(request);
     if (request.kind === 'pull') throw new VaultgraphError('INTERNAL', { kind: 'nothing_to_pull' });
+    if (running?.request.hinted && !request.hinted && !covers(running, request)) return queue(request);
     if (running !== undefined) return join(running, request);
     running = createJobRecord(request, again);
     jobs.add(running);
     void perform(running);
     return running.snapshot();
+  }
+
+  /** Nobody who asks is told of a conflict with what the watch began by itself. */
+  function queue(request: IndexRequest): IndexJob {
+    if (next !== undefined) return join(next, request);
+    next = createJobRecord(request);
+    jobs.add(next);
+    return next.snapshot();
+  }
+
+  function beginNext(): void {
+    running = next;
+    next = undefined;
+    if (running !== undefined) void perform(running);
   }
 
   async function idle(): Promise<void> {
@@ -146,10 +164,11 @@ export function createIndexWork(parts: IndexWorkParts): IndexWork {
     start: (paths) => endOf({ kind: 'notes', paths, confirmed: true, hinted: true }),
   });
   const hinted = createRefresh({ ...whenIdle, start: (paths) => endOf({ kind: 'notes', paths, hinted: true }) });
-  const scan = createRefresh({ ...whenIdle, start: () => endOf({ kind: 'catch_up' }) });
+  const scan = createRefresh({ ...whenIdle, start: () => endOf({ kind: 'catch_up', hinted: true }) });
 
   async function interrupt(error: VaultgraphError): Promise<void> {
     freshness = 'unknown';
+    next?.interrupt(error);
     running?.interrupt(error);
     await Promise.all([running?.ended, vectors?.embed.interrupt(error)]);
   }
@@ -157,8 +176,8 @@ export function createIndexWork(parts: IndexWorkParts): IndexWork {
   async function close(): Promise<void> {
     const error = new VaultgraphError('SHUTTING_DOWN', {});
     closing.abort(error);
-    running?.interrupt(error);
-    await Promise.all([running?.ended, pulls.close(error)]);
+    for (const job of [next, running]) job?.interrupt(error);
+    await Promise.all([next?.ended, running?.ended, pulls.close(error)]);
     await vectors?.embed.close(error);
   }
 
@@ -206,11 +225,15 @@ function given(vectors: VectorSlots | undefined): VectorSlots {
   return vectors;
 }
 
+/** Whether who asks for this may wait for that job. */
+function covers({ request: { kind, paths = [] } }: JobRecord, request: IndexRequest): boolean {
+  return kind === request.kind && (request.paths ?? []).every((path) => paths.includes(path));
+}
+
 /** Who asks for notes that the running job does not read would wait for the wrong job. @throws INDEX_CONFLICT */
 function join(running: JobRecord, request: IndexRequest): IndexJob {
-  const { kind, paths = [] } = running.request;
-  const isCovered = kind === request.kind && (request.paths ?? []).every((path) => paths.includes(path));
-  if (!isCovered) throw new VaultgraphError('INDEX_CONFLICT', { job_id: running.id, running: kind });
+  const { kind } = running.request;
+  if (!covers(running, request)) throw new VaultgraphError('INDEX_CONFLICT', { job_id: running.id, running: kind });
   running.join(request);
   return running.snapshot();
 }

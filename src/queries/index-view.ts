@@ -28,7 +28,7 @@ function failureView({ id, error }: IndexJob['failures'][number]): object {
 }
 
 export function indexView(state: IndexState): object {
-  const { role, holder, watching, freshness, complete, total, indexed, pending, quarantined } = state;
+  const { role, holder, watching, freshness, complete, total, indexed, quarantined } = state;
   return {
     role,
     ...(holder && { holder: { ...holder } }),
@@ -38,7 +38,7 @@ export function indexView(state: IndexState): object {
     ...(state.asOf === null ? {} : { as_of: state.asOf }),
     total,
     indexed,
-    pending,
+    pending: state.pending + watching.pending,
     quarantined,
     ...(state.running === undefined ? {} : { running: state.running.id }),
     ...(state.lastError === undefined ? {} : { last_error: errorView(state.lastError) }),

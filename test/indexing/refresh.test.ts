@@ -158,3 +158,35 @@ test('V8 what was moved or deleted on purpose before a kill is no vault that is 
     folder.delete();
   }
 });
+
+test('what somebody asks for waits behind a job that nobody asked for, and is in no conflict with it', () =>
+  withIndex(async (under) => {
+    const { store, indexer, run } = under;
+    fill(under, 30);
+    await run();
+    const scan = indexer.catchUp(signal);
+    await new Promise(setImmediate);
+    const asked = indexer.start({ kind: 'rebuild' });
+    assert.equal(asked.state, 'queued');
+    assert.equal(indexer.start({ kind: 'rebuild' }).id, asked.id);
+    assert.throws(() => indexer.start({ kind: 'notes', paths: ['area 1/Note 1.md'] }), { code: 'INDEX_CONFLICT' });
+    assert.equal((await scan).state, 'succeeded');
+    assert.equal((await indexer.ended(asked.id, signal)).state, 'succeeded');
+    assert.deepEqual(await contentOf(store), await coldRebuild(under));
+  }));
+
+test('what waits behind such a job can be cancelled, and ends when the process does', () =>
+  withIndex(async (under) => {
+    const { indexer, run } = under;
+    fill(under, 30);
+    await run();
+    for (const end of [(id: string) => indexer.cancel(id, signal), () => indexer.close()]) {
+      const scan = indexer.catchUp(signal);
+      await new Promise(setImmediate);
+      const { id } = indexer.start({ kind: 'rebuild' });
+      const ended = indexer.ended(id, signal);
+      await end(id);
+      assert.match((await ended).state, /^(cancelled|interrupted)$/);
+      await scan;
+    }
+  }));

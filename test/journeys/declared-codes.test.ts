@@ -13,9 +13,8 @@ import { generateVault } from '../bench/generate-vault.ts';
 import type { LoggedRequest } from '../fakes/http/exchange.ts';
 import { hang } from '../fakes/http/faults.ts';
 import { vectors } from '../fakes/ollama/faults.ts';
-import { CHATTING, DIGEST_2 } from '../fakes/ollama/model.ts';
-import { type Script, SMALLEST_ANSWER } from '../fakes/scripted-model.ts';
-import { ollamaFor, setUp } from './embedding-session.ts';
+import { DIGEST_2 } from '../fakes/ollama/model.ts';
+import { CHATS, ollamaFor, setUp } from './embedding-session.ts';
 import { holdWriteLock, jobEnded, provokingVault, unbuiltIndex } from './provoking-vault.ts';
 import { startRawServer, toolCall } from './raw-server.ts';
 import {
@@ -210,13 +209,6 @@ const WHILE_A_JOB_RUNS: Table = { reindex: { INDEX_CONFLICT: {} } };
 
 /** Every tool, in the form it has where all is configured. */
 const toolCatalog = toolCatalogFor({ textOnly: false, embedding: true });
-
-/** The least that is an answer: where nothing is known, that. */
-const leastAnswer: Script = (asked) => {
-  const isQuestion = JSON.stringify(asked.schema).includes('"unanswerable"');
-  return isQuestion ? JSON.stringify({ answer: '', quotes: [], unanswerable: true }) : SMALLEST_ANSWER(asked);
-};
-const CHATS = { models: [{}, CHATTING], script: leastAnswer };
 
 /** A server that lists every tool there is: its providers answer, on loopback. */
 async function everyTool(context: TestContext, vault: string, rest = '', dataFolder?: string) {

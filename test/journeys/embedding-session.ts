@@ -1,10 +1,20 @@
 // A server with an embedding provider on loopback, spoken to as a client does. Knows the program only from outside.
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
+import { CHATTING } from '../fakes/ollama/model.ts';
 import { type OllamaServer, startOllama } from '../fakes/ollama-server.ts';
+import { type Script, SMALLEST_ANSWER } from '../fakes/scripted-model.ts';
 import { type Answer, configFile, copyOfFixture, openSession, type Session, temporaryFolder } from './session.ts';
 
 type Start = Parameters<typeof startOllama>[0];
+
+/** The least that is an answer: where nothing is known, that. */
+const leastAnswer: Script = (asked) => {
+  const isQuestion = JSON.stringify(asked.schema).includes('"unanswerable"');
+  return isQuestion ? JSON.stringify({ answer: '', quotes: [], unanswerable: true }) : SMALLEST_ANSWER(asked);
+};
+/** A server with a model that embeds and one that answers. */
+export const CHATS = { models: [{}, CHATTING], script: leastAnswer };
 
 /** A fake Ollama that ends with the test. */
 export async function ollamaFor(context: TestContext, start: Start = {}): Promise<OllamaServer> {

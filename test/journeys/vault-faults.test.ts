@@ -3,20 +3,31 @@ import assert from 'node:assert/strict';
 import { mkdirSync, readdirSync, renameSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fingerprint } from './fingerprint.ts';
 import { copyOfFixture, openSession, runProgram, type Session, temporaryFolder } from './session.ts';
 
 const NOTES = 40;
+const APART = 'Apart';
+const LONGEST_UNWATCHED_MS = 20_000;
 
-/** Notes in a row, each linking to the next. */
-function rowOfNotes(context: TestContext): string {
+/** Notes in a row, each linking to the next; the first so many lie in a folder of their own. */
+function rowOfNotes(context: TestContext, apart = NOTES): string {
   const vault = temporaryFolder(context);
-  for (let at = 0; at < NOTES; at += 1) writeFileSync(join(vault, `n${at}.md`), `# N ${at}\nsee [[n${at + 1}]]\n`);
+  mkdirSync(join(vault, APART));
+  for (let at = 0; at < NOTES; at += 1)
+    writeFileSync(join(vault, at < apart ? APART : '', `n${at}.md`), `# N ${at}\nsee [[n${at + 1}]]\n`);
   return vault;
 }
 
-function removeNotes(vault: string, count: number): void {
-  for (const name of readdirSync(vault).slice(0, count)) rmSync(join(vault, name));
+/** All in one moment: whoever watches sees no single note go. */
+function loseNotesApart(vault: string): void {
+  renameSync(join(vault, APART), `${vault}.lost`);
+}
+
+/** Answers say so until the folder is watched again. */
+async function isFresh(session: Session): Promise<boolean> {
+  return (await session.call('list_notes')).structured.meta.index.stale === undefined;
 }
 
 async function total(session: Session): Promise<number> {
@@ -39,7 +50,10 @@ test('V1 a vault renamed away keeps its index, says so in each answer, and is fo
   assert.match((await session.call('status')).text, /VAULT_UNAVAILABLE/);
   renameSync(`${vault}.away`, vault);
   assert.equal((await session.indexed()).state, 'succeeded');
-  assert.equal((await session.call('list_notes')).structured.meta.index.stale, undefined);
+  for (let waited = 0; !(await isFresh(session)); waited += 200) {
+    assert.ok(waited < LONGEST_UNWATCHED_MS, 'it is watched again');
+    await sleep(200);
+  }
 });
 
 for (const [name, count] of [
@@ -47,10 +61,10 @@ for (const [name, count] of [
   ['that lost 60 % of its notes', NOTES * 0.6],
 ] as const) {
   test(`V1 a vault ${name} keeps its index until the loss is confirmed`, async (context) => {
-    const vault = rowOfNotes(context);
+    const vault = rowOfNotes(context, count);
     const session = await openSession(context, { vault });
     await session.indexed();
-    removeNotes(vault, count);
+    loseNotesApart(vault);
     const blocked = await session.indexed();
     assert.equal(blocked.state, 'failed');
     assert.equal(blocked.error.code, 'MASS_DELETE_BLOCKED');
@@ -70,7 +84,7 @@ test('V1 a rebuild of a vault that shrank keeps the index too, until the loss is
   const dataFolder = temporaryFolder(context);
   const place = ['--vault', vault, '--data-dir', dataFolder];
   assert.equal(runProgram(context, ['index', ...place]).status, 0);
-  removeNotes(vault, NOTES);
+  loseNotesApart(vault);
   const blocked = runProgram(context, ['index', '--rebuild', ...place]);
   assert.notEqual(blocked.status, 0);
   assert.match(blocked.stderr, /MASS_DELETE_BLOCKED/);

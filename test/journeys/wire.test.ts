@@ -9,7 +9,7 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { toolCatalog } from '../../src/tools/catalog.ts';
 import { generateVault } from '../bench/generate-vault.ts';
-import { ollamaFor, setUp } from './embedding-session.ts';
+import { CHATS, ollamaFor, setUp } from './embedding-session.ts';
 import { jobEnded, provokingVault } from './provoking-vault.ts';
 import { type RawServer, startRawServer, toolCall } from './raw-server.ts';
 import {
@@ -23,7 +23,9 @@ import {
 } from './session.ts';
 
 /** What a server lists whose config names a vault and nothing else. */
-const STORE_TOOLS = toolCatalog.filter(({ needs }) => !needs.includes('embedding') && !needs.includes('writer'));
+const STORE_TOOLS = toolCatalog.filter(
+  ({ needs }) => !needs.some((need) => ['embedding', 'llm', 'writer'].includes(need)),
+);
 
 /** Every scalar of a structured answer with the way to it. */
 function leaves(value: unknown, path = ''): [string, string | number | boolean | null][] {
@@ -73,6 +75,11 @@ const SUCCESSES: readonly (readonly [tool: string, given: Record<string, unknown
   ['search', { query: 'tide -moon', explain: true }],
   ['search', { query: 'zz qq', folder: 'No such folder', limit: 1 }],
   ['find_similar', { note: 'Harbour', unlinked_only: true }],
+  ['summarize_notes', { notes: ['Harbour'] }],
+  ['suggest_tags', { note: 'Harbour' }],
+  ['suggest_links', { note: 'Harbour' }],
+  ['extract_entities', { note: 'Harbour' }],
+  ['ask_vault', { question: 'When does the harbour fall dry?' }],
   ['create_note', { path: 'Sea/New note', content: '# New\n\n`ticks` [[Harbour]]\n', properties: { tags: ['sea'] } }],
   ['edit_note', { note: 'New note', edits: [{ op: 'append', text: 'one\n\ntwo' }], dry_run: true }],
   ['edit_note', { note: 'Harbour', edits: [{ op: 'replace_section', target: '#Berths', text: '' }], confirm: true }],
@@ -88,8 +95,8 @@ const SUCCESSES: readonly (readonly [tool: string, given: Record<string, unknown
 
 test('M1 success: the text tells every fact of the structured half, and structured content stands alone', async (suite) => {
   const { vault } = provokingVault(suite as TestContext);
-  const given = { vault, access: 'read-write' } as const;
-  const setup = setUp(suite as TestContext, await ollamaFor(suite as TestContext), given);
+  const given = { vault, access: 'read-write', llm: true } as const;
+  const setup = setUp(suite as TestContext, await ollamaFor(suite as TestContext, CHATS), given);
   const session = await openSession(suite as TestContext, setup);
   await session.indexed();
   assert.deepEqual([...new Set(SUCCESSES.map(([tool]) => tool))].sort(), toolCatalog.map(({ name }) => name).sort());
@@ -169,8 +176,10 @@ test('M1 status and reindex tell of the index as they leave it, without a word a
   assert.equal(structured.meta.index.indexed, 13);
   assert.ok(structured.meta.index.as_of >= structured.data.started_at);
   const status = (await session.call('status')).structured;
-  const { freshness, complete, running, last_error, ...counted } = status.data.index;
-  assert.deepEqual(status.meta.index, counted);
+  const { as_of, total, indexed, pending, quarantined } = status.data.index;
+  const { stale, ...counted } = status.meta.index;
+  assert.deepEqual(counted, { as_of, total, indexed, pending, quarantined });
+  assert.equal(stale, pending === 0 ? undefined : true);
 });
 
 test('M2 an unknown tool is a protocol error that names what exists; a hidden enum value is refused', async (context) => {
