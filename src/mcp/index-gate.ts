@@ -7,8 +7,9 @@ import { demandFresh } from './demand-fresh.ts';
 
 /** A first index of a usual vault is built in this time; longer waits would only hide that it is being built. */
 const LONGEST_WAIT_MS = 10_000;
-/** The catch-up of a warm start usually ends within it, so most first answers are known to be fresh. */
+/** The catch-up of a warm start ends within it, so that the first answer is known to be fresh; of larger vaults it would not. */
 const CATCH_UP_WAIT_MS = 250;
+const MOST_CAUGHT_UP = 4_000;
 /** A save that was hinted at is usually indexed within it. */
 const HINTS_WAIT_MS = 250;
 const HINTS_LOOK_MS = 5;
@@ -29,10 +30,18 @@ export async function passIndexGate(
   if (!state.complete) await awaitFirstIndex(index, indexer, call);
   if (isFreshDemanded) return demandFresh(indexer, call);
   if (!state.complete) return indexer.state();
-  if (state.freshness === 'unknown' && state.running !== undefined)
-    await jobEnded(indexer, state.running, Math.min(CATCH_UP_WAIT_MS, call.msLeft() / 2), call.signal);
+  if (state.freshness === 'unknown' && state.running !== undefined) await caughtUp(state.running, indexer, call);
   else await hintsLookedAt(indexer, call);
   return indexer.state();
+}
+
+async function caughtUp(
+  running: IndexJob,
+  indexer: Indexer,
+  { signal, msLeft }: Pick<CallContext, 'signal' | 'msLeft'>,
+): Promise<void> {
+  if (indexer.state().total > MOST_CAUGHT_UP) return;
+  await jobEnded(indexer, running, Math.min(CATCH_UP_WAIT_MS, msLeft() / 2), signal);
 }
 
 /** Whoever leads knows what it was hinted at; what a follower hears of that is seconds old. */

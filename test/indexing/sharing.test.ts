@@ -124,7 +124,8 @@ describe('two servers on one vault', () => {
 
   it('M5 S9 a follower follows and cancels a job of the leader; S13 an id that nobody knows is told with the recent ones', () =>
     shared(async ({ folder, leader, follower }) => {
-      for (let n = 0; n < 3_000; n += 1) folder.put(`more/More ${n}.md`, `word${n} `.repeat(300));
+      // A rebuild of so much text lasts longer than it takes a follower to see it.
+      for (let n = 0; n < 3_000; n += 1) folder.put(`more/More ${n}.md`, `word${n} [[Note ${n}]] `.repeat(400));
       // The watch scans by itself now and then.
       await until(() => leader.indexer.state().running === undefined, 'nothing else goes on');
       const job = leader.indexer.start({ kind: 'rebuild' });
