@@ -9,7 +9,7 @@ import { installedModels } from './installed-models.ts';
 import { type OllamaLlmConfig, ollamaLlmConfig } from './ollama-config.ts';
 import { createOllamaLlm } from './ollama-llm.ts';
 import { LOADED_LIMIT_MS, reachOllama, TYPE } from './ollama-server.ts';
-import { pullModel } from './pull-model.ts';
+import { openedOn } from './opened-on.ts';
 import { createVetting } from './vet-model.ts';
 
 export const ollamaLlmProvider: Provider<'llm', OllamaLlmConfig> = Object.freeze<Provider<'llm', OllamaLlmConfig>>({
@@ -31,14 +31,7 @@ function openOllama(config: OllamaLlmConfig): Opened<LLMProvider> {
   const { endpoint, model, headers, auto_pull: autoPull } = config;
   const server: ModelServer = { capability: 'llm', provider: TYPE, endpoint, model, headers, autoPull };
   const capability = createOllamaLlm(config, server, createVetting(config, 'completion'));
-  const pull = (onProgress: (share: number) => void, signal: AbortSignal): Promise<void> =>
-    pullModel(beginAttempt(server, signal), onProgress);
-  return Object.freeze({
-    capability,
-    probe: (signal: AbortSignal) => probe(capability, server, signal),
-    close: async () => undefined,
-    ...(autoPull === 'once' ? { pull } : {}),
-  });
+  return openedOn(server, capability, (signal) => probe(capability, server, signal));
 }
 
 function probe(capability: LLMProvider, server: ModelServer, signal: AbortSignal): Promise<Probe> {

@@ -10,7 +10,7 @@ import { installedModels } from './installed-models.ts';
 import { type OllamaConfig, ollamaConfig } from './ollama-config.ts';
 import { createOllamaEmbedding } from './ollama-embedding.ts';
 import { LOADED_LIMIT_MS, reachOllama, TYPE } from './ollama-server.ts';
-import { pullModel } from './pull-model.ts';
+import { openedOn } from './opened-on.ts';
 import { createVetting } from './vet-model.ts';
 
 export const ollamaProvider: Provider<'embedding', OllamaConfig> = Object.freeze<Provider<'embedding', OllamaConfig>>({
@@ -32,14 +32,7 @@ function openOllama(config: OllamaConfig): Opened<EmbeddingProvider> {
   const { endpoint, model, headers, auto_pull: autoPull } = config;
   const server: ModelServer = { capability: 'embedding', provider: TYPE, endpoint, model, headers, autoPull };
   const capability = createOllamaEmbedding(config, server, traitsOf(config), createVetting(config, 'embedding'));
-  const pull = (onProgress: (share: number) => void, signal: AbortSignal): Promise<void> =>
-    pullModel(beginAttempt(server, signal), onProgress);
-  return Object.freeze({
-    capability,
-    probe: (signal: AbortSignal) => probe(capability, server, signal),
-    close: async () => undefined,
-    ...(autoPull === 'once' ? { pull } : {}),
-  });
+  return openedOn(server, capability, (signal) => probe(capability, server, signal));
 }
 
 function probe(capability: EmbeddingProvider, server: ModelServer, signal: AbortSignal): Promise<Probe> {
