@@ -76,6 +76,18 @@ suite('install', () => {
     assert.equal(JSON.parse(run('uninstall', '--client', 'vscode', '--json').stdout).action, 'absent');
   });
 
+  test('uninstall makes no settings where there are none, and leaves empty ones empty', (context) => {
+    const { vault, run, settings } = place(context);
+    for (const client of ['codex', 'zed']) {
+      assert.equal(JSON.parse(run('uninstall', '--client', client, '--json').stdout).action, 'absent');
+      assert.throws(() => readFileSync(settings(client)), /ENOENT/);
+      write(settings(client), '');
+      run('install', '--client', client, '--vault', vault);
+      run('uninstall', '--client', client);
+      assert.equal(readFileSync(settings(client), 'utf8'), '');
+    }
+  });
+
   test('uninstall leaves what the user wrote since', (context) => {
     const { vault, run, settings } = place(context);
     const file = settings('cursor');

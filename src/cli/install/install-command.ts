@@ -32,8 +32,8 @@ export async function runInstall(options: InstallOptions): Promise<number> {
   const { client, file, place } = targetOf(options);
   const server = await serverCommand(options);
   const entry = client.entry(server);
-  const before = serverIn(readSettings(file) ?? '', place);
   const edited = await edit(file, (text) => withServer(text, entry, place), options);
+  const before = serverIn(edited.before ?? '', place);
   const action = isSame(before, entry) ? 'unchanged' : before === undefined ? 'added' : 'replaced';
   return told({ ...edited, action, client, file, name: options.name, server }, options);
 }
@@ -41,21 +41,19 @@ export async function runInstall(options: InstallOptions): Promise<number> {
 /** Where nothing but the server was changed since, the file becomes what it was before `install`, byte for byte. */
 export async function runUninstall(options: InstallOptions): Promise<number> {
   const { client, file, place } = targetOf(options);
-  const before = readSettings(file) ?? '';
-  const entry = serverIn(before, place);
-  const backups = entry === undefined ? [] : textsOf(backupsOf(file));
-  const edited = await edit(file, (text) => withoutServer(text, backups, place), options);
+  const edited = await edit(file, (text) => withoutServer(text, file, place), options);
+  const entry = serverIn(edited.before ?? '', place);
   return told(
     { ...edited, action: entry === undefined ? 'absent' : 'removed', client, file, name: options.name },
     options,
   );
 }
 
-function withoutServer(text: string, backups: readonly string[], place: SettingsPlace): string | undefined {
+function withoutServer(text: string, file: string, place: SettingsPlace): string | undefined {
   const entry = serverIn(text, place);
   if (entry === undefined) return text;
   const isFromHere = (earlier: string): boolean => isMade(text, earlier, entry as object, place);
-  const original = backups.find(isFromHere);
+  const original = textsOf(backupsOf(file)).find(isFromHere);
   if (original !== undefined) return original;
   return isFromHere('') ? undefined : withServer(text, undefined, place);
 }

@@ -34,7 +34,9 @@ export function readSettings(file: string): string | undefined {
 /** What `edit` would make of it, without doing it. */
 export function previewSettings(file: string, edit: Edit): Edited {
   const before = readSettings(file);
-  return { before, after: edit(before ?? '') };
+  const after = edit(before ?? '');
+  // Nothing made of nothing is no file.
+  return { before, after: before === undefined && after === '' ? undefined : after };
 }
 
 /** Writes what `edit` makes of the file, or nothing where it makes nothing else. @throws FILE_WRITE_FAILED, and what `edit` throws */
