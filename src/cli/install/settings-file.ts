@@ -3,6 +3,7 @@ import { constants, copyFileSync, readdirSync, readFileSync, realpathSync, rmSyn
 import { mkdir, open, rename } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { VaultgraphError } from '../../base/errors.ts';
+import { errnoOf } from '../../lifecycle/log-file.ts';
 
 /** What becomes of the text; undefined where the file is to go. */
 export type Edit = (text: string) => string | undefined;
@@ -138,8 +139,4 @@ function realPathOf(file: string): string {
     if (errnoOf(thrown) === 'ENOENT') return file;
     throw new VaultgraphError('FILE_UNREADABLE', { path: file, errno: errnoOf(thrown) }, { cause: thrown });
   }
-}
-
-function errnoOf(thrown: unknown): string {
-  return thrown instanceof Error && 'code' in thrown ? String(thrown.code) : 'unknown';
 }
