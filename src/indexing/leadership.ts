@@ -1,8 +1,10 @@
 // Decides whether this process writes the index: takes the lease, shows that it lives, and sees when another one does not. Knows no job's work.
+
+import type { Clock } from '../base/clock.ts';
 import { VaultgraphError } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
 import type { HolderReport, KeptJob, Lease, SharedStore, Told } from '../contracts/lease.ts';
-import { type Clock, SYSTEM_CLOCK } from './clock.ts';
+import { SYSTEM_CLOCK } from './clock.ts';
 import { createLookLoop, type LookTimes } from './look-loop.ts';
 import { errorOf } from './settled.ts';
 import { createStillness } from './stillness.ts';

@@ -1,7 +1,8 @@
 // Looks whether anybody wrote anything, at little cost, and only then further. Knows no lease and no job.
+
+import type { Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
 import type { SharedStore } from '../contracts/lease.ts';
-import type { Clock } from './clock.ts';
 import { errorOf } from './settled.ts';
 
 /** All in milliseconds. */

@@ -1,6 +1,7 @@
 // How long a holder of the lease has shown no sign of life to an observer that was awake itself. Knows no store.
+
+import type { Clock } from '../base/clock.ts';
 import type { Lease } from '../contracts/lease.ts';
-import type { Clock } from './clock.ts';
 
 export interface Stillness {
   saw(lease: Pick<Lease, 'token' | 'beats'>): void;

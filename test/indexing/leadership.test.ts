@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it, mock } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Clock } from '../../src/base/clock.ts';
 import { VaultgraphError } from '../../src/base/errors.ts';
 import type { Store } from '../../src/contracts/store.ts';
-import type { Clock } from '../../src/indexing/clock.ts';
 import { createLeadership, type Leadership } from '../../src/indexing/leadership.ts';
 import { createIndexFolder, type IndexFolder } from '../providers/sqlite/index-folder.ts';
 
