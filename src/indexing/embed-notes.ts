@@ -24,7 +24,7 @@ export async function embedNotes(job: JobRecord, parts: EmbedParts): Promise<voi
   const awaited = createAwaitedChunks();
   const send = sendWith(job, parts);
   const proven = createProvenAnswers(() => embedSample(send));
-  const behind = createWriteBehind<Written>((items) => write(job, items, parts));
+  const behind = createWriteBehind<Written>((item) => write(job, item, parts));
   const writeProven = (admitted: readonly Answers[]): Promise<void> => {
     for (const answers of admitted) awaited.settle(answers);
     return behind.add({ answers: admitted, done: awaited.done() });
@@ -117,9 +117,7 @@ function ofTheCall(error: VaultgraphError): VaultgraphError {
   return new VaultgraphError<ErrorCode>(error.code, details, { cause: error, retry: error.retry });
 }
 
-async function write(job: JobRecord, items: readonly Written[], { store, generation }: EmbedParts): Promise<void> {
-  const done = items.flatMap((item) => item.done);
-  const answers = items.flatMap((item) => item.answers);
+async function write(job: JobRecord, { answers, done }: Written, { store, generation }: EmbedParts): Promise<void> {
   const vectors = answers.flatMap((some) => [...some.vectors].map(([hash, vector]) => ({ hash, vector })));
   if (vectors.length === 0 && done.length === 0) return;
   await store.applyVectors(generation, { vectors, notes: done.map(({ note }) => note) }, job.signal);

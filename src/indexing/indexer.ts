@@ -1,9 +1,10 @@
 // Keeps the store true to the vault with whoever else does: does the work where this process leads, has it done where it follows. Knows no disk, database or wire.
+import { setTimeout as sleep } from 'node:timers/promises';
 import { VaultgraphError } from '../base/errors.ts';
 import { untilAborted } from '../compute/until-aborted.ts';
 import type { Indexer, IndexJob, IndexRequest, IndexState } from '../contracts/indexer.ts';
 import type { SharedRequest } from '../contracts/lease.ts';
-import type { StoreProgress } from '../contracts/store.ts';
+import { followedState, ownState } from './index-state.ts';
 import { createIndexWork, type IndexWorkParts } from './index-work.ts';
 import { createJobKeeper } from './job-keeper.ts';
 import { createJobList } from './job-list.ts';
@@ -13,6 +14,7 @@ import type { Pull, PulledFor } from './pull-slot.ts';
 import { askedOfHolder, createRequestDesk } from './requests.ts';
 import { resumable } from './resumable.ts';
 import { errorOf } from './settled.ts';
+import { createSharedJobs, isNeverBegun } from './shared-jobs.ts';
 import { createStoreTally } from './store-tally.ts';
 import { createVaultWatch, type WatchTimes } from './watch-vault.ts';
 
@@ -44,6 +46,8 @@ export interface OpenIndexer extends Indexer {
 }
 
 const NEVER = new AbortController().signal;
+/** How long a scan at the start may have the vault for itself. */
+const SCAN_FIRST_MS = 1_000;
 
 /** Does nothing but count until a job is started. */
 export function createIndexer(parts: IndexerParts): OpenIndexer {
@@ -87,7 +91,7 @@ export function createIndexer(parts: IndexerParts): OpenIndexer {
       if (isSign) await others.look(NEVER);
       // Of a first index every step counts: whoever waits for it is told by this that it is there.
       await (state().complete ? tally.countNowAndThen() : tally.count());
-      if (isServing && !isBegun && follows()) void errorOf(beginAsFollower());
+      if (isServing && !isBegun && leadership.follows()) void errorOf(beginAsFollower());
       return false;
     },
   });
@@ -108,11 +112,11 @@ export function createIndexer(parts: IndexerParts): OpenIndexer {
   });
   const desk = createRequestDesk(store, performFor, (answers) => leadership.tell([], answers));
 
-  /** Whether another process is known to lead. */
-  function follows(): boolean {
-    const seen = leadership.seen();
-    return !leadership.leads() && seen?.holder !== undefined && !seen.isMine && !seen.isDead;
-  }
+  const shared = createSharedJobs({
+    ...{ store, own: jobs, others, leadership, seeAll, closing: closing.signal },
+    isFirst: (id) => id === first,
+    onCancelled: work.dropCancelled,
+  });
 
   async function lead(): Promise<void> {
     const error = await errorOf(leadership.lead());
@@ -130,17 +134,23 @@ export function createIndexer(parts: IndexerParts): OpenIndexer {
 
   /** What is asked for here goes on as the jobs that the one before could not end. */
   async function serve(): Promise<void> {
-    watch.start();
     await others.look(NEVER);
     const { scan, notes, embed } = resumable(others.kept());
     if (embed !== undefined) work.resumeEmbedding(embed.job);
     if (scan === undefined && work.state().running === undefined) work.start({ kind: 'catch_up' });
+    void watchBehindScan();
     const isGoingOn = scan?.job.id === work.state().running?.id;
     for (const { request, job } of isGoingOn || scan === undefined ? notes : [scan, ...notes]) {
       await work.idle();
       if (!leadership.leads()) return;
       work.startAgain(request, job);
     }
+  }
+
+  /** The first scan and the opening of the watch both walk the vault: at once they would hold each other up. */
+  async function watchBehindScan(): Promise<void> {
+    await Promise.race([work.idle(), sleep(SCAN_FIRST_MS, undefined, { ref: false })]);
+    if (leadership.leads() && !closing.signal.aborted) watch.start();
   }
 
   /** What was written here and cut off is told to whoever leads. */
@@ -151,7 +161,7 @@ export function createIndexer(parts: IndexerParts): OpenIndexer {
   }
 
   function start(request: IndexRequest): IndexJob {
-    if (leadership.isAttending() && follows() && request.kind !== 'pull') throw conflict();
+    if (leadership.isAttending() && leadership.follows() && request.kind !== 'pull') throw conflict();
     return work.start(request);
   }
 
@@ -161,7 +171,7 @@ export function createIndexer(parts: IndexerParts): OpenIndexer {
     signal: AbortSignal,
   ): Promise<IndexJob> {
     closing.signal.throwIfAborted();
-    const isOthers = leadership.isAttending() && follows();
+    const isOthers = leadership.isAttending() && leadership.follows();
     const error = isOthers ? conflict() : await errorOf(untilAborted(lead(), [signal]));
     signal.throwIfAborted();
     if (error === undefined) {
@@ -185,75 +195,18 @@ export function createIndexer(parts: IndexerParts): OpenIndexer {
 
   function performFor(request: SharedRequest): Promise<IndexJob> {
     if (request.kind === 'refresh') return work.refresh(request.paths, closing.signal);
-    return request.kind === 'catch_up' ? work.catchUp(closing.signal) : cancel(request.jobId, closing.signal);
-  }
-
-  async function cancel(id: string, signal: AbortSignal): Promise<IndexJob> {
-    const own = jobs.known(id);
-    if (own !== undefined && !own.hasEnded()) {
-      own.cancel();
-      work.dropCancelled();
-      return own.snapshot();
-    }
-    const job = await found(id, signal);
-    if (job.endedAt !== undefined || leadership.leads()) return job;
-    return untilAborted(askedOfHolder({ kind: 'cancel', jobId: id }, store, signal), [closing.signal]);
-  }
-
-  /** As the store has it, or as it ended here. @throws JOB_NOT_FOUND */
-  async function found(id: string, signal: AbortSignal): Promise<IndexJob> {
-    await others.look(signal);
-    const job = all().find((one) => one.id === id);
-    if (job === undefined) throw new VaultgraphError('JOB_NOT_FOUND', { id, recent: all().map((one) => one.id) });
-    return job;
-  }
-
-  /** A job that another process goes on with is as that one tells. */
-  function all(): readonly IndexJob[] {
-    const own = jobs.snapshots().filter((job) => !leadership.isAttending() || !isNeverBegun(job));
-    // What this process leads it knows better than the store did when it was last asked.
-    const kept = others.kept().flatMap(({ job }) => (leadership.leads() && job.endedAt === undefined ? [] : [job]));
-    const [truer, other] = follows() ? [kept, own] : [own, kept];
-    const isNew = (job: IndexJob): boolean => !truer.some(({ id }) => id === job.id);
-    const rest = other.filter(isNew);
-    return follows() ? [...rest, ...truer] : [...truer, ...rest];
-  }
-
-  async function ended(id: string, signal: AbortSignal): Promise<IndexJob> {
-    const own = jobs.known(id);
-    if (own !== undefined && (!own.hasEnded() || !follows())) {
-      const job = await untilAborted(own.ended, [signal]);
-      const other = id === first && job.error?.code === 'INDEX_CONFLICT' ? others.running() : undefined;
-      return other === undefined ? job : ended(other.id, signal);
-    }
-    for (;;) {
-      const job = await found(id, signal);
-      if (job.endedAt !== undefined) {
-        await seeAll(signal);
-        return job;
-      }
-      await untilAborted(others.changed(), [signal, closing.signal]);
-    }
+    return request.kind === 'catch_up' ? work.catchUp(closing.signal) : shared.cancel(request.jobId, closing.signal);
   }
 
   function state(): IndexState {
-    const counts = countsOf(tally.counts());
-    if (!follows())
-      return { role: leadership.leads() ? 'leader' : 'follower', watching: watch.state(), ...counts, ...work.state() };
-    const { holder, report } = leadership.seen() ?? {};
-    const [running, embedJob] = [others.running(), others.embedJob()];
-    return {
-      ...{ role: 'follower' as const, ...(holder && { holder }) },
-      ...{ watching: report?.watching ?? { mode: 'off', pending: 0 }, freshness: report?.freshness ?? 'unknown' },
-      ...counts,
-      ...(running && { running }),
-      ...(embedJob && { embedJob }),
-      ...(report?.lastError && { lastError: report.lastError }),
-    };
+    const counts = tally.counts();
+    if (leadership.follows())
+      return followedState(leadership.seen() ?? {}, counts, { running: others.running(), embedJob: others.embedJob() });
+    return ownState(leadership.leads() ? 'leader' : 'follower', counts, watch.state(), work.state());
   }
 
   return Object.freeze({
-    ...{ state, start, refresh, cancel, ended, jobs: all },
+    ...{ state, start, refresh, cancel: shared.cancel, ended: shared.ended, jobs: shared.all },
     startPull: work.startPull,
     providerAnswered: work.providerAnswered,
     catchUp: (signal: AbortSignal) => byWhoeverLeads(() => work.catchUp(signal), { kind: 'catch_up' }, signal),
@@ -273,14 +226,4 @@ export function createIndexer(parts: IndexerParts): OpenIndexer {
       await leadership.close();
     },
   } satisfies OpenIndexer);
-}
-
-/** It found another process leading before it did anything. */
-function isNeverBegun({ phase, error }: IndexJob): boolean {
-  return phase === 'waiting' && error?.code === 'INDEX_CONFLICT';
-}
-
-function countsOf(counts: StoreProgress | undefined) {
-  const { indexed = 0, pending = 0, quarantined = 0, scannedAt: asOf = null } = counts ?? {};
-  return { complete: asOf !== null, asOf, total: indexed + pending, indexed, pending, quarantined };
 }

@@ -43,6 +43,8 @@ export interface Leadership {
   leads(): boolean;
   /** Whether it is known that this process leads, or that another one does. */
   isDecided(): boolean;
+  /** Whether another process is known to lead. */
+  follows(): boolean;
   isAttending(): boolean;
   /** As of the last look. */
   seen(): Lease | undefined;
@@ -201,6 +203,7 @@ export function createLeadership(parts: LeadershipParts): Leadership {
   return Object.freeze({
     leads: () => leads,
     isDecided: () => isDecided,
+    follows: () => !leads && seen?.holder !== undefined && !seen.isMine && !seen.isDead,
     isAttending: () => isAttending,
     seen: () => seen,
     look,

@@ -25,8 +25,8 @@ import type { IndexRows } from './index-rows.ts';
 const ROUNDS = Number(process.env.VAULTGRAPH_CRASH_ROUNDS ?? 1);
 const random = createSeededRandom(Number(process.env.VAULTGRAPH_TEST_SEED ?? 20_261_121));
 const NOTES = 120;
-/** Of sixteen texts each: the request under way, the answers that are being written, and the four that may wait while a disk stalls. */
-const OPEN_TEXTS = 6 * 16;
+/** Of sixteen texts each: the request under way, and the answers that are being written. */
+const OPEN_TEXTS = 2 * 16;
 const DONE = 'succeeded - succeeded -';
 
 let folder: VaultFolder;
