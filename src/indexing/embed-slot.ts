@@ -1,11 +1,11 @@
 // Runs embed jobs one at a time, beside the jobs of the text index: never in their way, and begun again when their provider is back.
 import type { ErrorCode, VaultgraphError } from '../base/errors.ts';
 import type { IndexJob, IndexRequest } from '../contracts/indexer.ts';
+import { isAway } from './away.ts';
 import { type EmbedJobParts, embedVault } from './embed-vault.ts';
 import type { JobList } from './job-list.ts';
 import { createJobRecord, type JobRecord } from './job-record.ts';
 import { errorOf } from './settled.ts';
-import { isStoreAway } from './store-away.ts';
 
 /** A provider that answers others and fails the job is not asked again and again. */
 const AGAIN_AFTER_MS = 30_000;
@@ -72,7 +72,7 @@ export function createEmbedSlot(parts: EmbedSlotParts): EmbedSlot {
     const work = (): Promise<void> => embedVault(job, isWhole, parts);
     const error = await errorOf(parts.leads() ? work() : parts.lead().then(work));
     running = undefined;
-    const mayPass = error !== undefined && (PASSING.includes(error.code) || isStoreAway(error));
+    const mayPass = error !== undefined && (PASSING.includes(error.code) || isAway(error));
     const isPassing = mayPass && !job.signal.aborted;
     if (isPassing) interrupted = { job, isWhole, error };
     job.end(error, isPassing || error?.code === 'INDEX_CONFLICT' ? 'interrupted' : 'failed');

@@ -8,6 +8,7 @@ import type { Embedding } from '../contracts/embedding.ts';
 import type { Indexer, IndexJob, IndexRequest, IndexState } from '../contracts/indexer.ts';
 import type { Store } from '../contracts/store.ts';
 import type { Vault } from '../contracts/vault.ts';
+import { isAway } from './away.ts';
 import { createEmbedSlot, type EmbedSlot } from './embed-slot.ts';
 import type { JobList } from './job-list.ts';
 import { createJobRecord, type JobRecord } from './job-record.ts';
@@ -17,7 +18,6 @@ import { createRefresh } from './refresh.ts';
 import { reportJob } from './report-job.ts';
 import { runJob } from './run-job.ts';
 import { errorOf } from './settled.ts';
-import { isStoreAway } from './store-away.ts';
 import type { StoreTally } from './store-tally.ts';
 
 export interface IndexWorkParts {
@@ -121,7 +121,7 @@ export function createIndexWork(parts: IndexWorkParts): IndexWork {
         retryFailed: job.isRetryingFailed(),
         patienceMs: job.patienceMs(),
       });
-    job.end(error, isCutOff || isStoreAway(error) ? 'interrupted' : 'failed');
+    job.end(error, isCutOff || isAway(error) ? 'interrupted' : 'failed');
     onEnd(job.snapshot());
   }
 

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { VaultgraphError } from '../base/errors.ts';
 import { untilAborted } from '../compute/until-aborted.ts';
 import type { Indexer, IndexJob, IndexRequest, IndexState } from '../contracts/indexer.ts';
-import type { SharedRequest } from '../contracts/lease.ts';
+import type { KeptJob, SharedRequest } from '../contracts/lease.ts';
 import { followedState, ownState } from './index-state.ts';
 import { createIndexWork, type IndexWorkParts } from './index-work.ts';
 import { createJobKeeper } from './job-keeper.ts';
@@ -107,7 +107,7 @@ export function createIndexer(parts: IndexerParts): OpenIndexer {
     isQuiet: isNeverBegun,
   });
   const watch = createVaultWatch({
-    ...{ vault: parts.vault, log, refresh: work.hinted, scan: () => work.catchUp(closing.signal) },
+    ...{ vault: parts.vault, log, refresh: work.hinted, scan },
     ...(parts.watchTimes && { times: parts.watchTimes }),
   });
   const desk = createRequestDesk(store, performFor, (answers) => leadership.tell([], answers));
@@ -140,11 +140,29 @@ export function createIndexer(parts: IndexerParts): OpenIndexer {
     if (scan === undefined && work.state().running === undefined) work.start({ kind: 'catch_up' });
     void watchBehindScan();
     const isGoingOn = scan?.job.id === work.state().running?.id;
-    for (const { request, job } of isGoingOn || scan === undefined ? notes : [scan, ...notes]) {
+    await beginAgain(isGoingOn || scan === undefined ? notes : [scan, ...notes]);
+  }
+
+  async function beginAgain(kept: readonly KeptJob[]): Promise<void> {
+    for (const { request, job } of kept) {
       await work.idle();
       if (!leadership.leads()) return;
       work.startAgain(request, job);
     }
+  }
+
+  /** What could not be done while the vault was away is done once a look at the whole of it succeeds. */
+  async function scan(): Promise<IndexJob> {
+    const wasAway = work.state().lastError?.code === 'VAULT_UNAVAILABLE';
+    const job = await work.catchUp(closing.signal);
+    if (wasAway && job.state === 'succeeded') void errorOf(resume());
+    return job;
+  }
+
+  async function resume(): Promise<void> {
+    await others.look(NEVER);
+    const { scan: cutOff, notes } = resumable(others.kept());
+    await beginAgain(cutOff === undefined ? notes : [cutOff, ...notes]);
   }
 
   /** The first scan and the opening of the watch both walk the vault: at once they would hold each other up. */

@@ -44,11 +44,11 @@ function tellProgress(
 }
 
 /**
- * A job that failed while its caller waited fails the call too, and so does one that the store cut off; whether to try again is for
- * its cause to say.
+ * A job that failed while its caller waited fails the call too, and so does one whose store or vault went away; whether to try again
+ * is for its cause to say.
  */
 export function throwIfFailed({ id, phase, state, error }: IndexJob): void {
-  const isCutOff = state === 'interrupted' && error?.category === 'store';
+  const isCutOff = state === 'interrupted' && (error?.category === 'store' || error?.category === 'vault');
   if (error === undefined || !(state === 'failed' || isCutOff)) return;
   const details = { job_id: id, phase, cause: error.code, reason: error.message, advice: error.hint };
   throw new VaultgraphError('INDEX_JOB_FAILED', details, { cause: error, retry: error.retry });

@@ -240,13 +240,13 @@ describe('a provider that fails', () => {
     assert.equal(indexer.state().embedJob?.id, job.id, 'no answer to anybody mends it');
   });
 
-  embedded('a vault that is away fails the job as it fails the others', async (under) => {
+  embedded('a vault that is away interrupts the job as it does the others', async (under) => {
     const { folder, indexer, run, fake } = under;
     fillNotes(folder, 3);
     fake.become({ delayMs: 100 });
     await run();
     folder.vanish();
-    endedWith(await embedEnded(indexer), 'failed', 'VAULT_UNAVAILABLE');
+    endedWith(await embedEnded(indexer), 'interrupted', 'VAULT_UNAVAILABLE');
     folder.comeBack();
     succeeded(await under.embed());
   });

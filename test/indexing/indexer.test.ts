@@ -197,7 +197,7 @@ describe('a vault that is away', () => {
     folder.vanish();
     for (const kind of ['catch_up', 'rebuild'] as const) {
       const job = await run({ kind, confirmed: true });
-      assert.deepEqual([job.state, job.error?.code], ['failed', 'VAULT_UNAVAILABLE']);
+      assert.deepEqual([job.state, job.error?.code], ['interrupted', 'VAULT_UNAVAILABLE']);
       const { freshness, complete, lastError } = indexer.state();
       assert.deepEqual([freshness, complete, lastError?.code], ['unknown', true, 'VAULT_UNAVAILABLE']);
     }
@@ -220,7 +220,7 @@ describe('a vault that is away', () => {
         folder.vanish();
       },
     });
-    assert.deepEqual([job.state, job.error?.code], ['failed', 'VAULT_UNAVAILABLE']);
+    assert.deepEqual([job.state, job.error?.code], ['interrupted', 'VAULT_UNAVAILABLE']);
     assert.equal((await pathsOf(store)).length, 1200, 'what was found stays known');
     assert.deepEqual(await ledger(store), {}, 'no note is blamed for it');
     folder.comeBack();

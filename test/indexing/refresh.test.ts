@@ -85,7 +85,7 @@ test('a job that cannot take it tells so in its state, and the next one takes it
     folder.put('Note.md', 'second');
     folder.vanish();
     const job = await indexer.refresh(['Note.md'], signal);
-    assert.deepEqual([job.state, job.error?.code], ['failed', 'VAULT_UNAVAILABLE']);
+    assert.deepEqual([job.state, job.error?.code], ['interrupted', 'VAULT_UNAVAILABLE']);
     folder.comeBack();
     assert.equal((await indexer.refresh(['Note.md'], signal)).state, 'succeeded');
     assert.deepEqual(await found(store, 'second'), ['Note.md']);

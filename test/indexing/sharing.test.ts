@@ -158,6 +158,19 @@ describe('two servers on one vault', () => {
       await until(async () => (await found(follower.store, 'outside')).length === 1, 'seen by itself');
     }));
 
+  it('V1 what is asked for while the vault is away is interrupted, and done when it is back', () =>
+    shared(async ({ folder, leader }) => {
+      await until(() => leader.indexer.state().running === undefined, 'nothing else goes on');
+      folder.vanish();
+      const { id } = leader.indexer.start({ kind: 'rebuild' });
+      const job = await leader.indexer.ended(id, signal);
+      assert.deepEqual([job.state, job.error?.code], ['interrupted', 'VAULT_UNAVAILABLE']);
+      folder.comeBack();
+      const again = () => leader.indexer.jobs().find((one) => one.id === id);
+      await until(() => again()?.state === 'succeeded', 'it is begun again');
+      assert.equal(leader.indexer.state().lastError, undefined);
+    }));
+
   it('S10 a leader that loses its lease in mid-job writes no row more and follows; the job is begun again when it leads again', () =>
     shared(async ({ folder, leader, follower }) => {
       await follower.close();
