@@ -92,13 +92,13 @@ function wingOf(path: string): string {
   return wing.replace(/\.ts$/, '');
 }
 
-/** What is true of every server of models, whoever made it. */
-const SHARED_BY_VENDORS = 'model-server';
+/** What is true of every server of models, whoever made it, and of the processes of a machine. */
+const SHARED_BY_VENDORS = ['model-server', 'processes'];
 
 /** The catalog sees every vendor; a vendor sees itself and what vendors share. */
 function maySeeVendor(path: string, target: string): boolean {
   const [vendor, seen] = [path.split('/')[2], target.split('/')[2]];
-  return vendor === 'catalog.ts' || seen === SHARED_BY_VENDORS || vendor === seen;
+  return vendor === 'catalog.ts' || SHARED_BY_VENDORS.includes(seen ?? '') || vendor === seen;
 }
 
 export const noCircles: Rule = (files) => {

@@ -1,10 +1,7 @@
 // Names this process so that another one can tell whether it still lives. Knows no lease.
 import { existsSync, readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
-
-/** In `/proc/…/stat`, behind the name in brackets: the state, and when the process began, in ticks since the machine did. */
-const [STATE, STARTED] = [0, 19];
-const ENDED = ['Z', 'X'];
+import { isRunning, numberSpace, startOf } from '../../processes/running.ts';
 
 export interface ProcessLife {
   readonly pid: number;
@@ -20,46 +17,23 @@ export function ownLife(): ProcessLife {
   if (process.platform !== 'linux')
     return { pid: process.pid, started: '', machine: `${process.platform} ${hostname()}`, host: '' };
   const pid = Number(readlinkSync('/proc/self'));
-  const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
+  const { boot, namespace } = numberSpace();
   const host = `${machineId()} ${hostname()}`;
-  return { pid, started: startOf(pid) ?? '', machine: `${boot} ${readlinkSync('/proc/self/ns/pid')}`, host };
+  return { pid, started: startOf(statFile(pid)) ?? '', machine: `${boot} ${namespace}`, host };
 }
 
 /** Only what is known for certain: a process of another machine, or one that cannot be looked at, has not ended. */
 export function hasEnded({ pid, started, machine, host }: ProcessLife): boolean {
   const own = ownLife();
   if (machine !== own.machine) return own.host !== '' && host === own.host && bootOf(machine) !== bootOf(own.machine);
-  return process.platform === 'linux' ? startOf(pid) !== started : !isRunning(pid);
+  return process.platform === 'linux' ? startOf(statFile(pid)) !== started : !isRunning(pid);
 }
+
+const statFile = (pid: number): string => `/proc/${pid}/stat`;
 
 const bootOf = (machine: string): string => machine.split(' ')[0] ?? '';
 
 /** Empty where the system has none. */
 function machineId(): string {
   return existsSync('/etc/machine-id') ? readFileSync('/etc/machine-id', 'utf8').trim() : '';
-}
-
-/** Undefined of a process that has ended. */
-function startOf(pid: number): string | undefined {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    return ENDED.includes(fields[STATE] ?? '') ? undefined : fields[STARTED];
-  } catch (thrown) {
-    if (isErrno(thrown, 'ENOENT', 'ESRCH')) return undefined;
-    throw thrown;
-  }
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (thrown) {
-    return !isErrno(thrown, 'ESRCH');
-  }
-}
-
-function isErrno(thrown: unknown, ...codes: readonly string[]): boolean {
-  return thrown instanceof Error && 'code' in thrown && codes.includes(String(thrown.code));
 }
