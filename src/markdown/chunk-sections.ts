@@ -48,9 +48,15 @@ export function sectionsOf(title: string, given: OutlinedText, most: Size): Sect
     const first = lineOf(index);
     const content = ties[first + 1] === TIE.WHOLE ? first + 2 : first + 1;
     const place = placeBelow(sections[sections.length - 1] ?? root, heading, most.tokens * MOST_PATH);
-    sections.push(readSection(given, place, [first, content, lineOf(index + 1)], most));
+    const cut = place.cut || endsMath(given, heading);
+    sections.push(readSection(given, { ...place, cut }, [first, content, lineOf(index + 1)], most));
   }
   return sections;
+}
+
+/** Display math may end on the line of an underlined heading, whose name does not hold what stands before it. */
+function endsMath({ text, lines }: OutlinedText, { line, offset }: Heading): boolean {
+  return text.slice(lines.starts[line - 1], offset).includes('$$');
 }
 
 interface Place {

@@ -4,6 +4,7 @@ import { suite, test } from 'node:test';
 import { chunkTokensFor } from '../../src/markdown/chunk-size.ts';
 import { CHUNKER_VERSION, chunkerName, chunkNote } from '../../src/markdown/chunks.ts';
 import { sizeOf } from '../../src/markdown/text-size.ts';
+import { assertLawfulChunks } from './chunk-laws.ts';
 
 const MOST = 450;
 const lines = (...written: string[]): string => written.join('\n');
@@ -55,6 +56,11 @@ suite('headings', () => {
     const found = chunkNote('Tide', lines(`# ${long}`, 'Low.'), MOST);
     assert.ok(found.every(({ text }) => /^Tide > ebb [eb ]+…\n\n/.test(text)));
     assert.equal(found.map(({ text }) => text.slice(text.indexOf('\n\n') + 2)).join(' '), lines(`# ${long}`, 'Low.'));
+  });
+
+  test('that stand behind the end of display math leave it in the text', () => {
+    const text = '-->\n$$\n$$# \n---\n';
+    for (const most of [16, 24, 40]) assertLawfulChunks('Tide', text, most);
   });
 
   test('inside fences, quotes and comments are none', () => {
