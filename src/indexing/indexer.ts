@@ -56,7 +56,7 @@ export function createIndexer(parts: IndexerParts): OpenIndexer {
   const tally = createStoreTally(store);
   const keeper = createJobKeeper((jobs) => leadership.tell(jobs));
   const jobs = createJobList(keeper.follow);
-  const others = createOtherJobs(store);
+  const others = createOtherJobs(store, tally.count);
   let isServing = false;
   let isBegun = false;
   let beginning: Promise<readonly string[]> | undefined;
@@ -205,7 +205,7 @@ export function createIndexer(parts: IndexerParts): OpenIndexer {
 
   /** What another process wrote stands in the answers from here on; now it does so in `state` too. */
   async function seeAll(signal: AbortSignal): Promise<void> {
-    await Promise.all([leadership.look(), others.look(signal), tally.count()]);
+    await Promise.all([leadership.look(), others.look(signal)]);
   }
 
   const refresh: Indexer['refresh'] = (paths, signal) =>

@@ -18,12 +18,15 @@ export interface OtherJobs {
 const LOOK_EVERY_MS = 100;
 const OF_THE_TEXT: readonly IndexJob['kind'][] = ['catch_up', 'rebuild', 'notes'];
 
-export function createOtherJobs(store: SharedStore): OtherJobs {
+/** @param count reads what the store holds: what a job did stands in the counts before it is told that the job is done */
+export function createOtherJobs(store: SharedStore, count: () => Promise<void>): OtherJobs {
   let kept: readonly KeptJob[] = [];
   const newest = (isIt: (job: IndexJob) => boolean): IndexJob | undefined => kept.find(({ job }) => isIt(job))?.job;
   return {
     async look(signal) {
-      kept = await store.keptJobs(signal);
+      const now = await store.keptJobs(signal);
+      await count();
+      kept = now;
     },
     kept: () => kept,
     running: () => newest(({ kind, endedAt }) => endedAt === undefined && OF_THE_TEXT.includes(kind)),

@@ -126,7 +126,7 @@ describe('a scan', () => {
     assert.deepEqual([job.counts.changed, job.counts.done, job.failures], [1, 1, []]);
     assert.deepEqual(
       await store.notes(['Note.md' as NotePath], signal),
-      before.map((note) => ({ ...note, modifiedMs: 1_700_000_001_000 })),
+      before.map((note) => ({ ...note, modifiedMs: 1_700_000_001_000, date: '2023-11-14T22:13:21.000Z' })),
     );
     assert.equal((await run()).counts.changed, 0);
   });

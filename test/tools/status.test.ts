@@ -49,14 +49,14 @@ test('a part that fails is told with its code, and the rest stands', () =>
     assert.equal('version' in answer, false);
   }));
 
-test('a failed job is told with its error', () =>
+test('a job that was cut off is told with its error', () =>
   withTools(FILES, async ({ ask, folder, run }) => {
     folder.vanish();
     await run();
     const answer = await ask(status);
     assert.equal(answer.index.freshness, 'unknown');
     assert.equal(answer.index.last_error.code, 'VAULT_UNAVAILABLE');
-    assert.equal(answer.jobs[0].state, 'failed');
+    assert.equal(answer.jobs[0].state, 'interrupted');
     assert.equal(answer.jobs[0].error.code, 'VAULT_UNAVAILABLE');
     folder.comeBack();
   }));
