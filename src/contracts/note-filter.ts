@@ -8,7 +8,7 @@ export interface NoteFilter {
   readonly tags?: readonly string[];
   readonly tagMode?: 'any' | 'all';
   readonly where?: readonly PropertyFilter[];
-  /** Milliseconds since 1970, compared with the file's modification time; `untilMs` is exclusive. */
+  /** Milliseconds since 1970, compared with the note's date, which is local time; `untilMs` is exclusive. */
   readonly sinceMs?: number;
   readonly untilMs?: number;
 }

@@ -23,6 +23,20 @@ export function unitAround(text: string, from: number, to: number, reach: number
   return { from: first, to: begins(text, first, SINGLE) ? line.to : lastLine(text, line, most) };
 }
 
+/** Whether something else begins with the line that starts at `at` than what the line above it says. */
+export function beginsUnit(text: string, at: number): boolean {
+  if (begins(text, at, UNIT) || begins(text, at, BLANK)) return true;
+  const above = lineStart(text, endBefore(text, at), Math.max(0, at - LINE_HEAD));
+  if (above > 0 && !isLineEnd(text.charCodeAt(above - 1))) return false;
+  const parts = begins(text, above, BLANK) || begins(text, above, SINGLE) || begins(text, above, PARTING);
+  return parts || isQuoted(text, above) !== isQuoted(text, at);
+}
+
+/** Whether the first line with text from `at` on is a heading. */
+export function isHeadingAt(text: string, at: number): boolean {
+  return /^\s*[ \t>]*#{1,6}[ \t]/.test(text.slice(at, at + LINE_HEAD));
+}
+
 function firstLine(text: string, lineFrom: number, least: number): number {
   let start = lineFrom;
   while (start > least && !begins(text, start, UNIT)) {

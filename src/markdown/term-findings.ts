@@ -1,4 +1,5 @@
 // Where the words of a query stand in a text, compared as the full-text index compares them. Knows no query syntax.
+import { isSpaceless } from './spaceless.ts';
 
 /** `word` and `phrase` end where a word ends, `prefix` anywhere; in scripts without blanks any place will do. */
 export interface Term {
@@ -17,8 +18,6 @@ export interface Finding {
 const MOST_FINDINGS = 500;
 const WORDS = /[\p{L}\p{N}\p{Co}]+/gu;
 const WORD = /[\p{L}\p{N}\p{Co}]/u;
-const SPACELESS =
-  /[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Hangul}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]/u;
 
 /** The findings of all terms in the order of the text. `text` in NFC. */
 export function findTerms(text: string, terms: readonly Term[]): Finding[] {
@@ -78,16 +77,16 @@ function nextWord(folded: string, from: number): number {
 }
 
 function startsWord(folded: string, at: number): boolean {
-  return isApart(folded.charAt(at - 1)) || SPACELESS.test(characterAt(folded, at));
+  return isApart(folded.charAt(at - 1)) || isSpaceless(characterAt(folded, at));
 }
 
 function endsWord(folded: string, at: number): boolean {
-  return isApart(characterAt(folded, at)) || SPACELESS.test(folded.charAt(at - 1));
+  return isApart(characterAt(folded, at)) || isSpaceless(folded.charAt(at - 1));
 }
 
 /** Whether a character is no part of a word of several. */
 function isApart(character: string): boolean {
-  return character === '' || !WORD.test(character) || SPACELESS.test(character);
+  return character === '' || !WORD.test(character) || isSpaceless(character);
 }
 
 function characterAt(text: string, at: number): string {

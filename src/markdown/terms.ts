@@ -16,13 +16,28 @@ const LONGEST = 60;
 
 /** The forms of words as full-text search knows them; in scripts without blanks every two characters that stand together. */
 export function formsOf(text: string): Counts {
-  const counts = new Map<string, number>();
-  const add = (form: string): void => void counts.set(form, (counts.get(form) ?? 0) + 1);
+  return formParts(text, Number.POSITIVE_INFINITY)[0] as Counts;
+}
+
+/** The same of a text cut behind every `size` forms; at least one part. */
+export function formParts(text: string, size: number): readonly Counts[] {
+  let counts = new Map<string, number>();
+  let held = 0;
+  const parts = [counts];
+  const add = (form: string): void => {
+    if (held === size) {
+      counts = new Map();
+      held = 0;
+      parts.push(counts);
+    }
+    held += 1;
+    counts.set(form, (counts.get(form) ?? 0) + 1);
+  };
   for (const word of foldText(text.normalize('NFC')).match(WORDS) ?? []) {
     if (MAYBE_SPACELESS.test(word)) for (const run of word.match(RUNS) ?? []) addRun(run, add);
     else addWord(word, add);
   }
-  return counts;
+  return parts;
 }
 
 function addRun(run: string, add: (form: string) => void): void {
@@ -39,12 +54,19 @@ function addWord(word: string, add: (form: string) => void): void {
   if (word.length >= SHORTEST && word.length <= LONGEST) add(word);
 }
 
-/** Forms that differ only in a plural's ending are one term. */
-export function termsOf(forms: Counts): Counts {
+/** Forms that differ only in a plural's ending are one term. Of several texts, those of all together. */
+export function termsOf(...texts: readonly Counts[]): Counts {
+  return countTerms(texts, termOf);
+}
+
+/** Without those that `toTerm` gives no term. */
+export function countTerms(texts: readonly Counts[], toTerm: (form: string) => string | undefined): Counts {
   const counts = new Map<string, number>();
-  for (const [form, count] of forms) {
-    const term = termOf(form);
-    counts.set(term, (counts.get(term) ?? 0) + count);
+  for (const forms of texts) {
+    for (const [form, count] of forms) {
+      const term = toTerm(form);
+      if (term !== undefined) counts.set(term, (counts.get(term) ?? 0) + count);
+    }
   }
   return counts;
 }

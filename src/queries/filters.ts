@@ -24,7 +24,7 @@ export const filterShape = {
     .optional(),
   tag_mode: z.enum(['any', 'all']).default('any'),
   where: whereArgument.optional(),
-  since: z.string().optional().describe('modified: 2026-11-20, today, 7d'),
+  since: z.string().optional().describe('note date: 2026-11, last week, 7d'),
   until: z.string().optional(),
 };
 
@@ -35,11 +35,19 @@ export const briefFilterShape = {
   since: z.string().optional(),
 };
 
+/** The few that narrow what a topic finds. */
+export const narrowingShape = {
+  folder: folderArgument,
+  tags: z.array(z.string()).optional(),
+  since: z.string().optional(),
+  until: z.string().optional(),
+};
+
 const filterArguments = z.object(filterShape);
 type FilterArguments = z.infer<typeof filterArguments>;
 
 /**
- * @param now what `today` and `7d` are counted from
+ * @param now what `today`, `last week` and `7d` are counted from
  * @throws INVALID_QUERY for a date without reading, PATH_NOT_ALLOWED for a folder outside the vault
  */
 export function noteFilter(given: FilterArguments, now = new Date()): NoteFilter {

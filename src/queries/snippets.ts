@@ -3,15 +3,18 @@ import type { NotePath } from '../base/note.ts';
 import type { TextTerm } from '../contracts/store.ts';
 import type { CallContext } from '../contracts/tool.ts';
 import type { Vault } from '../contracts/vault.ts';
-import { excerptAround } from '../markdown/excerpt.ts';
+import { excerptAround, excerptOf, type SoughtTerm as Sought, weightsOf } from '../markdown/excerpt.ts';
 import { bodyStart } from '../markdown/front-matter.ts';
 import { splitLines } from '../markdown/lines.ts';
 import { lineCountOf, textOfLines } from '../markdown/section.ts';
-import { findTerms } from '../markdown/term-findings.ts';
+import { type Finding, findTerms } from '../markdown/term-findings.ts';
 import { readTexts } from './note-content.ts';
 
 /** Of a snippet, by how much is asked for. */
 export const SNIPPET_CHARS = { brief: 240, full: 900 } as const;
+
+/** A term of a query, and how much it tells that a passage holds it. */
+export type SoughtTerm = TextTerm & Sought;
 
 export interface ShownHit {
   readonly path: NotePath;
@@ -30,7 +33,7 @@ export interface Snippet {
 /** By path; a hit whose file cannot be read has none and is counted in a warning. Reads each hit's file once. */
 export async function snippetsOf(
   hits: readonly ShownHit[],
-  terms: readonly TextTerm[],
+  terms: readonly SoughtTerm[],
   maxChars: number,
   vault: Vault,
   call: CallContext,
@@ -55,7 +58,7 @@ function warnOfUnread(count: number, call: CallContext): void {
   call.warn({ code: 'EXTRA_MISSING', message: `${count} hits without snippet: their notes cannot be read`, count });
 }
 
-function snippetOf(hit: ShownHit, text: string, terms: readonly TextTerm[], maxChars: number): Snippet {
+function snippetOf(hit: ShownHit, text: string, terms: readonly SoughtTerm[], maxChars: number): Snippet {
   return passageOf(hit, text, terms, maxChars) ?? bestPlace(hit, text, terms, maxChars);
 }
 
@@ -63,7 +66,7 @@ function snippetOf(hit: ShownHit, text: string, terms: readonly TextTerm[], maxC
 function passageOf(
   { lines }: ShownHit,
   text: string,
-  terms: readonly TextTerm[],
+  terms: readonly SoughtTerm[],
   maxChars: number,
 ): Snippet | undefined {
   if (lines === undefined || lines[1] > lineCountOf(text)) return undefined;
@@ -71,15 +74,20 @@ function passageOf(
   return passage.trim() === '' ? undefined : { lines, snippet: excerptAround(passage, terms, maxChars).snippet };
 }
 
-function bestPlace({ title }: ShownHit, text: string, terms: readonly TextTerm[], maxChars: number): Snippet {
+function bestPlace({ title }: ShownHit, written: string, terms: readonly SoughtTerm[], maxChars: number): Snippet {
+  const text = written.normalize('NFC');
+  const lines = splitLines(text);
   // Front matter is found by what it says of the note, its title or a tag; what a reader wants to see is the note's text.
-  const { bodyLine, bodyOffset } = bodyStart(text, splitLines(text));
-  const { snippet, from, to } = excerptAround(text.slice(bodyOffset), terms, maxChars);
-  const missing = terms.length > 1 ? missingTerms(`${title}\n${text}`, terms) : [];
-  return { lines: [bodyLine + from, bodyLine + to], snippet, ...(missing.length === 0 ? {} : { missing }) };
+  const { bodyOffset } = bodyStart(text, lines);
+  const start = text.slice(bodyOffset).trim() === '' ? 0 : bodyOffset;
+  const findings = findTerms(text, terms);
+  const inBody = findings.filter(({ from }) => from >= start);
+  const { snippet, from, to } = excerptOf({ text, lines, start }, inBody, weightsOf(terms), maxChars);
+  const missing = terms.length > 1 ? missingTerms(title, terms, findings) : [];
+  return { lines: [from, to], snippet, ...(missing.length === 0 ? {} : { missing }) };
 }
 
-function missingTerms(text: string, terms: readonly TextTerm[]): string[] {
-  const found = new Set(findTerms(text.normalize('NFC'), terms).map(({ term }) => term));
+function missingTerms(title: string, terms: readonly TextTerm[], inText: readonly Finding[]): string[] {
+  const found = new Set([...inText, ...findTerms(title.normalize('NFC'), terms)].map(({ term }) => term));
   return terms.filter((_, index) => !found.has(index)).map((term) => term.text);
 }

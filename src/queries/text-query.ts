@@ -1,15 +1,20 @@
 // What a person types to find words, as a full-text query in which every text is literal. Knows no engine's syntax.
 import { VaultgraphError } from '../base/errors.ts';
 import type { TextQuery, TextTerm } from '../contracts/store.ts';
+import { isFunctionWord } from './function-words.ts';
 
 const MOST_CHARACTERS = 2_000;
 const MOST_TERMS = 32;
+/** Fewer words are no sentence. */
+const FEWEST_WORDS = 4;
 const SEARCHABLE = /[\p{L}\p{N}\p{Co}]/u;
 
 export interface ParsedTextQuery {
   readonly query: TextQuery;
   /** Terms without a letter or digit: nothing can be looked for by them. */
   readonly ignored: readonly string[];
+  /** Words left out because all that they do is hold a sentence together. */
+  readonly binding: readonly string[];
 }
 
 /** A term as it stands in the query; `position` counts UTF-16 units from 0. */
@@ -28,7 +33,26 @@ export function parseTextQuery(text: string, match: TextQuery['match']): ParsedT
   if (terms.length > MOST_TERMS) throw exceeds('terms', MOST_TERMS, terms.length);
   if (!terms.some((term) => !term.negated)) throw nothingToFind(written);
   const ignored = written.filter((term) => !isSearchable(term)).map((term) => term.text);
-  return { query: { terms: terms.map(plainTerm), match }, ignored };
+  const { telling, binding } = match === 'any' ? tellingTerms(terms) : { telling: terms, binding: [] };
+  return { query: { terms: telling.map(plainTerm), match, ...calledBy(written) }, ignored, binding };
+}
+
+/** Of a sentence, the terms that say what it is about: where notes with any of them are wanted, `how do I` finds nothing but noise. */
+export function tellingTerms(terms: readonly WrittenTerm[]): {
+  readonly telling: readonly WrittenTerm[];
+  readonly binding: readonly string[];
+} {
+  const words = terms.filter(({ kind, negated }) => kind === 'word' && !negated);
+  const binding = new Set(words.length < FEWEST_WORDS ? [] : words.filter(({ text }) => isFunctionWord(text)));
+  const telling = terms.filter((term) => !binding.has(term));
+  if (!telling.some(({ negated }) => !negated)) return { telling: terms, binding: [] };
+  return { telling, binding: [...binding].map(({ text }) => text) };
+}
+
+/** What the words may call a note as a whole; the start of a word and what is not wanted call none. */
+export function calledBy(written: readonly WrittenTerm[]): Pick<TextQuery, 'called'> {
+  const isName = written.every(({ kind, negated }) => kind !== 'prefix' && !negated);
+  return isName ? { called: written.map(({ text }) => text).join(' ') } : {};
 }
 
 /** The terms as they stand in the text, at least one. @throws INVALID_QUERY */

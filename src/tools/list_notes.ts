@@ -2,12 +2,13 @@
 import * as z from 'zod';
 import type { NoteRecord, NoteSummary, Store } from '../contracts/store.ts';
 import { defineTool } from '../contracts/tool.ts';
-import { filterShape, noteFilter, warnOfEmptyFilters } from '../queries/filters.ts';
+import { asksForDates, datedAs } from '../queries/dated.ts';
+import { briefFilterShape, noteFilter, warnOfEmptyFilters } from '../queries/filters.ts';
 import { inputRefusal } from '../queries/input-refusal.ts';
 import { createPaging, pageShape } from '../queries/page.ts';
 
 const input = z.strictObject({
-  ...filterShape,
+  ...briefFilterShape,
   sort: z.enum(['name', 'modified', 'created', 'links', 'random']).default('name'),
   order: z.enum(['asc', 'desc']).optional(),
   detail: z.enum(['brief', 'full']).default('brief'),
@@ -30,8 +31,9 @@ export const listNotes = defineTool({
     const order = given.order ?? (given.sort === 'name' ? 'asc' : 'desc');
     const { notes, total } = await store.listNotes(filter, given.sort, order, page, call.signal);
     await warnOfEmptyFilters(filter, store, call);
+    const records = given.detail === 'brief' ? notes : await recordsOf(notes, store, call.signal);
     return {
-      notes: given.detail === 'brief' ? notes.map(brief) : await inFull(notes, store, call.signal),
+      notes: records.map((note) => ({ ...noteView(note), ...(asksForDates(filter) ? datedAs(note) : {}) })),
       total,
       ...(given.sort === 'random' ? {} : paging.next(given, page, { shown: notes.length, total })),
     };
@@ -43,19 +45,17 @@ function noPageOfRandom() {
   return inputRefusal('list_notes', Object.keys(input.shape), issue);
 }
 
-function brief({ path, title, modifiedMs, tags }: NoteSummary) {
-  return { path, title, modified: new Date(modifiedMs).toISOString(), tags };
-}
-
-async function inFull(notes: readonly NoteSummary[], store: Store, signal: AbortSignal) {
-  const records = await store.notes(
+function recordsOf(notes: readonly NoteSummary[], store: Store, signal: AbortSignal): Promise<readonly NoteRecord[]> {
+  return store.notes(
     notes.map(({ path }) => path),
     signal,
   );
-  return records.map(full);
 }
 
-function full(record: NoteRecord) {
-  const { kind, sizeBytes, aliases, properties } = record;
-  return { ...brief(record), kind, size_bytes: sizeBytes, aliases, properties };
+function noteView(note: NoteSummary | NoteRecord) {
+  const { path, title, modifiedMs, tags } = note;
+  const brief = { path, title, modified: new Date(modifiedMs).toISOString(), tags };
+  if (!('aliases' in note)) return brief;
+  const { kind, sizeBytes, aliases, properties } = note;
+  return { ...brief, kind, size_bytes: sizeBytes, aliases, properties };
 }

@@ -1,11 +1,13 @@
 // Notes found by their words, best first. Knows nothing of the engine that finds them.
 import * as z from 'zod';
-import type { TextHit, TextTerm } from '../contracts/store.ts';
+import type { TextHit, TextQuery } from '../contracts/store.ts';
 import { defineTool } from '../contracts/tool.ts';
+import { datesOf } from '../queries/dated.ts';
 import { filterShape, noteFilter, warnOfEmptyFilters } from '../queries/filters.ts';
 import { createPaging, pageShape } from '../queries/page.ts';
 import { SNIPPET_CHARS, type Snippet, snippetsOf } from '../queries/snippets.ts';
 import { parseTextQuery } from '../queries/text-query.ts';
+import { shownScore, soughtTerms, wordHits } from '../queries/word-hits.ts';
 
 const input = z.strictObject({
   query: z.string().describe('words "a phrase" -not prefix*'),
@@ -27,33 +29,35 @@ export const searchText = defineTool({
   input,
   run: async (given, { store, vault }, call) => {
     const page = paging.pageOf(given);
-    const { query, ignored } = parseTextQuery(given.query, given.match);
+    const { query: written, ignored, binding } = parseTextQuery(given.query, given.match);
     const filter = noteFilter(given);
-    const { hits, total, dropped } = await store.searchText(query, filter, page, call.signal);
+    const { query, corrected, found } = await wordHits(written, filter, page, store, call.signal);
+    const { hits, total, dropped } = found;
     await warnOfEmptyFilters(filter, store, call);
-    const looked = query.terms.filter(({ text }) => !dropped.includes(text));
-    const snippets = await snippetsOf(hits, looked, SNIPPET_CHARS[given.detail], vault, call);
-    const left = [...ignored, ...dropped];
+    const snippets = await snippetsOf(hits, soughtTerms(query, found), SNIPPET_CHARS[given.detail], vault, call);
+    const paths = hits.map(({ path }) => path);
+    const dates = await datesOf(paths, filter, store, call.signal);
+    const left = [...ignored, ...binding, ...dropped];
     return {
-      hits: hits.map((hit) => hitView(hit, snippets.get(hit.path), given.explain)),
+      hits: hits.map((hit) => ({ ...hitView(hit, snippets.get(hit.path), given.explain), ...dates.get(hit.path) })),
       total,
+      ...(corrected === undefined ? {} : { corrected }),
       ...(left.length === 0 ? {} : { dropped: left }),
-      ...(given.explain ? { explain: explained(given.match, query.terms, ignored, dropped) } : {}),
+      ...(given.explain
+        ? { explain: explained(query, { without_letters: ignored, function_words: binding, in_most_notes: dropped }) }
+        : {}),
       ...paging.next(given, page, { shown: hits.length, total }),
     };
   },
 });
 
-function hitView({ path, title, bm25 }: TextHit, snippet: Snippet | undefined, explain: boolean) {
-  return { path, title, ...snippet, score: bm25, ...(explain ? { scores: { bm25 } } : {}) };
+function hitView({ path, title, bm25, named }: TextHit, snippet: Snippet | undefined, explain: boolean) {
+  const score = shownScore(bm25);
+  const scores = explain ? { scores: { bm25: score } } : {};
+  return { path, title, ...snippet, score, ...(named ? { named } : {}), ...scores };
 }
 
 /** How the query was read, and why some of its terms did not count. */
-function explained(
-  match: 'any' | 'all',
-  terms: readonly TextTerm[],
-  without_letters: readonly string[],
-  in_most_notes: readonly string[],
-) {
-  return { match, terms, dropped: { without_letters, in_most_notes } };
+function explained({ match, terms }: TextQuery, dropped: Readonly<Record<string, readonly string[]>>) {
+  return { match, terms, dropped };
 }

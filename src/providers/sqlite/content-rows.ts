@@ -2,12 +2,14 @@
 import { fileKindOf, noteName, type Properties } from '../../base/note.ts';
 import type { IndexedFile } from '../../contracts/store.ts';
 import { foldName } from '../../markdown/fold.ts';
+import { noteDate } from '../../markdown/note-date.ts';
 import type { InternedNames } from './interned-names.ts';
 import { distinctTags, packBlocks, packHeadings, packTags, unpackTags } from './packed-outline.ts';
 import { packProperties, unpackProperties } from './packed-properties.ts';
 import { flatValues } from './property-values.ts';
 import type { Rows } from './rows.ts';
 import { spacedText } from './spaced-text.ts';
+import { forgetTasks, writeTasks } from './task-rows.ts';
 
 /** Takes everything read from the file out of the index, and collects the link names it used. */
 export function forgetContent(rows: Rows, file: number, linkNames: Set<number>): void {
@@ -18,6 +20,7 @@ export function forgetContent(rows: Rows, file: number, linkNames: Set<number>):
   forgetTags(rows, file, content.tagPlaces);
   for (const name of rows.column<number>('SELECT name FROM links WHERE source = ?', file)) linkNames.add(name);
   rows.run('DELETE FROM links WHERE source = ?', file);
+  forgetTasks(rows, file);
   rows.run('DELETE FROM names WHERE file = ?', file);
   rows.run('DELETE FROM contents WHERE file = ?', file);
   rows.run('DELETE FROM texts WHERE rowid = ?', file);
@@ -46,9 +49,11 @@ export function writeContent(rows: Rows, file: number, note: IndexedFile, names:
   const given = givenTitle(parsed.properties);
   const title = given ?? noteName(path);
   const tags = distinctTags(parsed.tags);
+  const dated = noteDate(path, parsed.properties);
   rows.run(
-    'UPDATE files SET hash = ?, size = ?, modified = ?, title = ? WHERE id = ?',
-    ...[hash, sizeBytes, modifiedMs, title === noteName(path) ? null : title, file],
+    'UPDATE files SET hash = ?, size = ?, modified = ?, title = ?, date = ?, dated_by = ? WHERE id = ?',
+    ...[hash, sizeBytes, modifiedMs, title === noteName(path) ? null : title],
+    ...[dated?.date ?? null, dated?.by ?? null, file],
   );
   rows.run(
     `INSERT INTO contents (file, encoding, body_offset, properties, notices, headings, blocks, tag_places)
@@ -66,6 +71,7 @@ export function writeContent(rows: Rows, file: number, note: IndexedFile, names:
   writeNames(rows, file, 'title', otherTitles(given, note));
   for (const tag of tags) rows.run('INSERT INTO tags (tag, file) VALUES (?, ?)', names.tag(tag), file);
   writeProperties(rows, file, parsed.properties, names);
+  writeTasks(rows, file, parsed);
   writeText(rows, file, { title, tags, note });
 }
 
@@ -105,7 +111,10 @@ interface Texts {
 function writeText(rows: Rows, file: number, { title, tags, note }: Texts): void {
   const { aliases, headings } = note.parsed;
   const others = headings.map(({ text }) => text).filter((text) => text !== title);
-  const named = [title, aliases.join('\n'), others.join('\n'), tags.join('\n')];
+  // Under a title of its own a note is still looked for by its file's name.
+  const name = noteName(note.path);
+  const alsoCalled = title === name ? aliases : [...aliases, name];
+  const named = [title, alsoCalled.join('\n'), others.join('\n'), tags.join('\n')];
   const sql = 'INSERT INTO texts (rowid, title, aliases, headings, tags, body) VALUES (?, ?, ?, ?, ?, ?)';
   rows.run(sql, file, ...[...named, bodyWithoutHeadings(note)].map(spacedText));
 }

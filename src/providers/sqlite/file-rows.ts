@@ -3,6 +3,7 @@ import type { NotePath } from '../../base/note.ts';
 import type { ChangeSet } from '../../contracts/store.ts';
 import type { FileEntry } from '../../contracts/vault.ts';
 import { nameKeyOf } from '../../markdown/fold.ts';
+import { nameDate } from '../../markdown/note-date.ts';
 import { forgetContent } from './content-rows.ts';
 import { stemOf } from './link-resolution.ts';
 import type { Rows } from './rows.ts';
@@ -63,10 +64,22 @@ function addFile(rows: Rows, entry: FileEntry): boolean {
     rows.run(sql, ...flags, createdMs, sizeBytes, modifiedMs, known);
     return false;
   }
+  // Its name tells before its text is read, of a note that is not on this machine for one.
+  const dated = kind === 'attachment' ? undefined : nameDate(path);
   rows.run(
-    `INSERT INTO files (path, name_key, kind, size, modified, created, evicted, conflict_copy, edges_revision)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, 0)`,
-    ...[path, nameKeyOf(path), kind, sizeBytes, modifiedMs, createdMs, ...flags],
+    `INSERT INTO files (path, name_key, kind, size, modified, created, evicted, conflict_copy, date, dated_by, edges_revision)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0)`,
+    ...[
+      path,
+      nameKeyOf(path),
+      kind,
+      sizeBytes,
+      modifiedMs,
+      createdMs,
+      ...flags,
+      dated?.date ?? null,
+      dated?.by ?? null,
+    ],
   );
   return true;
 }

@@ -1,6 +1,7 @@
 // Turns a filter into SQL conditions on the table `files`. Knows nothing of the question it filters.
 import type { NoteFilter, PropertyFilter } from '../../contracts/note-filter.ts';
 import { foldName } from '../../markdown/fold.ts';
+import { localDate } from '../../markdown/written-date.ts';
 import { scalar } from './property-values.ts';
 import type { SqlValue } from './rows.ts';
 
@@ -16,14 +17,20 @@ export function noteConditions(filter: NoteFilter): Conditions {
   if (filter.folder !== undefined && filter.folder !== '') all.push(inFolder(filter.folder));
   if (filter.tags !== undefined && filter.tags.length > 0) all.push(withTags(filter.tags, filter.tagMode ?? 'any'));
   for (const property of filter.where ?? []) all.push(withProperty(property));
-  if (filter.sinceMs !== undefined) all.push({ sql: 'files.modified >= ?', values: [filter.sinceMs] });
-  if (filter.untilMs !== undefined) all.push({ sql: 'files.modified < ?', values: [filter.untilMs] });
+  if (filter.sinceMs !== undefined) all.push(dated('>=', filter.sinceMs));
+  if (filter.untilMs !== undefined) all.push(dated('<', filter.untilMs));
   return joined(all, ' AND ');
 }
 
 /** Whether there is anything to filter at all. */
 export function filters(filter: NoteFilter): boolean {
   return Object.values(filter).some((value) => value !== undefined);
+}
+
+/** What a note says of its day is local time: the moment is held against it as this machine's clock shows it. */
+function dated(comparison: '>=' | '<', ms: number): Conditions {
+  const sql = `iif(files.date IS NULL, files.modified ${comparison} ?, files.date ${comparison} ?)`;
+  return { sql, values: [ms, localDate(ms)] };
 }
 
 /** In the folder and below it: `0` is the character behind `/`. */

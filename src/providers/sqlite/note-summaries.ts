@@ -15,6 +15,8 @@ interface SummaryRow {
   readonly kind: FileKind;
   readonly modifiedMs: number;
   readonly sizeBytes: number;
+  readonly date: string | null;
+  readonly datedBy: NoteSummary['datedBy'] | null;
 }
 
 interface RecordRow extends SummaryRow {
@@ -30,13 +32,15 @@ interface RecordRow extends SummaryRow {
   readonly tagPlaces: string | null;
 }
 
-const SUMMARY = 'files.id, path, title, kind, modified AS modifiedMs, size AS sizeBytes';
+const SUMMARY =
+  'files.id, path, title, kind, modified AS modifiedMs, size AS sizeBytes, files.date, dated_by AS datedBy';
 
 /** Links that lead to a note, for those that have any. */
 const INCOMING = '(SELECT target, count(*) AS incoming FROM links WHERE target IS NOT NULL GROUP BY target)';
 
 const SORTS: Readonly<Record<NoteSort, string>> = {
   name: 'name_key',
+  path: 'path',
   modified: 'modified',
   created: 'coalesce(created, modified)',
   links: 'ifnull(incoming, 0) + (SELECT count(*) FROM links WHERE source = files.id)',
@@ -109,6 +113,11 @@ function noteRecord(rows: Rows, row: RecordRow, nameOf: (id: number) => string):
   };
 }
 
-function summary({ path, title, kind, modifiedMs, sizeBytes }: SummaryRow, tags: readonly string[]): NoteSummary {
-  return { path, title: title ?? noteName(path), kind, modifiedMs, sizeBytes, tags };
+function summary(row: SummaryRow, tags: readonly string[]): NoteSummary {
+  const { path, kind, modifiedMs, sizeBytes, title, date, datedBy } = row;
+  return {
+    ...{ path, title: title ?? noteName(path), kind, modifiedMs, sizeBytes, tags },
+    date: date ?? new Date(modifiedMs).toISOString(),
+    datedBy: datedBy ?? 'modified',
+  };
 }

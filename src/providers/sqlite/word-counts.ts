@@ -31,6 +31,17 @@ export function createWordCounts(): (rows: Rows, words: readonly string[]) => Wo
   };
 }
 
+/** Ascending as the engine sorts them. */
+export function wordsFrom(
+  rows: Rows,
+  start: string,
+  limit: number,
+): { readonly word: string; readonly holding: number }[] {
+  rows.run(VOCABULARY);
+  const sql = 'SELECT term AS word, doc AS holding FROM temp.words WHERE term >= ? AND term < ? LIMIT ?';
+  return rows.all(sql, start, `${start}\u{10ffff}`, limit);
+}
+
 function countNotes(rows: Rows, text: string): number {
   const quoted = matchTerm({ text, kind: 'phrase' });
   if (quoted === undefined) return 0;
