@@ -23,8 +23,11 @@ export interface Fused<Name extends string> {
   readonly parts: Readonly<Partial<Record<Name, FusedPart>>>;
 }
 
-/** How little the very first ranks stand out; from 1 to 100 it hardly matters which. */
-export const RRF_K = 60;
+/**
+ * How little the very first ranks stand out. Where both lists are as good it hardly matters; where one is better, a large number
+ * lets what is middling in both pass what one of them is sure of. Measured: test/eval/README.md.
+ */
+export const RRF_K = 1;
 
 /** All ids of all lists, descending by score; ties by the best rank in any list, then by id. */
 export function fuse<Name extends string>(lists: Readonly<Record<Name, RankedList>>): Fused<Name>[] {

@@ -3,6 +3,12 @@
 /** How often each term stands in a text. */
 export type TermCounts = ReadonlyMap<string, number>;
 
+/**
+ * A text as its parts, each about as long as any other. A part counts as much as another however often it says a thing: what a
+ * text comes back to in all of them is what it is about.
+ */
+export type TextParts = readonly TermCounts[];
+
 export interface Collection {
   readonly size: number;
   /** In how many texts each term of the asked one stands. */
@@ -16,53 +22,69 @@ export interface Likeness {
   readonly shared: readonly (readonly [term: string, share: number])[];
 }
 
+/** How much more a rare term counts than by the logarithm alone. */
+const RARITY_POWER = 1.25;
+
 /** How telling it is that a text holds a term; never zero, so that in a few texts alike something is left to compare. */
 export function rarity(size: number, holding: number): number {
-  return Math.log((size + 1) / Math.max(1, Math.min(size, holding)));
+  return Math.log((size + 1) / Math.max(1, Math.min(size, holding))) ** RARITY_POWER;
 }
 
-const weight = (count: number, rare: number): number => (1 + Math.log(count)) * rare;
+const weight = (count: number, rare: number): number => (count === 1 ? 1 : 1 + Math.log(count)) * rare;
 
 /**
  * The likeness of each text to the asked one. A term that the asked one lacks only makes another text longer; how rare it is
  * is taken from the texts compared, which saves asking for every word of all of them and ranks as well.
  */
-export function likenesses(asked: TermCounts, others: readonly TermCounts[], collection: Collection): Likeness[] {
+export function likenesses(asked: TextParts, others: readonly TextParts[], collection: Collection): Likeness[] {
   const rarities = raritiesOf(asked, others, collection);
-  const weights = new Map([...asked].map(([term, count]) => [term, weight(count, rarities.get(term) ?? 0)]));
-  const length = Math.sqrt([...weights.values()].reduce((sum, value) => sum + value * value, 0));
-  return others.map((other) => likeness(weights, length, other, rarities));
+  const middle = middleOf(asked, rarities);
+  return others.map((other) => likeness(middle, middleOf(other, rarities)));
 }
 
-function raritiesOf(asked: TermCounts, others: readonly TermCounts[], { size, holding }: Collection): TermCounts {
+function raritiesOf(asked: TextParts, others: readonly TextParts[], { size, holding }: Collection): TermCounts {
   const among = new Map<string, number>();
-  for (const other of others) for (const term of other.keys()) among.set(term, (among.get(term) ?? 0) + 1);
-  for (const term of asked.keys()) among.set(term, Math.max(holding.get(term) ?? 0, among.get(term) ?? 0));
+  for (const other of others) for (const term of termsIn(other)) among.set(term, (among.get(term) ?? 0) + 1);
+  for (const term of termsIn(asked)) among.set(term, Math.max(holding.get(term) ?? 0, among.get(term) ?? 0));
   for (const [term, count] of among) among.set(term, rarity(size, count));
   return among;
 }
 
-function likeness(
-  asked: ReadonlyMap<string, number>,
-  askedLength: number,
-  other: TermCounts,
-  rarities: TermCounts,
-): Likeness {
+function termsIn(parts: TextParts): ReadonlySet<string> {
+  const terms = new Set<string>();
+  for (const part of parts) for (const term of part.keys()) terms.add(term);
+  return terms;
+}
+
+/** The mean of the parts' vectors, each of length 1 as the mean is; empty where no part has a term. */
+function middleOf(parts: TextParts, rarities: TermCounts): ReadonlyMap<string, number> {
+  const sum = new Map<string, number>();
+  for (const part of parts) addUnit(sum, part, (term, count) => weight(count, rarities.get(term) ?? 0));
+  const middle = new Map<string, number>();
+  addUnit(middle, sum, (_, value) => value);
+  return middle;
+}
+
+function addUnit(
+  sum: Map<string, number>,
+  vector: TermCounts,
+  weightOf: (term: string, value: number) => number,
+): void {
   let squares = 0;
-  let product = 0;
+  for (const [term, value] of vector) squares += weightOf(term, value) ** 2;
+  if (squares === 0) return;
+  const scale = 1 / Math.sqrt(squares);
+  for (const [term, value] of vector) sum.set(term, (sum.get(term) ?? 0) + weightOf(term, value) * scale);
+}
+
+function likeness(asked: ReadonlyMap<string, number>, other: ReadonlyMap<string, number>): Likeness {
   const shared: [string, number][] = [];
-  for (const [term, count] of other) {
-    const value = weight(count, rarities.get(term) ?? 0);
-    squares += value * value;
+  for (const [term, value] of other) {
     const both = value * (asked.get(term) ?? 0);
-    if (both === 0) continue;
-    product += both;
-    shared.push([term, both]);
+    if (both > 0) shared.push([term, both]);
   }
-  const scale = askedLength * Math.sqrt(squares);
-  if (scale === 0) return { cosine: 0, shared: [] };
   shared.sort((one, two) => two[1] - one[1] || (one[0] < two[0] ? -1 : 1));
-  return { cosine: product / scale, shared: shared.map(([term, both]) => [term, both / scale]) };
+  return { cosine: shared.reduce((sum, [, share]) => sum + share, 0), shared };
 }
 
 /** The terms that tell most of a text, best first. */

@@ -3,6 +3,7 @@ import type { NotePath } from '../base/note.ts';
 import { reachOf } from '../markdown/text-size.ts';
 import { tokenBound } from '../markdown/token-bound.ts';
 import { linesOf, type Piece, textOf } from './context-piece.ts';
+import { createRepeats } from './context-repeats.ts';
 
 export interface ContextSection {
   readonly path: NotePath;
@@ -37,24 +38,31 @@ function longestRun(text: string): number {
   return (text.match(/`+/g) ?? []).reduce((most, run) => Math.max(most, run.length), 0);
 }
 
-/** @param room tokens for all sections together */
+/** What says again what is shown is counted as left. @param room tokens for all sections together */
 export function fill(pieces: readonly Piece[], room: number): Filled {
   const shown: Piece[] = [];
   const left: Piece[] = [];
+  const again: Piece[] = [];
   const texts = new Set<string>();
+  const repeats = createRepeats();
   let free = room;
   for (const piece of pieces) {
     if (texts.has(textOf(piece)) || shown.some((other) => holds(other, piece))) continue;
+    if (repeats.holds(piece)) {
+      again.push(piece);
+      continue;
+    }
     const rest = behind(piece, shown);
     const fitting = rest === undefined ? undefined : fitted(rest, free, shown.length === 0);
     if (rest !== undefined && fitting?.to !== rest.to)
       left.push(fitting === undefined ? rest : remainder(rest, fitting));
     if (fitting === undefined) continue;
     texts.add(textOf(piece));
+    repeats.add(fitting);
     shown.push(fitting);
     free -= sectionTokens(sectionOf(fitting));
   }
-  return { sections: shown.map(sectionOf), shown, left };
+  return { sections: shown.map(sectionOf), shown, left: [...left, ...again] };
 }
 
 function sectionOf(piece: Piece): ContextSection {
@@ -89,9 +97,16 @@ function fitted(piece: Piece, free: number, isFirst: boolean): Piece | undefined
   const least = isFirst ? LEAST_TOKENS : LEAST_CUT;
   for (let tokens = Math.max(free, least); ; tokens = Math.max(least, tokens * SHORTER)) {
     const cut = cutTo(piece, tokens);
-    if (sectionTokens(sectionOf(cut)) <= free) return cut;
+    if (sectionTokens(sectionOf(cut)) <= free) return isFirst || saysMore(cut) ? cut : undefined;
     if (tokens === least) return undefined;
   }
+}
+
+const HEADINGS = /^(?:#{1,6}[ \t][^\n]*\s*)+$/;
+
+/** A heading without anything of what stands below it is no help. */
+function saysMore(piece: Piece): boolean {
+  return !HEADINGS.test(textOf(piece));
 }
 
 /** Behind a whole line where one fits, else inside the first. */

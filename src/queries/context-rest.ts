@@ -14,6 +14,8 @@ const LONGEST_QUERY = 120;
 
 export interface Rest {
   readonly topic: string | undefined;
+  /** The filters that the topic went with, as they were given. */
+  readonly narrowed: Readonly<Record<string, unknown>>;
   /** Notes found and not looked at. */
   readonly hits: number;
   readonly left: readonly Piece[];
@@ -27,18 +29,18 @@ export interface Rest {
 /** It as the lines of an answer. */
 export function restLines(rest: readonly LeftOut[]): string {
   const rows = rest.map(({ what, count, tool, arguments: given }) => {
-    const [[name, value] = ['', '']] = Object.entries(given);
-    return `- ${what} · ${count} · ${tool} · arguments.${name}=${JSON.stringify(value)}`;
+    const values = Object.entries(given).map(([name, value]) => ` · arguments.${name}=${JSON.stringify(value)}`);
+    return `- ${what} · ${count} · ${tool}${values.join('')}`;
   });
   return rest.length === 0 ? '' : ['left_out (3): what · count · tool', ...rows].join('\n');
 }
 
-export function leftOut({ topic, hits, left, links, shownLinks, named }: Rest): LeftOut[] {
+export function leftOut({ topic, narrowed, hits, left, links, shownLinks, named }: Rest): LeftOut[] {
   const passages = left.filter(({ kind }) => kind === 'passage');
   const notes = passages.slice(0, named).map((piece) => `${piece.note.path}:${linesOf(piece).join('-')}`);
   const linked = [...links.values()].reduce((sum, count) => sum + count, 0) - shownLinks;
   const [most] = [...links].sort((one, other) => other[1] - one[1]);
-  const query = topic !== undefined && topic.length <= LONGEST_QUERY ? { query: topic } : {};
+  const query = topic !== undefined && topic.length <= LONGEST_QUERY ? { query: topic, ...narrowed } : narrowed;
   return [
     ...(hits > 0 ? [{ what: 'hits', count: hits, tool: 'search_text', arguments: query } as const] : []),
     ...(notes.length > 0

@@ -1,14 +1,17 @@
 // The notes that a dossier is about: those that a topic finds, or those that are named. Knows no budget and no links.
 import { fileKindOf, type NotePath } from '../base/note.ts';
 import type { Granted } from '../contracts/capability.ts';
+import type { NoteFilter } from '../contracts/note-filter.ts';
 import type { TextTerm } from '../contracts/store.ts';
 import type { CallContext } from '../contracts/tool.ts';
 import { rarity } from '../graph/relatedness.ts';
 import { type Meant, passagesIn, type WeighedTerm } from './context-passages.ts';
 import { type ContextNote, contextNote, type Piece } from './context-piece.ts';
 import { givenNote } from './given-note.ts';
+import type { Correction } from './near-query.ts';
 import { readTexts } from './note-content.ts';
 import { parseQuestion } from './question.ts';
+import { wordHits } from './word-hits.ts';
 
 type Sources = Granted<'store' | 'vault'>;
 
@@ -18,31 +21,41 @@ export interface Seeds {
   readonly passages: readonly Piece[];
   /** Notes that were found and are not among them. */
   readonly more: number;
+  /** Words of the topic that were looked for otherwise. */
+  readonly corrected?: readonly Correction[];
 }
 
 const MOST_HITS = 8;
 const MOST_PASSAGES = 6;
 
 /** @throws INVALID_QUERY, LIMIT_EXCEEDED */
-export async function topicSeeds(topic: string, tokens: number, sources: Sources, call: CallContext): Promise<Seeds> {
+export async function topicSeeds(
+  topic: string,
+  filter: NoteFilter,
+  tokens: number,
+  sources: Sources,
+  call: CallContext,
+): Promise<Seeds> {
   const { store, vault } = sources;
   const { query } = parseQuestion(topic, 'any');
   if (query === undefined) return { notes: [], passages: [], more: 0 };
-  const { hits, total } = await store.searchText(query, {}, { limit: 2 * MOST_HITS, offset: 0 }, call.signal);
-  const found = hits.filter(({ path }) => fileKindOf(path) === 'note').slice(0, MOST_HITS);
-  const paths = found.map(({ path }) => path);
+  const page = { limit: 2 * MOST_HITS, offset: 0 };
+  const { query: looked, corrected, found } = await wordHits(query, filter, page, store, call.signal);
+  const first = found.hits.filter(({ path }) => fileKindOf(path) === 'note').slice(0, MOST_HITS);
+  const paths = first.map(({ path }) => path);
   const texts = await readTexts(paths, vault, call.signal);
-  const notes = found.flatMap(({ path, title }) => {
+  const notes = first.flatMap(({ path, title }) => {
     const text = texts.get(path);
     return text === undefined ? [] : [contextNote(path, title, text)];
   });
   const terms = await weighed(
-    query.terms.filter(({ negated }) => !negated),
+    looked.terms.filter(({ negated }) => !negated),
     sources,
     call,
   );
   const passages = notes.map((note) => passagesIn(note, undefined, terms, tokens, 'hit'));
-  return { notes, passages: inTurns(passages), more: total - notes.length };
+  const seeds = { notes, passages: inTurns(passages), more: found.total - notes.length };
+  return corrected === undefined ? seeds : { ...seeds, corrected };
 }
 
 async function weighed(terms: readonly TextTerm[], { store }: Sources, call: CallContext): Promise<WeighedTerm[]> {

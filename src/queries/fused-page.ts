@@ -36,6 +36,8 @@ export interface FusedHit {
   readonly path: NotePath;
   readonly title: string;
   readonly score: number;
+  /** Only where it is called as the query says: it then stands before hits of a higher score. */
+  readonly named?: true;
   /** Where it stands in the list of words; ranks from 1. `share` is what the list gave to the score. */
   readonly text?: { readonly rank: number; readonly bm25: number; readonly share: number };
   readonly vector?: {
@@ -69,17 +71,19 @@ function fusedHits({ text, vector }: Ranked): FusedHit[] {
     text: { weight: WEIGHTS.text, ranked: [...texts.keys()] },
     vector: { weight: WEIGHTS.vector, ranked: [...vectors.keys()] },
   });
-  return fused.map(({ id, score, parts }) => {
+  const hits = fused.map(({ id, score, parts }) => {
     const path = id as NotePath;
     const [word, meaning] = [texts.get(path), vectors.get(path)];
     return {
       path,
       title: (word ?? meaning)?.title ?? '',
       score,
+      ...(word?.named ? { named: word.named } : {}),
       ...(word && parts.text ? { text: { ...parts.text, bm25: word.bm25 } } : {}),
       ...(meaning && parts.vector ? { vector: { ...parts.vector, cosine: meaning.cosine, lines: meaning.lines } } : {}),
     };
   });
+  return [...hits.filter(({ named }) => named), ...hits.filter(({ named }) => !named)];
 }
 
 function byPath<Hit extends { readonly path: NotePath }>(hits: readonly Hit[]): ReadonlyMap<NotePath, Hit> {

@@ -1,18 +1,24 @@
 // The two lists of a hybrid search: notes found by words and notes found by meaning. Knows no provider and no note's text.
 import type { NotePath } from '../base/note.ts';
 import type { NoteFilter } from '../contracts/note-filter.ts';
-import type { Store, TextHit, TextHits } from '../contracts/store.ts';
+import type { Store, TextHit } from '../contracts/store.ts';
 import type { CallContext } from '../contracts/tool.ts';
 import type { Generation, VectorHit } from '../contracts/vectors.ts';
 import { type AskedVector, tellAsked } from './asked-vector.ts';
 import { MOST_DEPTH } from './fused-page.ts';
+import type { Correction } from './near-query.ts';
 import type { Question } from './question.ts';
+import type { SoughtTerm } from './snippets.ts';
+import { soughtTerms, wordHits } from './word-hits.ts';
 
 export interface Lists {
   readonly text: readonly TextHit[];
   readonly vector: readonly VectorHit[];
   /** Words left out because they stand in most notes. */
   readonly dropped: readonly string[];
+  /** What was looked for by words in the end, and where that is not what was written. */
+  readonly terms: readonly SoughtTerm[];
+  readonly corrected?: readonly Correction[];
   /** The vectors that were asked; absent where words alone were. */
   readonly generation?: Generation;
 }
@@ -24,11 +30,11 @@ export async function listsFor(
   narrowed: Narrowed,
   call: CallContext,
 ): Promise<Lists> {
-  const { hits: text, dropped } = await wordList(question, narrowed, call.signal);
-  if (asked === undefined) return { text, vector: [], dropped };
+  const words = await wordList(question, narrowed, call.signal);
+  if (asked === undefined) return { ...words, vector: [] };
   const { hits: vector, generation } = await meaningList(question, asked, narrowed, call);
   tellAsked(question.meaning, asked, generation, call);
-  return { text, vector, dropped, generation };
+  return { ...words, vector, generation };
 }
 
 export interface Narrowed {
@@ -41,9 +47,11 @@ async function wordList(
   { query }: Question,
   { store, filter, depth }: Narrowed,
   signal: AbortSignal,
-): Promise<Pick<TextHits, 'hits' | 'dropped'>> {
-  if (query === undefined) return { hits: [], dropped: [] };
-  return store.searchText(query, filter, { limit: depth, offset: 0 }, signal);
+): Promise<Pick<Lists, 'text' | 'dropped' | 'terms' | 'corrected'>> {
+  if (query === undefined) return { text: [], dropped: [], terms: [] };
+  const { query: looked, corrected, found } = await wordHits(query, filter, { limit: depth, offset: 0 }, store, signal);
+  const words = { text: found.hits, dropped: found.dropped, terms: soughtTerms(looked, found) };
+  return { ...words, ...(corrected === undefined ? {} : { corrected }) };
 }
 
 /** Without the notes that hold a negated term. */

@@ -8,21 +8,26 @@ import type { Snippet } from './snippets.ts';
 
 /** With the true rank and score in each list that found it. @param explain what each list gave to the score, too */
 export function hitView(
-  { path, title, score, text, vector }: FusedHit,
+  { path, title, score, named, text, vector }: FusedHit,
   snippet: Snippet | undefined,
   explain: boolean,
 ) {
-  const share = (part: { readonly share: number }) => (explain ? { share: part.share } : {});
+  const share = (part: { readonly share: number }) => (explain ? { share: rounded(part.share) } : {});
   const scores = {
-    ...(text === undefined ? {} : { text: { rank: text.rank, bm25: text.bm25, ...share(text) } }),
-    ...(vector === undefined ? {} : { vector: { rank: vector.rank, cosine: vector.cosine, ...share(vector) } }),
+    ...(text === undefined ? {} : { text: { rank: text.rank, bm25: rounded(text.bm25), ...share(text) } }),
+    ...(vector === undefined
+      ? {}
+      : { vector: { rank: vector.rank, cosine: rounded(vector.cosine), ...share(vector) } }),
   };
-  return { path, title, ...snippet, score, scores };
+  return { path, title, ...snippet, score: rounded(score), ...(named ? { named } : {}), scores };
 }
+
+/** More digits would say nothing. */
+const rounded = (score: number): number => Number(score.toPrecision(5));
 
 /** How the question was read, which vectors it was compared with, and how two lists became one. @param ownMs without the provider */
 export function explained(
-  { query, meaning, ignored }: Question,
+  { query, meaning, ignored, binding }: Question,
   asked: AskedVector | undefined,
   { dropped, generation }: Lists,
   { depth }: Stretch,
@@ -30,7 +35,7 @@ export function explained(
 ) {
   return {
     text: query ?? 'no word to look up: meaning alone decides',
-    dropped: { without_letters: ignored, in_most_notes: dropped },
+    dropped: { without_letters: ignored, function_words: binding, in_most_notes: dropped },
     ...(asked === undefined ? {} : { vector: { meaning, generation: generation?.id, ...modelView(asked) } }),
     fusion: { method: 'reciprocal rank fusion', k: RRF_K, weights: WEIGHTS, depth },
     timing_ms: { provider: Math.round(asked?.providerMs ?? 0), own: Math.round(ownMs) },

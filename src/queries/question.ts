@@ -1,6 +1,15 @@
 // What a person asks by meaning and by words at once: the text to embed, and the words to look up. Knows no engine and no model.
 import type { TextQuery } from '../contracts/store.ts';
-import { exceeds, isSearchable, nothingToFind, plainTerm, type WrittenTerm, writtenTerms } from './text-query.ts';
+import {
+  calledBy,
+  exceeds,
+  isSearchable,
+  nothingToFind,
+  plainTerm,
+  tellingTerms,
+  type WrittenTerm,
+  writtenTerms,
+} from './text-query.ts';
 
 /** More words than these say nothing more of which notes hold them; a whole paragraph may be asked for its meaning. */
 const MOST_WORDS = 64;
@@ -17,6 +26,8 @@ export interface Question {
   readonly negated: TextQuery['terms'];
   /** Terms without a letter or digit. */
   readonly ignored: readonly string[];
+  /** Words that count for the meaning and are not looked up, because all that they do is hold a sentence together. */
+  readonly binding: readonly string[];
   /** Different words beyond those that are looked up. */
   readonly beyond: number;
 }
@@ -33,13 +44,15 @@ export function parseQuestion(text: string, match: TextQuery['match']): Question
   const words = distinct(positive.filter(isSearchable));
   const negated = distinct(written.filter((term) => term.negated && isSearchable(term)));
   if (negated.length > MOST_NEGATED) throw exceeds('negated terms', MOST_NEGATED, negated.length);
-  const terms = [...words.slice(0, MOST_WORDS), ...negated].map(plainTerm);
+  const { telling, binding } = match === 'any' ? tellingTerms(words) : { telling: words, binding: [] };
+  const terms = [...telling.slice(0, MOST_WORDS), ...negated].map(plainTerm);
   return {
     meaning,
-    query: words.length === 0 ? undefined : { terms, match },
+    query: words.length === 0 ? undefined : { terms, match, ...calledBy(written) },
     negated: negated.map(plainTerm),
     ignored: written.filter((term) => !isSearchable(term)).map((term) => term.text),
-    beyond: Math.max(0, words.length - MOST_WORDS),
+    binding,
+    beyond: Math.max(0, telling.length - MOST_WORDS),
   };
 }
 

@@ -1,29 +1,22 @@
 // The notes whose words are most like those of a note, by TF-IDF over their present texts. Knows no embedding and no view.
+import { setImmediate as letOthersRun } from 'node:timers/promises';
 import { fileKindOf, type NotePath } from '../base/note.ts';
 import type { Granted } from '../contracts/capability.ts';
 import type { NoteFilter } from '../contracts/note-filter.ts';
 import type { TextTerm } from '../contracts/store.ts';
 import type { CallContext } from '../contracts/tool.ts';
 import { type Likeness, likenesses, tellingTerms } from '../graph/relatedness.ts';
-import { bodyStart } from '../markdown/front-matter.ts';
-import { splitLines } from '../markdown/lines.ts';
-import { type Counts, formsOf, spellingsOf, termOf, termsOf } from '../markdown/terms.ts';
-import { withoutLinks } from '../markdown/without-links.ts';
+import { type Counts, countTerms, spellingsOf, termOf } from '../markdown/terms.ts';
+import { type ComparedNote, comparedNote, createToTerm, formsIn, type ToTerm } from './compared-note.ts';
 import { readContent, readTexts } from './note-content.ts';
 
 /** Notes whose texts are read and compared. */
 const CANDIDATES = 100;
+const NOTES_A_TURN = 10;
 /** Words by which they are found. */
 const LOOKED_FOR = 40;
 /** Of a note that is a book the words that stand in it most often tell enough. */
 const MOST_FORMS = 2_000;
-
-export interface ComparedNote {
-  readonly path: NotePath;
-  readonly title: string;
-  readonly text: string;
-  readonly forms: Counts;
-}
 
 export interface RelatedNote extends ComparedNote {
   readonly likeness: Likeness;
@@ -45,20 +38,21 @@ export async function relatedNotes(
 ): Promise<Relatives> {
   const [record] = await store.notes([path], call.signal);
   const { text } = await readContent(path, vault, call.signal);
-  const asked = comparedNote({ path, title: record?.title ?? '' }, text);
-  const forms = commonest(asked.forms);
+  const toTerm = createToTerm();
+  const asked = comparedNote({ path, title: record?.title ?? '' }, text, toTerm);
+  const forms = commonest(formsIn(asked));
   const { indexed: size, holding: counts } = await store.wordCounts([...forms.keys()], call.signal);
   const collection = { size, holding: holdingOf([...forms.keys()], counts) };
-  const terms = termsOf(forms);
+  const terms = countTerms([forms], toTerm);
   const looked = tellingTerms(terms, collection, LOOKED_FOR).flatMap(spellingsOf).map(wordOf);
   if (looked.length === 0) return { asked, related: [] };
   const page = { limit: CANDIDATES + without.size + 1, offset: 0 };
   const { hits } = await store.searchText({ terms: looked, match: 'any' }, filter, page, call.signal);
   const others = hits.filter((hit) => hit.path !== path && !without.has(hit.path) && fileKindOf(hit.path) === 'note');
-  const read = await readNotes(others.slice(0, CANDIDATES), vault, call);
+  const read = await readNotes(others.slice(0, CANDIDATES), toTerm, vault, call);
   const likely = likenesses(
-    terms,
-    read.map((other) => termsOf(other.forms)),
+    keptIn(asked.parts, terms),
+    read.map(({ parts }) => parts),
     collection,
   );
   const related = read.map((other, at) => ({ ...other, likeness: likely[at] as Likeness }));
@@ -69,16 +63,13 @@ function byLikeness(one: RelatedNote, other: RelatedNote): number {
   return other.likeness.cosine - one.likeness.cosine || (one.path < other.path ? -1 : 1);
 }
 
-function comparedNote(
-  { path, title }: { readonly path: NotePath; readonly title: string },
-  text: string,
-): ComparedNote {
-  const body = text.slice(bodyStart(text, splitLines(text)).bodyOffset);
-  return { path, title, text, forms: formsOf(`${title}\n${title}\n${withoutLinks(body)}`) };
+function keptIn(parts: readonly Counts[], terms: Counts): readonly Counts[] {
+  return parts.map((part) => new Map([...part].filter(([term]) => terms.has(term))));
 }
 
 async function readNotes(
   hits: readonly { readonly path: NotePath; readonly title: string }[],
+  toTerm: ToTerm,
   vault: Granted<'vault'>['vault'],
   call: CallContext,
 ): Promise<ComparedNote[]> {
@@ -89,10 +80,13 @@ async function readNotes(
   );
   const count = hits.length - texts.size;
   if (count > 0) call.warn({ code: 'EXTRA_MISSING', message: `${count} notes could not be read to compare`, count });
-  return hits.flatMap((hit) => {
+  const read: ComparedNote[] = [];
+  for (const hit of hits) {
     const text = texts.get(hit.path);
-    return text === undefined ? [] : [comparedNote(hit, text)];
-  });
+    if (text !== undefined) read.push(comparedNote(hit, text, toTerm));
+    if (read.length % NOTES_A_TURN === 0) await letOthersRun();
+  }
+  return read;
 }
 
 function commonest(forms: Counts): Counts {

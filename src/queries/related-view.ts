@@ -35,7 +35,9 @@ export function relatedView(
   linked: boolean,
   evidence: readonly Evidence[],
 ): RelatedView {
-  return { path, ...(title === noteName(path) ? {} : { title }), score, linked, evidence };
+  // More digits would say nothing.
+  const rounded = Math.round(score * 10_000) / 10_000;
+  return { path, ...(title === noteName(path) ? {} : { title }), score: rounded, linked, evidence };
 }
 
 /** Every note that a link joins with the given one, in either direction. */

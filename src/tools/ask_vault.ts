@@ -62,8 +62,7 @@ export function createAskVault({ embedding = false }: { readonly embedding?: boo
 type ByMeaning = (meaning: string) => Promise<AskedVector | undefined>;
 
 async function answerTo(given: Given, granted: Sources, byMeaning: ByMeaning, call: CallContext) {
-  const { passages, method, notes } = await retrieved(given, granted, byMeaning, call);
-  const found = { method, notes };
+  const { passages, ...found } = await retrieved(given, granted, byMeaning, call);
   if (passages.length === 0) {
     return { answer: NOTHING_FOUND, unanswerable: true, quotes: [], retrieval: { ...found, passages: 0 } };
   }
@@ -90,9 +89,10 @@ async function retrieved(given: Given, { store, vault }: Sources, byMeaning: ByM
   const lists = await listsFor(question, asked, { store, filter, depth: stretch.depth }, call);
   await warnOfEmptyFilters(filter, store, call);
   const { hits } = fusedPage(lists, stretch, MOST_NOTES);
-  const passages = await passagesFor(hits, question.query?.terms ?? [], vault, call);
+  const passages = await passagesFor(hits, lists.terms, vault, call);
   const method = asked === undefined ? 'text' : 'hybrid';
-  return { passages, method, notes: hits.length };
+  const corrected = lists.corrected === undefined ? {} : { corrected: lists.corrected };
+  return { passages, method, notes: hits.length, ...corrected };
 }
 
 /** A question is no query: its quotes, dashes and stars mean nothing but themselves. @throws INVALID_INPUT */

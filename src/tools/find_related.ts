@@ -2,17 +2,14 @@
 import * as z from 'zod';
 import { fileKindOf, type NotePath } from '../base/note.ts';
 import { defineTool } from '../contracts/tool.ts';
-import { tellingSentence } from '../markdown/telling-sentence.ts';
-import { termOf } from '../markdown/terms.ts';
+import { datesOf } from '../queries/dated.ts';
 import { briefFilterShape, noteFilter, warnOfEmptyFilters } from '../queries/filters.ts';
 import { inputRefusal } from '../queries/input-refusal.ts';
 import { REFERENCE_FAILURES, resolveNote } from '../queries/note-reference.ts';
 import { createPaging, pageShape } from '../queries/page.ts';
-import { type ComparedNote, type RelatedNote, relatedNotes } from '../queries/related-notes.ts';
-import { EVIDENCE_CHARS, type Evidence, linkedWith, relatedView, sharedTies } from '../queries/related-view.ts';
-
-/** Terms shown, and looked for in sentences. */
-const SHOWN_TERMS = 8;
+import { relatedNotes } from '../queries/related-notes.ts';
+import { linkedWith, relatedView, sharedTies } from '../queries/related-view.ts';
+import { createSharedWords } from '../queries/shared-words.ts';
 
 const input = z.strictObject({
   note: z.string().min(1),
@@ -24,8 +21,7 @@ const paging = createPaging('find_related', input.shape);
 
 export const findRelated = defineTool({
   name: 'find_related',
-  summary:
-    'Notes that share telling words with a note (TF-IDF: lexical, not meaning), with sentences, links and tags as evidence.',
+  summary: 'Notes sharing telling words with a note (TF-IDF: lexical, not meaning), with evidence.',
   effect: 'reads',
   needs: ['store', 'vault'],
   index: 'part',
@@ -43,13 +39,16 @@ export const findRelated = defineTool({
     await warnOfEmptyFilters(filter, store, call);
     const shown = related.slice(page.offset, page.offset + page.limit);
     const paths = shown.map((note) => note.path);
+    const sharedWords = createSharedWords(asked);
     const ties = await sharedTies(path, paths, store, call);
+    const dates = await datesOf(paths, filter, store, call.signal);
     return {
       path,
       match,
       related: shown.map((note) => {
-        const evidence = [...wordEvidence(asked, note), ...ties(note.path)];
-        return relatedView({ ...note, score: rounded(note.likeness.cosine) }, linked.has(note.path), evidence);
+        const evidence = [...sharedWords(note), ...ties(note.path)];
+        const view = relatedView({ ...note, score: note.likeness.cosine }, linked.has(note.path), evidence);
+        return { ...view, ...dates.get(note.path) };
       }),
       method: 'tf-idf, lexical: cosine of words, links left out; says nothing of meaning',
       ...paging.next(given, page, { shown: shown.length, total: related.length }),
@@ -57,30 +56,7 @@ export const findRelated = defineTool({
   },
 });
 
-/** More digits would say nothing. */
-function rounded(cosine: number): number {
-  return Math.round(cosine * 10_000) / 10_000;
-}
-
 function noNote(path: NotePath) {
   const issue = { path: 'note', rule: `${path} is no note: only notes are compared` };
   return inputRefusal('find_related', Object.keys(input.shape), issue);
-}
-
-/** The sentence of each note that holds most of what both say, and the words. */
-function wordEvidence(asked: ComparedNote, { likeness, ...other }: RelatedNote): Evidence[] {
-  const shared = likeness.shared.slice(0, SHOWN_TERMS);
-  const shares = new Map(shared);
-  const texts = [other, asked].flatMap(({ path, text, forms }): Evidence[] => {
-    const present = [...forms.keys()].filter((form) => shares.has(termOf(form)));
-    const sought = present.map((form) => ({ text: form, weight: shares.get(termOf(form)) ?? 0 }));
-    const sentence = tellingSentence(text, sought, EVIDENCE_CHARS);
-    return sentence === undefined ? [] : [{ kind: 'text', path, ...sentence }];
-  });
-  return [...texts, { kind: 'terms', terms: shared.map(([term]) => shownForm(term, asked)) }];
-}
-
-/** As the asked note has it. */
-function shownForm(term: string, { forms }: ComparedNote): string {
-  return [...forms.keys()].find((form) => termOf(form) === term) ?? term;
 }

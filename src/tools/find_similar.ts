@@ -9,7 +9,7 @@ import { inputRefusal } from '../queries/input-refusal.ts';
 import { noteMeaning } from '../queries/note-meaning.ts';
 import { REFERENCE_FAILURES, resolveNote } from '../queries/note-reference.ts';
 import { createPaging, pageShape } from '../queries/page.ts';
-import { type Passage, passagesOf } from '../queries/passages.ts';
+import { type Passage, pairedSentences } from '../queries/passages.ts';
 import { EVIDENCE_CHARS, type Evidence, linkedWith, relatedView, sharedTies } from '../queries/related-view.ts';
 import { tellSpace } from '../queries/vector-space.ts';
 
@@ -23,8 +23,7 @@ const paging = createPaging('find_similar', input.shape);
 
 export const findSimilar = defineTool({
   name: 'find_similar',
-  summary:
-    'Notes near in meaning to a note, each with its nearest passage; `unlinked_only` leaves out those linked with it.',
+  summary: 'Notes near in meaning to a note, with evidence from both.',
   effect: 'reads',
   needs: ['store', 'vault', 'indexer', 'embedding'],
   instead: ['find_related'],
@@ -66,7 +65,7 @@ function noNote(path: NotePath) {
   });
 }
 
-/** The two passages by which each hit is nearest to the note, that of the hit first, and the links and tags they share. */
+/** What the two passages say by which each hit is nearest to the note, that of the hit first, and the links and tags they share. */
 async function evidenceFor(
   path: NotePath,
   hits: readonly VectorHit[],
@@ -76,18 +75,19 @@ async function evidenceFor(
 ): Promise<ReadonlyMap<NotePath, readonly Evidence[]>> {
   const others = hits.map((hit) => hit.path);
   const pairs = await store.nearestPairs(generation, path, others, call.signal);
-  const places = [...pairs].flatMap(([other, { lines, otherLines }]) => [
-    { path: other, lines: otherLines },
-    { path, lines },
-  ]);
-  const texts = await passagesOf(places, EVIDENCE_CHARS, vault, call);
-  const ties = await sharedTies(path, others, store, call);
-  const passages = new Map([...pairs.keys()].map((other, at) => [other, texts.slice(2 * at, 2 * at + 2)] as const));
-  return new Map(
-    others.map((other) => [other, [...(passages.get(other) ?? []).flatMap(textEvidence), ...ties(other)]]),
+  const places = [...pairs].map(
+    ([other, { lines, otherLines }]) =>
+      [
+        { path: other, lines: otherLines },
+        { path, lines },
+      ] as const,
   );
+  const sentences = await pairedSentences(places, EVIDENCE_CHARS, vault, call);
+  const ties = await sharedTies(path, others, store, call);
+  const passages = new Map([...pairs.keys()].map((other, at) => [other, sentences[at] ?? []] as const));
+  return new Map(others.map((other) => [other, [...(passages.get(other) ?? []).map(textEvidence), ...ties(other)]]));
 }
 
-function textEvidence(passage: Passage | undefined): Evidence[] {
-  return passage === undefined ? [] : [{ kind: 'text', ...passage }];
+function textEvidence(passage: Passage): Evidence {
+  return { kind: 'text', ...passage };
 }

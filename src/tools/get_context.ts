@@ -1,6 +1,7 @@
 // A dossier on a topic or on notes, cited by path and line, that never takes more tokens than it was given. Asks no model.
 import * as z from 'zod';
 import type { Granted } from '../contracts/capability.ts';
+import type { NoteFilter } from '../contracts/note-filter.ts';
 import { type CallContext, defineTool } from '../contracts/tool.ts';
 import { tokenBound } from '../markdown/token-bound.ts';
 import { type Filled, fill, leastTokens, sectionTokens } from '../queries/context-budget.ts';
@@ -8,6 +9,7 @@ import { type Neighborhood, neighborhoodOf } from '../queries/context-links.ts';
 import type { Piece } from '../queries/context-piece.ts';
 import { leftOut, restLines } from '../queries/context-rest.ts';
 import { noteSeeds, type Seeds, topicSeeds } from '../queries/context-seeds.ts';
+import { narrowingShape, noteFilter, warnOfEmptyFilters } from '../queries/filters.ts';
 import { GIVEN_NOTE_FAILURES } from '../queries/given-note.ts';
 import { inputRefusal } from '../queries/input-refusal.ts';
 
@@ -15,6 +17,7 @@ const input = z.strictObject({
   topic: z.string().optional(),
   notes: z.array(z.string().min(1)).min(1).max(20).optional(),
   budget_tokens: z.int().default(2_000),
+  ...narrowingShape,
 });
 type Given = z.infer<typeof input>;
 const accepted = Object.keys(input.shape);
@@ -32,15 +35,16 @@ const measureOf = ({ budget_tokens }: Given) => MEASURES.find(({ below }) => bud
 
 export const getContext = defineTool({
   name: 'get_context',
-  summary:
-    'A dossier on a topic or notes within a token budget: best passages, linking sentences, neighbours, all cited.',
+  summary: 'Cited dossier on a topic or notes within a token budget: passages, linking sentences.',
   effect: 'reads',
   needs: ['store', 'vault'],
   index: 'part',
   fails: [...GIVEN_NOTE_FAILURES, 'INVALID_QUERY'],
   input,
   run: async (given, granted, call) => {
-    const seeds = await seedsOf(given, measureOf(given).passage, granted, call);
+    const filter = noteFilter({ ...given, tag_mode: 'any' });
+    const seeds = await seedsOf(given, filter, measureOf(given).passage, granted, call);
+    await warnOfEmptyFilters(filter, granted.store, call);
     const around = await neighborhoodOf(seeds.notes, granted, call);
     return dossier(given, seeds, around);
   },
@@ -48,6 +52,7 @@ export const getContext = defineTool({
 
 async function seedsOf(
   { topic, notes }: Given,
+  filter: NoteFilter,
   tokens: number,
   granted: Granted<'store' | 'vault'>,
   call: CallContext,
@@ -55,37 +60,61 @@ async function seedsOf(
   if ((topic === undefined) === (notes === undefined)) {
     throw refused('topic', 'either topic or notes is needed, and not both');
   }
-  if (notes !== undefined) return noteSeeds(notes, tokens, { tool: 'get_context', accepted }, granted, call);
-  return topicSeeds(topic ?? '', tokens, granted, call);
+  if (notes === undefined) return topicSeeds(topic ?? '', filter, tokens, granted, call);
+  const [narrowing] = Object.keys(filter);
+  if (narrowing !== undefined) throw refused('notes', 'notes that are named are not narrowed: filters go with a topic');
+  return noteSeeds(notes, tokens, { tool: 'get_context', accepted }, granted, call);
 }
 
 function refused(path: string, rule: string) {
   return inputRefusal('get_context', accepted, { path, rule });
 }
 
-/** The best passage of each note, how they hang together, then what else the notes say. */
+/** Notes whose best passage comes before anything else, and links that come before the passages of those found behind them. */
+const FIRST_NOTES = 5;
+const FIRST_LINKS = 3;
+
+/** The best passage of each note and how the first of them hang together, then the other links, then what else the notes say. */
 function inOrder({ notes, passages }: Seeds, { pieces }: Neighborhood): Piece[] {
   const best = passages.slice(0, notes.length);
   const links = pieces.filter(({ kind }) => kind === 'link');
-  return [...best, ...links, ...passages.slice(notes.length), ...pieces.filter(({ kind }) => kind === 'opening')];
+  return [
+    ...best.slice(0, FIRST_NOTES),
+    ...links.slice(0, FIRST_LINKS),
+    ...best.slice(FIRST_NOTES),
+    ...links.slice(FIRST_LINKS),
+    ...passages.slice(notes.length),
+    ...pieces.filter(({ kind }) => kind === 'opening'),
+  ];
 }
 
 function dossier(given: Given, seeds: Seeds, around: Neighborhood): object {
   const pieces = inOrder(seeds, around);
   const rest = (filled: Filled) => restOf(given, seeds, around, filled);
   // What is left out takes most room where nothing is shown: its words are paid for before anything is.
-  const frame = ENVELOPE + tokenBound(restLines(rest({ sections: [], shown: [], left: pieces })));
+  const told = seeds.corrected === undefined ? {} : { corrected: seeds.corrected };
+  const said = `${restLines(rest({ sections: [], shown: [], left: pieces }))}${JSON.stringify(told)}`;
+  const frame = ENVELOPE + tokenBound(said);
   const [first] = pieces;
   const least = frame + (first === undefined ? 0 : leastTokens(first));
   if (least > given.budget_tokens) throw refused('budget_tokens', `the least that holds anything here is ${least}`);
   const filled = fill(pieces, given.budget_tokens - frame);
   const left_out = rest(filled);
   const tokens = filled.sections.reduce((sum, section) => sum + sectionTokens(section), frame);
-  return { sections: filled.sections, tokens, ...(left_out.length === 0 ? {} : { left_out }) };
+  return { sections: filled.sections, tokens, ...told, ...(left_out.length === 0 ? {} : { left_out }) };
 }
 
 function restOf(given: Given, { more }: Seeds, { links }: Neighborhood, { shown, left }: Filled) {
   const shownLinks = shown.filter(({ kind }) => kind === 'link').length;
-  const { topic } = given;
-  return leftOut({ topic, hits: more, left, links, shownLinks, named: measureOf(given).named });
+  const { topic, folder, tags, since, until } = given;
+  const narrowed = Object.entries({ folder, tags, since, until }).filter(([, value]) => value !== undefined);
+  return leftOut({
+    topic,
+    narrowed: Object.fromEntries(narrowed),
+    hits: more,
+    left,
+    links,
+    shownLinks,
+    named: measureOf(given).named,
+  });
 }

@@ -4,6 +4,7 @@ import { type ErrorCode, toVaultgraphError } from '../base/errors.ts';
 import { CAPABILITY_FAILS, type Granted } from '../contracts/capability.ts';
 import { type CallContext, defineTool } from '../contracts/tool.ts';
 import { type AskedVector, askVector } from '../queries/asked-vector.ts';
+import { datesOf } from '../queries/dated.ts';
 import { filterShape, noteFilter, warnOfEmptyFilters } from '../queries/filters.ts';
 import { type FusedHit, fusedPage, stretchAt } from '../queries/fused-page.ts';
 import { listsFor } from '../queries/hybrid-lists.ts';
@@ -74,12 +75,14 @@ export function createSearch({ textOnly, mismatched = false }: SearchOptions) {
       await warnOfEmptyFilters(filter, store, call);
       warnOfWords(question, call);
       const { hits, next } = fusedPage(lists, stretch, given.limit);
-      const terms = (question.query?.terms ?? []).filter(({ text }) => !lists.dropped.includes(text));
-      const snippets = await snippetsOf(hits.map(shownHit), terms, SNIPPET_CHARS[given.detail], vault, call);
-      const dropped = [...question.ignored, ...lists.dropped];
+      const snippets = await snippetsOf(hits.map(shownHit), lists.terms, SNIPPET_CHARS[given.detail], vault, call);
+      const paths = hits.map(({ path }) => path);
+      const dates = await datesOf(paths, filter, store, call.signal);
+      const dropped = [...question.ignored, ...question.binding, ...lists.dropped];
       const ownMs = performance.now() - began - (asked?.providerMs ?? 0);
       return {
-        hits: hits.map((hit) => hitView(hit, snippets.get(hit.path), given.explain)),
+        hits: hits.map((hit) => ({ ...hitView(hit, snippets.get(hit.path), given.explain), ...dates.get(hit.path) })),
+        ...(lists.corrected === undefined ? {} : { corrected: lists.corrected }),
         ...(dropped.length === 0 ? {} : { dropped }),
         ...(given.explain ? { explain: explained(question, asked, lists, stretch, ownMs) } : {}),
         ...paging.nextPlace(given, next),

@@ -1,17 +1,44 @@
-// Prints how well notes are ranked on the vaults whose folders are given: `node test/eval/eval.ts FOLDER …`.
-import { basename } from 'node:path';
-import type { Measures } from './ranking-measures.ts';
-import { evaluateRelated } from './related.ts';
+// `npm run eval -- [FOLDER…] [--embedding CONFIG.yaml] [--json]`: how well notes are found, on vaults with judgements of ours.
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { evaluate, type Row } from './evaluate.ts';
+import { tableOf } from './table.ts';
 
-const print = (line: string): void => void process.stdout.write(`${line}\n`);
-const shown = ({ ndcg10, recall20, mrr }: Measures): string =>
-  [ndcg10, recall20, mrr].map((value) => value.toFixed(3)).join(' | ');
+const USAGE = 'npm run eval -- [FOLDER …] [--embedding CONFIG.yaml] [--json]';
+const OURS = join(import.meta.dirname, '../../vault-fixtures/island');
 
-print('| vault | notes | queries | ranking | nDCG@10 | recall@20 | MRR |');
-print('|---|---|---|---|---|---|---|');
-for (const folder of process.argv.slice(2)) {
-  const { notes, queries, find_related, bm25 } = await evaluateRelated(folder);
-  const head = `| ${basename(folder)} | ${notes} | ${queries}`;
-  print(`${head} | find_related | ${shown(find_related)} |`);
-  print(`${head} | plain BM25 | ${shown(bm25)} |`);
+interface Asked {
+  readonly folders: readonly string[];
+  readonly embedding?: string;
+  readonly json: boolean;
 }
+
+/** @throws Error for an unknown option, and for a folder or file that is not there */
+function asked(): Asked {
+  const { values, positionals } = parseArgs({
+    options: { embedding: { type: 'string' }, json: { type: 'boolean', default: false } },
+    allowPositionals: true,
+  });
+  const embedding = values.embedding ?? process.env.VAULTGRAPH_EVAL_EMBEDDING;
+  const folders = positionals.length === 0 ? [OURS] : positionals;
+  for (const path of [...folders, ...(embedding ? [embedding] : [])]) {
+    if (!existsSync(path)) throw new Error(`${path} does not exist`);
+  }
+  return { folders, json: values.json, ...(embedding ? { embedding } : {}) };
+}
+
+async function run({ folders, json, ...setting }: Asked): Promise<void> {
+  const rows: Row[] = [];
+  for (const folder of folders) rows.push(...(await evaluate(folder, { ...setting, manner: {} })));
+  process.stdout.write(`${json ? JSON.stringify(rows, null, 2) : tableOf(rows)}\n`);
+}
+
+let given: Asked | undefined;
+try {
+  given = asked();
+} catch (refused) {
+  process.stderr.write(`${refused instanceof Error ? refused.message : refused}\n${USAGE}\n`);
+  process.exitCode = 64;
+}
+if (given !== undefined) await run(given);

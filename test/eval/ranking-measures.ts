@@ -1,7 +1,7 @@
 // How good a ranking is against what is right: each from 0 to 1. Knows nothing of what is ranked.
 
 export interface Measures {
-  /** Of the ten first, each right one counts by how far up it stands. */
+  /** Of the ten first, each right one counts by its grade and by how far up it stands. */
   readonly ndcg10: number;
   /** The share of what is right among the twenty first. */
   readonly recall20: number;
@@ -9,19 +9,24 @@ export interface Measures {
   readonly mrr: number;
 }
 
-export function measure(ranking: readonly string[], right: ReadonlySet<string>): Measures {
+/** What is right, and how much so: 1 or more. */
+export type Grades = ReadonlyMap<string, number>;
+
+const DEPTH = 10;
+
+export function measure(ranking: readonly string[], right: Grades): Measures {
   const first = ranking.findIndex((one) => right.has(one));
   const found = ranking.slice(0, 20).filter((one) => right.has(one)).length;
-  return { ndcg10: ndcg(ranking, right, 10), recall20: found / right.size, mrr: first === -1 ? 0 : 1 / (first + 1) };
+  return { ndcg10: ndcg(ranking, right), recall20: found / right.size, mrr: first === -1 ? 0 : 1 / (first + 1) };
 }
 
-function ndcg(ranking: readonly string[], right: ReadonlySet<string>, depth: number): number {
-  const gain = (at: number): number => 1 / Math.log2(at + 2);
-  const ideal = Array.from({ length: Math.min(depth, right.size) }, (_, at) => gain(at));
-  const gained = ranking.slice(0, depth).map((one, at) => (right.has(one) ? gain(at) : 0));
-  const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
-  return sum(gained) / sum(ideal);
+function ndcg(ranking: readonly string[], right: Grades): number {
+  const best = [...right.values()].sort((one, other) => other - one);
+  return gained(ranking.map((one) => right.get(one) ?? 0)) / gained(best);
 }
+
+const gained = (grades: readonly number[]): number =>
+  grades.slice(0, DEPTH).reduce((sum, grade, at) => sum + grade / Math.log2(at + 2), 0);
 
 export function meanOf(all: readonly Measures[]): Measures {
   const mean = (pick: (one: Measures) => number): number =>

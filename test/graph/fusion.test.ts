@@ -1,32 +1,32 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import fc from 'fast-check';
-import { fuse, type RankedList } from '../../src/graph/fusion.ts';
+import { fuse, type RankedList, RRF_K } from '../../src/graph/fusion.ts';
 
 const list = (...ranked: string[]): RankedList => ({ weight: 1, ranked });
 const idsOf = (lists: Record<string, RankedList>): string[] => fuse(lists).map(({ id }) => id);
 
-test('an id has the sum of its shares, each one over sixty and its rank', () => {
+test('an id has the sum of its shares, each one over its rank and a constant', () => {
   assert.deepEqual(fuse({ words: list('a.md', 'b.md'), meaning: list('b.md', 'c.md') }), [
     {
       id: 'b.md',
-      score: 1 / 62 + 1 / 61,
-      parts: { words: { rank: 2, share: 1 / 62 }, meaning: { rank: 1, share: 1 / 61 } },
+      score: 1 / (RRF_K + 2) + 1 / (RRF_K + 1),
+      parts: { words: { rank: 2, share: 1 / (RRF_K + 2) }, meaning: { rank: 1, share: 1 / (RRF_K + 1) } },
     },
-    { id: 'a.md', score: 1 / 61, parts: { words: { rank: 1, share: 1 / 61 } } },
-    { id: 'c.md', score: 1 / 62, parts: { meaning: { rank: 2, share: 1 / 62 } } },
+    { id: 'a.md', score: 1 / (RRF_K + 1), parts: { words: { rank: 1, share: 1 / (RRF_K + 1) } } },
+    { id: 'c.md', score: 1 / (RRF_K + 2), parts: { meaning: { rank: 2, share: 1 / (RRF_K + 2) } } },
   ]);
 });
 
 test('a list counts by its weight', () => {
   const lists = { words: list('a.md', 'b.md'), meaning: { weight: 2, ranked: ['b.md', 'c.md'] } };
   assert.deepEqual(idsOf(lists), ['b.md', 'c.md', 'a.md']);
-  assert.equal(fuse(lists)[1]?.parts.meaning?.share, 2 / 62);
+  assert.equal(fuse(lists)[1]?.parts.meaning?.share, 2 / (RRF_K + 2));
 });
 
 test('ties go to the best rank, then to the id', () => {
   assert.deepEqual(idsOf({ words: list('b.md'), meaning: list('a.md') }), ['a.md', 'b.md']);
-  const even = { one: { weight: 61, ranked: ['a.md'] }, other: { weight: 62, ranked: ['x.md', 'b.md'] } };
+  const even = { one: { weight: RRF_K + 1, ranked: ['a.md'] }, other: { weight: RRF_K + 2, ranked: ['x.md', 'b.md'] } };
   assert.deepEqual(
     fuse(even)
       .filter(({ score }) => score === 1)
@@ -59,7 +59,7 @@ suite('any lists', () => {
         for (const { id, parts } of fused) {
           for (const [name, { weight, ranked }] of Object.entries(given)) {
             const rank = [...new Set(ranked)].indexOf(id) + 1;
-            const wanted = rank === 0 ? undefined : { rank, share: weight / (60 + rank) };
+            const wanted = rank === 0 ? undefined : { rank, share: weight / (RRF_K + rank) };
             assert.deepEqual(parts[name], wanted);
           }
         }

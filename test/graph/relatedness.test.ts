@@ -1,31 +1,35 @@
-// TF-IDF and the cosine, against the formula written out over all terms.
+// TF-IDF over parts and the cosine, against the formula written out over all terms.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { likenesses, rarity, tellingTerms } from '../../src/graph/relatedness.ts';
 
-const counts = fc.dictionary(fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f'), fc.integer({ min: 1, max: 9 }), {
-  minKeys: 1,
-});
+const TERMS = [...'abcdef'];
+const counts = fc.dictionary(fc.constantFrom(...TERMS), fc.integer({ min: 1, max: 9 }), { minKeys: 1 });
+const text = fc.array(counts, { minLength: 1, maxLength: 3 });
 const mapOf = (given: Record<string, number>) => new Map(Object.entries(given));
+const dot = (one: number[], two: number[]) => one.reduce((sum, value, at) => sum + value * (two[at] ?? 0), 0);
+const unit = (vector: number[]) => vector.map((value) => value / (Math.sqrt(dot(vector, vector)) || 1));
 
-test('where every text is compared it is the cosine of the TF-IDF vectors', () => {
+test('where every text is compared it is the cosine of the means of the parts, each a TF-IDF vector of length 1', () => {
   fc.assert(
-    fc.property(counts, fc.array(counts, { minLength: 1, maxLength: 8 }), (asked, others) => {
-      const all = [asked, ...others].map(mapOf);
-      const holding = new Map([...'abcdef'].map((term) => [term, all.filter((text) => text.has(term)).length]));
-      const vector = (text: ReadonlyMap<string, number>) =>
-        [...'abcdef'].map((term) => {
-          // Of a term that the asked text lacks only the others are known to hold it.
-          const [count, held] = [text.get(term) ?? 0, holding.get(term) ?? 0];
-          return count === 0 ? 0 : (1 + Math.log(count)) * Math.log((all.length + 1) / held);
+    fc.property(text, fc.array(text, { minLength: 1, maxLength: 8 }), (asked, others) => {
+      const all = [asked, ...others];
+      const held = (parts: Record<string, number>[], term: string) => parts.some((part) => part[term] !== undefined);
+      const holding = new Map(TERMS.map((term) => [term, all.filter((parts) => held(parts, term)).length]));
+      const vector = (part: Record<string, number>) =>
+        TERMS.map((term) => {
+          const [count, texts] = [part[term] ?? 0, holding.get(term) ?? 0];
+          return count === 0 ? 0 : (1 + Math.log(count)) * Math.log((all.length + 1) / texts) ** 1.25;
         });
-      const dot = (one: number[], two: number[]) => one.reduce((sum, value, at) => sum + value * (two[at] ?? 0), 0);
-      const known = new Map([...holding].filter(([term]) => all[0]?.has(term)));
-      const found = likenesses(mapOf(asked), all.slice(1), { size: all.length, holding: known });
-      for (const [at, { cosine, shared }] of found.entries()) {
-        const [one, two] = [vector(mapOf(asked)), vector(all[at + 1] ?? new Map())];
-        const expected = dot(one, two) / Math.sqrt(dot(one, one) * dot(two, two));
+      const middle = (parts: Record<string, number>[]) =>
+        unit(TERMS.map((_, at) => parts.reduce((sum, part) => sum + (unit(vector(part))[at] ?? 0), 0)));
+      // Of a term that the asked text lacks only the others are known to hold it.
+      const known = new Map([...holding].filter(([term]) => held(asked, term)));
+      const collection = { size: all.length, holding: known };
+      const parts = others.map((other) => other.map(mapOf));
+      for (const [at, { cosine, shared }] of likenesses(asked.map(mapOf), parts, collection).entries()) {
+        const expected = dot(middle(asked), middle(others[at] ?? []));
         assert.ok(Math.abs(cosine - expected) < 1e-9, `${cosine} ${expected}`);
         assert.ok(Math.abs(shared.reduce((sum, [, share]) => sum + share, 0) - cosine) < 1e-9);
         assert.ok(shared.every(([, share], i) => share <= (shared[i - 1]?.[1] ?? 1)));
@@ -35,10 +39,22 @@ test('where every text is compared it is the cosine of the TF-IDF vectors', () =
 });
 
 test('a text is most like itself, and a text without terms is like none', () => {
-  const asked = mapOf({ tide: 2, moon: 1 });
-  const [self, none] = likenesses(asked, [asked, new Map()], { size: 2, holding: mapOf({ tide: 2, moon: 1 }) });
+  const asked = [mapOf({ tide: 2, moon: 1 })];
+  const [self, none, empty] = likenesses(asked, [asked, [new Map()], []], {
+    size: 2,
+    holding: mapOf({ tide: 2, moon: 1 }),
+  });
   assert.ok(Math.abs((self?.cosine ?? 0) - 1) < 1e-9);
   assert.deepEqual(none, { cosine: 0, shared: [] });
+  assert.deepEqual(empty, { cosine: 0, shared: [] });
+});
+
+test('what a text comes back to counts more than what it says often at one place', () => {
+  const holding = mapOf({ tide: 2, moon: 2, bread: 2, salt: 2 });
+  const everywhere = [mapOf({ tide: 1, salt: 1 }), mapOf({ tide: 1, moon: 1 }), mapOf({ tide: 1, bread: 1 })];
+  const once = [mapOf({ tide: 3, salt: 1 }), mapOf({ moon: 1, bread: 1 }), mapOf({ bread: 1, salt: 1 })];
+  const [first, second] = likenesses([mapOf({ tide: 1 })], [everywhere, once], { size: 9, holding });
+  assert.ok((first?.cosine ?? 0) > (second?.cosine ?? 1));
 });
 
 test('what few texts hold tells most', () => {

@@ -1,0 +1,54 @@
+// A vault folder served by the real core, indexed and embedded, for tools to be asked as clients ask them. Writes nothing into the folder.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { bringUpToDate, embeddingEnded } from '../../src/cli/bring-up-to-date.ts';
+import type { Manner } from '../../src/cli/show-progress.ts';
+import { type GraphCore, openGraphCore, readConfigFrom } from '../../src/graph-core.ts';
+
+export interface OpenedVault {
+  readonly core: GraphCore;
+  /** Whether notes and queries are embedded. */
+  readonly hasVectors: boolean;
+  /** The data of a tool's answer; undefined where its provider refused this one, or the note when it was embedded. @throws Error for any other failure */
+  // biome-ignore lint/suspicious/noExplicitAny: an answer is read as its client does, without types.
+  readonly ask: (tool: string, input: object) => Promise<any>;
+}
+
+/** @param config a file with `providers.embedding`; without it nothing is embedded, whatever the user's own config says */
+export async function withVault<T>(
+  folder: string,
+  config: string | undefined,
+  manner: Manner,
+  work: (vault: OpenedVault) => Promise<T>,
+): Promise<T> {
+  const home = mkdtempSync(join(tmpdir(), 'vaultgraph-eval-'));
+  const core = await openGraphCore(await configFor(folder, config, home), () => undefined);
+  try {
+    await core.ready;
+    await bringUpToDate(core.indexer, { kind: 'catch_up' }, manner);
+    const embedded = await embeddingEnded(core.indexer, manner);
+    if (embedded?.error !== undefined) throw embedded.error;
+    return await work({ core, hasVectors: core.exposed.tools.has('search'), ask: (...asked) => ask(core, ...asked) });
+  } finally {
+    await core.close();
+    rmSync(home, { recursive: true, force: true });
+  }
+}
+
+/** The process's environment serves the secrets in the file; where configs and vaults lie it must not say. */
+function configFor(vault: string, config: string | undefined, home: string) {
+  const named = /^(?:VAULTGRAPH_|OBSIDIAN_|XDG_|APPDATA$|LOCALAPPDATA$)/;
+  const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !named.test(name)));
+  const flags = { vault, dataDir: join(home, 'data'), ...(config === undefined ? {} : { config }) };
+  return readConfigFrom({ flags, env, platform: process.platform, home, cwd: process.cwd() });
+}
+
+async function ask(core: GraphCore, tool: string, input: object): Promise<unknown> {
+  const caller = { signal: new AbortController().signal, limitMs: Number.POSITIVE_INFINITY, client: 'evaluation' };
+  const { structured } = await core.call(tool, input, caller);
+  if (!structured.ok && (structured.error.category === 'provider' || structured.error.code === 'INDEX_EMPTY'))
+    return undefined;
+  if (!structured.ok) throw new Error(`${tool} ${JSON.stringify(input)}: ${JSON.stringify(structured)}`);
+  return structured.data;
+}

@@ -1,0 +1,26 @@
+// The notes of a vault folder as they stand on disk, dot-folders left out. Knows no index.
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, relative, sep } from 'node:path';
+import type { Store } from '../../src/contracts/store.ts';
+import { bodyStart } from '../../src/markdown/front-matter.ts';
+import { splitLines } from '../../src/markdown/lines.ts';
+
+/** Texts by vault path, ascending. */
+export function notesIn(folder: string): Map<string, string> {
+  const entries = readdirSync(folder, { recursive: true, withFileTypes: true }).filter(
+    (entry) => entry.isFile() && entry.name.endsWith('.md'),
+  );
+  const paths = entries.map(({ parentPath, name }) => relative(folder, join(parentPath, name)).split(sep).join('/'));
+  const shown = paths.filter((path) => !path.split('/').some((segment) => segment.startsWith('.')));
+  return new Map(shown.sort().map((path) => [path.normalize('NFC'), readFileSync(join(folder, path), 'utf8')]));
+}
+
+/** Title and body of each note: what plain BM25 is given. */
+export async function titledTexts(notes: ReadonlyMap<string, string>, store: Store): Promise<Map<string, string>> {
+  const records = await store.notes([...notes.keys()] as never, new AbortController().signal);
+  return new Map(records.map(({ path, title }) => [path, `${title}\n${bodyOf(notes.get(path) ?? '')}`]));
+}
+
+function bodyOf(text: string): string {
+  return text.slice(bodyStart(text, splitLines(text)).bodyOffset);
+}
