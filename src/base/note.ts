@@ -39,6 +39,17 @@ export interface Block {
   readonly endLine: number;
 }
 
+/** A list item with a checkbox. */
+export interface Task {
+  readonly line: number;
+  /** The character in the box: a blank, `x`, or whatever else its writer put there. */
+  readonly mark: string;
+  /** Its first line behind the box, as written. */
+  readonly text: string;
+  /** The day that its text says it is due, `2026-11-20`. */
+  readonly due?: string;
+}
+
 export interface Tag extends Position {
   /** With its `#`, spelled as written. */
   readonly tag: string;
@@ -74,6 +85,7 @@ export interface ParsedNote {
   readonly headings: readonly Heading[];
   readonly blocks: readonly Block[];
   readonly links: readonly Link[];
+  readonly tasks: readonly Task[];
   /** Offset at which the text behind the front matter begins. */
   readonly bodyOffset: number;
 }
@@ -87,6 +99,7 @@ export const EMPTY_NOTE: ParsedNote = Object.freeze({
   headings: [],
   blocks: [],
   links: [],
+  tasks: [],
   bodyOffset: 0,
 });
 

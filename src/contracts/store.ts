@@ -16,6 +16,7 @@ import type {
 import type { AnswerCache } from './answer-cache.ts';
 import type { SharedStore } from './lease.ts';
 import type { NoteFilter, Page } from './note-filter.ts';
+import type { FoundTasks, TaskFilter } from './tasks.ts';
 import type { FileEntry } from './vault.ts';
 import type { VectorStore } from './vectors.ts';
 
@@ -80,6 +81,11 @@ export interface TextQuery {
   readonly terms: readonly TextTerm[];
   /** `any`: notes with more and rarer terms first; `all`: only notes that hold every term. */
   readonly match: 'any' | 'all';
+  /**
+   * Of the notes that are found, those called exactly so by name, alias or title, whatever the case, stand before all others:
+   * by the name of the file first, and of those the ones in the same case.
+   */
+  readonly called?: string;
 }
 
 export interface TextTerm {
@@ -94,6 +100,8 @@ export interface TextHit {
   /** Higher is better: the BM25 of the engine with its sign turned. */
   readonly bm25: number;
   readonly modifiedMs: number;
+  /** Only where it is called as the query says: it then stands before hits of a higher score. */
+  readonly named?: true;
 }
 
 export interface TextHits {
@@ -101,6 +109,17 @@ export interface TextHits {
   readonly total: number;
   /** Terms left out of an `any` query because they stand in most notes. */
   readonly dropped: readonly string[];
+  /** In how many notes of the whole index each term stands, in the order of the query; beyond half of them none need be counted. */
+  readonly holding: readonly number[];
+}
+
+/** What full-text search looks through, each by itself. */
+export type TextField = 'title' | 'aliases' | 'headings' | 'tags' | 'body';
+
+/** Where a term stands in one note, and in how many notes it stands at all. */
+export interface TermPlace {
+  readonly fields: readonly TextField[];
+  readonly notes: number;
 }
 
 export interface NoteSummary {
@@ -111,9 +130,12 @@ export interface NoteSummary {
   readonly sizeBytes: number;
   /** Distinct, with `#`, in the spelling met first. */
   readonly tags: readonly string[];
+  /** As a property or the file's name tells it, in local time (`2026-11-20`, `2026-11-20T09:30`); else when the file changed, ISO. */
+  readonly date: string;
+  readonly datedBy: 'property' | 'name' | 'modified';
 }
 
-export type NoteSort = 'name' | 'modified' | 'created' | 'links' | 'random';
+export type NoteSort = 'name' | 'path' | 'modified' | 'created' | 'links' | 'random';
 
 export interface NoteList {
   readonly notes: readonly NoteSummary[];
@@ -207,6 +229,8 @@ export interface Store extends VectorStore, SharedStore, AnswerCache {
     page: Page,
     signal: AbortSignal,
   ): Promise<NoteList>;
+  /** Of each term, in the order asked, as `searchText` finds it; negation does not count. */
+  termPlaces(path: NotePath, terms: readonly TextTerm[], signal: AbortSignal): Promise<readonly TermPlace[]>;
   /**
    * Tags with the number of notes that hold them or a tag nested below, ascending; a parent that no note names itself is there
    * too. `prefix` with its `#`, matched at any depth of the tag's start.
@@ -216,6 +240,8 @@ export interface Store extends VectorStore, SharedStore, AnswerCache {
     filter: NoteFilter,
     signal: AbortSignal,
   ): Promise<readonly { readonly tag: string; readonly count: number }[]>;
+  /** Tasks of notes: the earliest due first, those without a day last, then by path and line. */
+  listTasks(filter: TaskFilter, page: Page, signal: AbortSignal): Promise<FoundTasks>;
   /** One record per known path in the order asked; unknown paths are left out. */
   notes(paths: readonly NotePath[], signal: AbortSignal): Promise<readonly NoteRecord[]>;
   /** Every note that the name fits as path, name, alias or title; best rank first, letter by letter before folded, then by path. */
@@ -231,6 +257,12 @@ export interface Store extends VectorStore, SharedStore, AnswerCache {
     words: readonly string[],
     signal: AbortSignal,
   ): Promise<{ readonly indexed: number; readonly holding: readonly number[] }>;
+  /** Words of the index that begin with `start`, as it knows them: without case and accents; ascending, at most `limit`. */
+  wordsFrom(
+    start: string,
+    limit: number,
+    signal: AbortSignal,
+  ): Promise<readonly { readonly word: string; readonly holding: number }[]>;
 
   /** Links of one note, in document order; for `in` ascending by source, then in document order. Self links stand in both. */
   links(path: NotePath, direction: 'in' | 'out', page: Page, signal: AbortSignal): Promise<readonly ResolvedLink[]>;

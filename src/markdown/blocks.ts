@@ -1,5 +1,5 @@
-// Cuts a note's body into running text, headings and named blocks, line by line. Knows nothing of what the text holds.
-import type { Block, Heading } from '../base/note.ts';
+// Cuts a note's body into running text, headings, named blocks and tasks, line by line. Knows nothing of what the text holds.
+import type { Block, Heading, Task } from '../base/note.ts';
 import { trimBlanks } from './characters.ts';
 import { Containers } from './containers.ts';
 import { LineCursor } from './line-cursor.ts';
@@ -8,6 +8,8 @@ import { type Lines, positionAt } from './lines.ts';
 import type { Definition } from './markdown-link.ts';
 import { type Opaque, opaqueAt, opaqueEnd } from './opaque.ts';
 import { namedBlock, openParagraph, type Paragraph, type Span, takeDefinitions } from './paragraph.ts';
+import { checkboxAt } from './task.ts';
+import { taskFields } from './task-fields.ts';
 import { runOf, runOfLines, type TextRun } from './text-run.ts';
 import { TIE } from './ties.ts';
 
@@ -15,6 +17,7 @@ export interface BlockFindings {
   readonly runs: TextRun[];
   readonly headings: Heading[];
   readonly blocks: Block[];
+  readonly tasks: Task[];
   readonly definitions: Definition[];
   /** Each `%%` comment that stands on lines of its own and is closed; lines from 1, both included. */
   readonly comments: { readonly line: number; readonly endLine: number }[];
@@ -58,7 +61,7 @@ class BlockScanner {
     this.#cursor = new LineCursor(text);
     this.#containers = new Containers(this.#cursor);
     const ties = new Uint8Array(lines.starts.length);
-    this.found = { runs: [], headings: [], blocks: [], definitions: [], comments: [], ties };
+    this.found = { runs: [], headings: [], blocks: [], tasks: [], definitions: [], comments: [], ties };
   }
 
   read(index: number): void {
@@ -129,12 +132,24 @@ class BlockScanner {
   }
 
   #enterContainers(): void {
+    let entered: 'quote' | ListMark | undefined;
     for (let mark = this.#containers.markAhead(); mark !== undefined; mark = this.#containers.markAhead()) {
-      if (!this.#mayEnter(mark)) return;
+      if (!this.#mayEnter(mark)) break;
       this.#leave();
       this.#containers.enter(mark, this.#line);
       this.#held = this.#containers.depth;
+      entered = mark;
     }
+    if (entered !== undefined && entered !== 'quote') this.#readCheckbox();
+  }
+
+  /** Of the item that begins here; in a comment an item is none. */
+  #readCheckbox(): void {
+    const { next, end, indent } = this.#cursor;
+    const box = this.#comment > 0 || indent > MOST_INDENT ? undefined : checkboxAt(this.#text, next, end);
+    if (box === undefined) return;
+    const { due } = taskFields(box.text);
+    this.found.tasks.push({ line: this.#line, ...box, ...(due === undefined ? {} : { due }) });
   }
 
   #mayEnter(mark: 'quote' | ListMark): boolean {

@@ -6,12 +6,12 @@ import { type Lines, positionAt } from './lines.ts';
 import { decodeDestination, isExternal } from './markdown-link.ts';
 import { offsetIn, type TextRun } from './text-run.ts';
 
-export type Body = Pick<ParsedNote, 'headings' | 'blocks' | 'links' | 'tags'>;
+export type Body = Pick<ParsedNote, 'headings' | 'blocks' | 'links' | 'tags' | 'tasks'>;
 
 /** Reads from `firstLine`, counted from 0, to the end of the text. */
 export function readBody(text: string, lines: Lines, firstLine: number): Body {
-  const { runs, headings, blocks, definitions } = scanBlocks(text, lines, firstLine);
-  return { headings, blocks, ...readRuns(runs, lines, definedLinks(definitions)) };
+  const { runs, headings, blocks, tasks, definitions } = scanBlocks(text, lines, firstLine);
+  return { headings, blocks, tasks, ...readRuns(runs, lines, definedLinks(definitions)) };
 }
 
 /** What each label leads to, by the first of its definitions. */

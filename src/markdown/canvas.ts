@@ -69,6 +69,8 @@ function readText(run: TextRun, lines: Lines): Body {
   const place = (offset: number) => positionAt(lines, offsetIn(run, offset));
   const lineOf = (line: number) => place(cardLines.starts[line - 1] ?? 0).line;
   return {
+    // A line of a card is no line of the file, so that its tasks could not be cited.
+    tasks: [],
     tags: card.tags.map((tag) => ({ ...tag, ...place(tag.offset) })),
     headings: card.headings.map((heading) => ({ ...heading, ...place(heading.offset) })),
     blocks: card.blocks.map(({ id, line, endLine }) => ({ id, line: lineOf(line), endLine: lineOf(endLine) })),

@@ -18,6 +18,7 @@ export function parseNote(text: string): ParsedNote {
     headings: body.headings,
     blocks: body.blocks,
     links: [...front.links, ...body.links],
+    tasks: body.tasks,
     bodyOffset: front.bodyOffset,
   };
 }

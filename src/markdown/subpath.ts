@@ -46,8 +46,19 @@ function sectionsNamed(parts: readonly string[], headings: readonly Heading[], l
   return spans;
 }
 
+/** Of the sections that a line stands in, from the outermost inwards, the headings as links compare them. */
+export function sectionsAbove(headings: readonly Heading[], line: number): string[] {
+  const open: Heading[] = [];
+  for (const heading of headings) {
+    if (heading.line >= line) break;
+    while ((open[open.length - 1]?.level ?? 0) >= heading.level) open.pop();
+    open.push(heading);
+  }
+  return open.map(({ text }) => foldHeading(text));
+}
+
 /** A heading as links compare it: without case and punctuation, blanks run together. */
-function foldHeading(text: string): string {
+export function foldHeading(text: string): string {
   return text
     .normalize('NFC')
     .replace(/[!"#$%&()*+,.:;<=>?@^`{|}~/[\]\\\r\n]/g, ' ')

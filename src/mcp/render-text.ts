@@ -60,7 +60,7 @@ function renderList(key: string, items: readonly Plain[], indent: string): strin
 function columnsOf(rows: readonly Row[]): Columns {
   if (rows.length === 1) return { names: [] };
   const keys = [...(rows[0]?.keys() ?? [])];
-  const [key, ...others] = keys.filter((name) => rows.every((row) => isObjectList(row.get(name))));
+  const [key, ...others] = keys.filter((name) => isInner(rows.map((row) => row.get(name))));
   const names = keys.filter((name) => rows.every((row) => fitsLine(row.get(name))) && name !== key);
   if (key === undefined || others.length > 0) return { names };
   const innerRows = rows.flatMap((row) => (row.get(key) as readonly PlainObject[]).map(rowOf));
@@ -89,18 +89,28 @@ function renderInner(items: Plain | undefined, names: readonly string[], indent:
   return (items as readonly PlainObject[]).flatMap((item) => renderRow(rowOf(item), { names }, indent));
 }
 
-/** A place in a note stands as it can be given back to a tool: `path:from-to`. */
+/** A place in a note stands as it can be given back to a tool: `path:from-to`, or `path:line` where the line follows its path. */
 function rowOf(value: PlainObject): Row {
   const row = new Map(flatten(value));
   return new Map([...row].flatMap(([key, member]) => placeMember(row, key, member)));
 }
 
 function placeMember(row: Row, key: string, member: Plain): [string, Plain][] {
-  const [, prefix, name] = /^(.*?)(path|lines)$/.exec(key) ?? [];
-  if (name === undefined) return [[key, member]];
-  const [path, lines] = [row.get(`${prefix}path`), row.get(`${prefix}lines`)];
-  if (typeof path !== 'string' || NEEDS_QUOTES.test(path) || !isLineSpan(lines)) return [[key, member]];
-  return name === 'lines' ? [] : [[`${key}:lines`, `${path}:${lines.join('-')}`]];
+  const [, prefix = '', name] = /^(.*?)(path|lines?)$/.exec(key) ?? [];
+  const path = row.get(`${prefix}path`);
+  if (name === undefined || typeof path !== 'string' || NEEDS_QUOTES.test(path)) return [[key, member]];
+  const [told, span] = spanOf(row, prefix) ?? [];
+  if (name === 'path') return [told === undefined ? [key, member] : [`${key}:${told}`, `${path}:${span}`]];
+  return name === told ? [] : [[key, member]];
+}
+
+function spanOf(row: Row, prefix: string): readonly [name: string, span: string] | undefined {
+  const [lines, line] = [row.get(`${prefix}lines`), row.get(`${prefix}line`)];
+  if (isLineSpan(lines)) return ['lines', lines.join('-')];
+  const keys = [...row.keys()];
+  // Elsewhere in the row it may be a line of another note, as that of a link is beside its target.
+  const follows = keys.indexOf(`${prefix}line`) === keys.indexOf(`${prefix}path`) + 1;
+  return isLine(line) && follows ? ['line', String(line)] : undefined;
 }
 
 /** Verbatim and at the margin, so that it can be copied; the fence is longer than any run of backticks in the text. */
@@ -126,12 +136,21 @@ function isBlock(value: Plain): value is string {
   return typeof value === 'string' && value.includes('\n');
 }
 
+/** Lists that are all empty are values like others. */
+function isInner(values: readonly (Plain | undefined)[]): boolean {
+  return values.every(isObjectList) && values.some((value) => !fitsLine(value));
+}
+
 function isObjectList(value: Plain | undefined): boolean {
   return Array.isArray(value) && value.every(isObject);
 }
 
 function isLineSpan(value: Plain | undefined): value is readonly [number, number] {
-  return Array.isArray(value) && value.length === 2 && value.every((line) => Number.isInteger(line) && line > 0);
+  return Array.isArray(value) && value.length === 2 && value.every(isLine);
+}
+
+function isLine(value: Plain | undefined): value is number {
+  return Number.isInteger(value) && Number(value) > 0;
 }
 
 function fitsLine(value: Plain | undefined): boolean {

@@ -2,7 +2,7 @@
 import { type Choice, type ErrorCode, VaultgraphError } from '../base/errors.ts';
 import { fileKindOf, type Match, type NotePath } from '../base/note.ts';
 import type { Granted } from '../contracts/capability.ts';
-import type { NameCandidate, Store } from '../contracts/store.ts';
+import type { NameCandidate } from '../contracts/store.ts';
 import { foldName } from '../markdown/fold.ts';
 import { parseReference, type ReferencePart } from '../markdown/reference.ts';
 import { calledNotes, nearNotes } from './called-notes.ts';
@@ -41,7 +41,7 @@ export async function resolveNote(
   signal: AbortSignal,
 ): Promise<LocatedNote> {
   const located = await locateNote(reference, argument, sources, signal);
-  if (!located.indexed) throw await notFound(reference, sources.store, signal);
+  if (!located.indexed) throw await notFound(reference, sources, signal);
   return located;
 }
 
@@ -49,39 +49,56 @@ export async function resolveNote(
 export async function locateNote(
   reference: string,
   argument: string,
-  { store, vault }: Granted<'store' | 'vault'>,
+  sources: Granted<'store' | 'vault'>,
   signal: AbortSignal,
 ): Promise<LocatedNote> {
-  const parsed = parseReference(reference);
-  if ('refused' in parsed) throw new VaultgraphError('PATH_NOT_ALLOWED', { path: reference, rule: parsed.refused });
-  const { name, part, whole } = parsed;
-  if (namesDay(name)) return locateDay(name, part, { store, vault }, signal);
-  const named = oneOf(await store.candidates(name, signal), reference, argument, part);
-  if (named !== undefined) return named;
-  const unparted = whole === name ? [] : await store.candidates(whole, signal);
-  const titled = oneOf(unparted, reference, argument, { kind: 'whole' });
-  if (titled !== undefined) return titled;
-  const path = pathOf(name);
-  const { succeeded, failed } = await vault.read([path], signal);
+  const { known, path, part } = await knownNote(reference, argument, sources, signal);
+  if (known !== undefined) return known;
+  const { succeeded, failed } = await sources.vault.read([path], signal);
   for (const { error } of failed) if (error.code === 'PATH_NOT_ALLOWED') throw error;
-  if (succeeded.length === 0) throw await notFound(name, store, signal);
+  if (succeeded.length === 0) throw await notFound(reference, sources, signal);
   return { path, match: 'exact', part, indexed: false };
 }
 
+export interface KnownNote {
+  readonly known?: LocatedNote;
+  /** Where it would lie if the reference is a path. */
+  readonly path: NotePath;
+  readonly name: string;
+  readonly part: ReferencePart;
+}
+
+/**
+ * The note that the index has met, and what the reference says beside.
+ * @throws NOTE_AMBIGUOUS, PATH_NOT_ALLOWED, VAULT_UNAVAILABLE
+ */
+export async function knownNote(
+  reference: string,
+  argument: string,
+  { store, vault }: Granted<'store' | 'vault'>,
+  signal: AbortSignal,
+): Promise<KnownNote> {
+  const parsed = parseReference(reference);
+  if ('refused' in parsed) throw new VaultgraphError('PATH_NOT_ALLOWED', { path: reference, rule: parsed.refused });
+  const { name, part, whole } = parsed;
+  if (namesDay(name)) return knownDay(name, part, { store, vault }, signal);
+  const named = oneOf(await store.candidates(name, signal), reference, argument, part);
+  const unparted = named !== undefined || whole === name ? [] : await store.candidates(whole, signal);
+  const known = named ?? oneOf(unparted, reference, argument, { kind: 'whole' });
+  return { ...(known === undefined ? {} : { known }), path: pathOf(name), name, part };
+}
+
 /** Only the file at the day's own path is its note, whatever else is called so. */
-async function locateDay(
+async function knownDay(
   name: string,
   part: ReferencePart,
   { store, vault }: Granted<'store' | 'vault'>,
   signal: AbortSignal,
-): Promise<LocatedNote> {
+): Promise<KnownNote> {
   const { path } = await dailyNote(name, vault, signal, new Date());
   const known = (await store.candidates(path, signal)).find((candidate) => candidate.by === 'path');
-  if (known !== undefined) return { path: known.path, match: matchOf(known), part, indexed: true };
-  const { succeeded, failed } = await vault.read([path], signal);
-  for (const { error } of failed) if (error.code === 'PATH_NOT_ALLOWED') throw error;
-  if (succeeded.length > 0) return { path, match: 'exact', part, indexed: false };
-  throw new VaultgraphError('NOTE_NOT_FOUND', { ref: name, suggestions: [path], unresolved_link: false });
+  if (known === undefined) return { path, name, part };
+  return { known: { path: known.path, match: matchOf(known), part, indexed: true }, path, name, part };
 }
 
 /** Only notes have an extension that may be left out. */
@@ -127,10 +144,21 @@ function partSuffix(part: ReferencePart): string {
   return part.kind === 'subpath' ? part.subpath : `:${part.from}-${part.to}`;
 }
 
-async function notFound(name: string, store: Store, signal: AbortSignal): Promise<VaultgraphError> {
-  const suggestions = nearNotes(await calledNotes(store, signal), name, MOST_SUGGESTIONS);
+/** Nothing in the index or at the path fits; near names are offered. */
+export async function notFound(
+  reference: string,
+  { store, vault }: Granted<'store' | 'vault'>,
+  signal: AbortSignal,
+): Promise<VaultgraphError> {
+  const parsed = parseReference(reference);
+  const ref = 'refused' in parsed ? reference : parsed.name;
+  if (namesDay(ref)) {
+    const { path } = await dailyNote(ref, vault, signal, new Date());
+    return new VaultgraphError('NOTE_NOT_FOUND', { ref, suggestions: [path], unresolved_link: false });
+  }
+  const suggestions = nearNotes(await calledNotes(store, signal), ref, MOST_SUGGESTIONS);
   const { groups } = await store.unresolved({}, 0, EVERY_NAME, signal);
-  const wanted = foldName(name);
+  const wanted = foldName(ref);
   const unresolved_link = groups.some((group) => foldName(group.name) === wanted);
-  return new VaultgraphError('NOTE_NOT_FOUND', { ref: name, suggestions, unresolved_link });
+  return new VaultgraphError('NOTE_NOT_FOUND', { ref, suggestions, unresolved_link });
 }

@@ -1,6 +1,7 @@
 // Every tool there is, in the order in which they are listed. Adding a tool is a file and a line here.
 import type { AnyTool } from '../contracts/tool.ts';
 import { createAskVault } from './ask_vault.ts';
+import { createCheckNote } from './check_note.ts';
 import { createNote } from './create_note.ts';
 import { deleteNote } from './delete_note.ts';
 import { editNote } from './edit_note.ts';
@@ -15,6 +16,7 @@ import { getHubs } from './get_hubs.ts';
 import { getNeighbors } from './get_neighbors.ts';
 import { listNotes } from './list_notes.ts';
 import { listTags } from './list_tags.ts';
+import { listTasks } from './list_tasks.ts';
 import { moveNote } from './move_note.ts';
 import { readNotes } from './read_notes.ts';
 import { reindex } from './reindex.ts';
@@ -45,6 +47,7 @@ export function toolCatalogFor(options: CatalogOptions): readonly AnyTool[] {
     readNotes,
     listNotes,
     listTags,
+    listTasks,
     resolveNames,
     getNeighbors,
     findPath,
@@ -66,6 +69,7 @@ export function toolCatalogFor(options: CatalogOptions): readonly AnyTool[] {
     createSuggestLinks(options),
     extractEntities,
     createAskVault(options),
+    createCheckNote(options),
     reindex,
   ]);
 }

@@ -11,14 +11,17 @@ import { REFERENCE_FAILURES, resolveNote } from '../queries/note-reference.ts';
 import { createPaging, pageShape } from '../queries/page.ts';
 import { sentencesOf } from '../queries/sentences.ts';
 import { createSuggest, type Suggest } from '../queries/suggestion.ts';
+import { titleBeside } from '../queries/title.ts';
 import { unlinkedMentions } from '../queries/unlinked-mentions.ts';
 
-const PLACES_PER_NAME = 10;
+/** Of an unresolved name, by how much is asked for. */
+const PLACES = { brief: 3, full: 50 } as const;
 
 const input = z.strictObject({
   kind: z.enum(['unresolved', 'orphans', 'dead_ends', 'unlinked_mentions']),
   note: z.string().min(1).optional(),
   folder: folderArgument,
+  detail: z.enum(['brief', 'full']).default('brief'),
   ...pageShape,
 });
 const paging = createPaging('find_gaps', input.shape);
@@ -59,7 +62,7 @@ function noNoteFor(kind: string) {
 async function unresolvedGaps({ given, note, folder }: Question, granted: Sources, call: CallContext) {
   const page = paging.pageOf(given);
   const filter = { ...(note === undefined ? {} : { source: note }), ...(folder === undefined ? {} : { folder }) };
-  const { groups, total } = await granted.store.unresolved(filter, PLACES_PER_NAME, page, call.signal);
+  const { groups, total } = await granted.store.unresolved(filter, PLACES[given.detail], page, call.signal);
   const links = groups.flatMap((group) => group.links);
   const sentences = await sentencesOf(links, granted.vault, call);
   const suggest = createSuggest(granted.store, call.signal);
@@ -90,7 +93,7 @@ async function looseNotes({ given, folder }: Question, { store }: Sources, call:
   const shown = await store.notes(all.slice(page.offset, page.offset + page.limit), call.signal);
   return {
     kind: given.kind,
-    gaps: shown.map(({ path, title }) => ({ path, title })),
+    gaps: shown.map(({ path, title }) => ({ path, ...titleBeside(path, title) })),
     total: all.length,
     ...paging.next(given, page, { shown: shown.length, total: all.length }),
   };

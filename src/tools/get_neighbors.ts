@@ -10,6 +10,7 @@ import { REFERENCE_FAILURES, resolveNote } from '../queries/note-reference.ts';
 import { createPaging, pageShape } from '../queries/page.ts';
 import { sentencesOf } from '../queries/sentences.ts';
 import { createSuggest } from '../queries/suggestion.ts';
+import { titleBeside } from '../queries/title.ts';
 
 /** Beyond so many names that lead nowhere a note is a list of plans, and suggestions for all cost too much. */
 const MOST_SUGGESTIONS = 20;
@@ -68,7 +69,7 @@ async function neighborViews(
     const kind = fileKindOf(neighbor.path);
     return {
       path: neighbor.path,
-      title: titles.get(neighbor.path),
+      ...titleBeside(neighbor.path, titles.get(neighbor.path)),
       ...(kind === 'note' ? {} : { kind }),
       depth: neighbor.depth,
       links: neighbor.links.map((link) => linkView(link, neighbor, sentences)),

@@ -17,6 +17,7 @@ import { type GeneratedVault, generateVault } from './generate-vault.ts';
 import { VECTOR_SIZES } from './goals.ts';
 import { takeMeasures } from './measures.ts';
 import { reportAsJson, reportAsText, type VectorResult, vectorReportAsJson, vectorReportAsText } from './report.ts';
+import { takeTokens, tokensAsText } from './token-report.ts';
 import { takeVectorMeasures } from './vector-measures.ts';
 
 const BUDGET_MS = 240_000;
@@ -90,6 +91,8 @@ async function bench({ notes, program, json }: Asked, workFolder: string): Promi
     elapsedMs: performance.now() - start,
   };
   process.stdout.write(`${json ? reportAsJson(result) : reportAsText(result)}\n`);
+  // What answers cost is no figure of time: `node test/bench/tokens.ts --json` tells it to programs.
+  if (!json) process.stdout.write(`\n${tokensAsText(await takeTokens(shared))}\n`);
 }
 
 async function benchVectors({ json }: Asked, workFolder: string): Promise<void> {

@@ -7,6 +7,8 @@ export interface Exclusion {
   /** For a walk that comes from above and has asked about the folders on the way. */
   hidesFolder(path: string): boolean;
   hidesFile(path: string): boolean;
+  /** Why `hides`, for people; undefined where it does not. */
+  ruleAgainst(path: string): string | undefined;
 }
 
 /** A dot in a name is a letter like any other, and a `!` at the start negates nothing. */
@@ -25,7 +27,24 @@ export function createExclusion(globs: readonly string[]): Exclusion {
   const hidesFile = (path: string): boolean => hidesName(path) || isFile(path);
   const hidesFolder = (path: string): boolean => hidesFile(path) || isFolder(path);
   const hides = (path: string): boolean => hidesFile(path) || foldersAbove(path).some(hidesFolder);
-  return Object.freeze({ hides, hidesFolder, hidesFile });
+  const ruleAgainst = (path: string): string | undefined => {
+    if (!hides(path)) return undefined;
+    const named = [path, ...foldersAbove(path)].find(hidesName);
+    return named === undefined ? excludedBy(globs, path) : nameRule(named);
+  };
+  return Object.freeze({ hides, hidesFolder, hidesFile, ruleAgainst });
+}
+
+/** Each glob by itself, as all of them together only say that one of them fits. */
+function excludedBy(globs: readonly string[], path: string): string {
+  const glob = globs.find((one) => createExclusion([one]).hides(path));
+  return `vault.exclude leaves it out by ${JSON.stringify(glob)}`;
+}
+
+function nameRule(path: string): string {
+  const name = path.slice(path.lastIndexOf('/') + 1);
+  if (name.startsWith('.')) return 'hidden folders and files are left out';
+  return `${name === 'node_modules' ? 'node_modules' : 'what ends in .tmp'} is always left out`;
 }
 
 /** Hidden names, what package managers install, and half-written files. */

@@ -28,7 +28,7 @@ const BEYOND_ASCII = /[^\0-\x7f]/;
  */
 export function readFile(root: string, exclusion: Exclusion, request: FileRequest, beat: () => void): FileContent {
   const { path } = request;
-  const rule = brokenPathRule(path) ?? (exclusion.hides(path.normalize('NFC')) ? 'it is excluded' : undefined);
+  const rule = brokenPathRule(path) ?? exclusion.ruleAgainst(path.normalize('NFC'));
   if (rule !== undefined) throw new VaultgraphError('PATH_NOT_ALLOWED', { path, rule });
   try {
     return readRespelled(root, { path, onDisk: request.onDisk ?? path }, beat);

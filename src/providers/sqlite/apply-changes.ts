@@ -21,6 +21,7 @@ const DERIVED = [
   'names',
   'property_names',
   'property_values',
+  'tasks',
   'quarantine',
   'generations',
   'vectors',

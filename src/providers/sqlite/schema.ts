@@ -255,4 +255,18 @@ const UNREAD = `
 CREATE INDEX unread_files ON files (kind) WHERE hash IS NULL;
 `;
 
-export const SCHEMA_STEPS: SchemaSteps = [FIRST, VECTORS, SHARING, ANSWERS, RULES, UNREAD];
+const DATES = `
+-- The day a note is of, in local time and the form in which dates sort as texts; null where it is that of its file.
+ALTER TABLE files ADD COLUMN date TEXT;
+ALTER TABLE files ADD COLUMN dated_by TEXT; -- property or name
+`;
+
+const TASKS = `
+-- Of notes that have any: a line each, with its mark and the day it is due.
+CREATE TABLE tasks (
+  file INTEGER PRIMARY KEY,
+  tasks TEXT NOT NULL
+) STRICT;
+`;
+
+export const SCHEMA_STEPS: SchemaSteps = [FIRST, VECTORS, SHARING, ANSWERS, RULES, UNREAD, DATES, TASKS];

@@ -6,6 +6,7 @@ import type { Connection } from './engine.ts';
 import { createGraphCache } from './graph-cache.ts';
 import { linksBetween, linksOf } from './link-rows.ts';
 import { listTags } from './list-tags.ts';
+import { listTasks } from './list-tasks.ts';
 import { allNames, nameCandidates } from './note-names.ts';
 import { listNotes, noteRecords } from './note-summaries.ts';
 import { createRows } from './rows.ts';
@@ -13,9 +14,10 @@ import { mentioningNotes, searchText } from './search-text.ts';
 import { createSharedStore } from './sharing/shared-store.ts';
 import { createCounting, fileStates, progressOf, quarantineEntries } from './store-counts.ts';
 import { createTermCounts } from './term-counts.ts';
+import { termPlaces } from './term-places.ts';
 import { unresolvedLinks } from './unresolved-links.ts';
 import { createVectorStore } from './vectors/vector-store.ts';
-import { createWordCounts } from './word-counts.ts';
+import { createWordCounts, wordsFrom } from './word-counts.ts';
 import type { Writer } from './writer.ts';
 
 export function createStore(connection: Connection, file: string, writer: Writer): Store {
@@ -23,7 +25,7 @@ export function createStore(connection: Connection, file: string, writer: Writer
   const ask = createAsking(connection, file);
   const countsNow = createCounting();
   const graphNow = createGraphCache();
-  const countNotes = createTermCounts();
+  const termCounts = createTermCounts();
   const countWords = createWordCounts();
   return Object.freeze<Store>({
     ...createVectorStore(rows, ask, writer),
@@ -45,13 +47,17 @@ export function createStore(connection: Connection, file: string, writer: Writer
     fileStates: (signal) => ask('fileStates', signal, () => fileStates(rows)),
     quarantine: (page, signal) => ask('quarantine', signal, () => quarantineEntries(rows, bounded(page))),
     searchText: (query, filter, page, signal) =>
-      ask('searchText', signal, () => searchText(rows, query, filter, bounded(page), countNotes)),
+      ask('searchText', signal, () => searchText(rows, query, filter, bounded(page), termCounts)),
     mentions: (phrase, limit, signal) =>
       ask('mentions', signal, () => mentioningNotes(rows, phrase, bounded({ limit, offset: 0 }).limit)),
+    termPlaces: (path, terms, signal) => ask('termPlaces', signal, () => termPlaces(rows, path, terms)),
     wordCounts: (words, signal) => ask('wordCounts', signal, () => countWords(rows, words)),
+    wordsFrom: (start, limit, signal) =>
+      ask('wordsFrom', signal, () => wordsFrom(rows, start, bounded({ limit, offset: 0 }).limit)),
     listNotes: (filter, sort, order, page, signal) =>
       ask('listNotes', signal, () => listNotes(rows, filter, sort, order, bounded(page))),
     listTags: (prefix, filter, signal) => ask('listTags', signal, () => listTags(rows, prefix, filter)),
+    listTasks: (filter, page, signal) => ask('listTasks', signal, () => listTasks(rows, filter, bounded(page))),
     notes: (paths, signal) => ask('notes', signal, () => noteRecords(rows, paths)),
     candidates: (name, signal) => ask('candidates', signal, () => nameCandidates(rows, name)),
     names: (signal) => ask('names', signal, () => allNames(rows)),

@@ -61,7 +61,7 @@ export function split(path: string): Place {
 }
 
 function checkInside({ exclusion }: Ground, path: string): void {
-  const rule = brokenPathRule(path) ?? (exclusion.hides(path.normalize('NFC')) ? 'it is excluded' : undefined);
+  const rule = brokenPathRule(path) ?? exclusion.ruleAgainst(path.normalize('NFC'));
   if (rule !== undefined) throw refused(path, rule);
 }
 
