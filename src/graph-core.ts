@@ -5,6 +5,7 @@ import { VERSION } from './base/version.ts';
 import { createCompute } from './compute/offload.ts';
 import type { Capabilities, CapabilityName } from './contracts/capability.ts';
 import type { EmbeddingIdentity } from './contracts/embedding.ts';
+import type { GraphPicture } from './contracts/graph-picture.ts';
 import type { Indexer } from './contracts/indexer.ts';
 import type { ProvidedCapability } from './contracts/provider.ts';
 import type { Store } from './contracts/store.ts';
@@ -22,12 +23,19 @@ import { createOtherHealth } from './lifecycle/other-health.ts';
 import { presentCapabilities, verifyProviders } from './lifecycle/present-capabilities.ts';
 import { createRecovery } from './lifecycle/recovery.ts';
 import { type CallJournal, createCallJournal } from './mcp/call-journal.ts';
-import { createDispatch, type Dispatch } from './mcp/dispatch.ts';
+import { createDispatch, type Dispatch, type Host } from './mcp/dispatch.ts';
 import { type Exposed, expose } from './mcp/expose.ts';
+import type { Offer } from './mcp/method.ts';
 import type { Metrics } from './mcp/metrics/registry.ts';
+import { createOffer } from './mcp/offer.ts';
 import { createPathMask } from './mcp/path-mask.ts';
+import { offeredPrompts } from './mcp/prompt-methods.ts';
+import { methodCatalog } from './methods/catalog.ts';
+import { createNoteSigns } from './methods/note-signs.ts';
+import { promptCatalog } from './prompts/catalog.ts';
 import { providerCatalog } from './providers/catalog.ts';
 import { type ExportedNote, exportedNotes } from './queries/exported-notes.ts';
+import { graphPicture } from './queries/graph-picture.ts';
 import { toolCatalogFor } from './tools/catalog.ts';
 
 export interface GraphCore {
@@ -40,8 +48,12 @@ export interface GraphCore {
   /** Only of a vault that may be written. */
   readonly writer: Writer | undefined;
   readonly call: Dispatch;
+  /** Everything a client is offered: the tools, and what is made of them and of the notes. */
+  readonly offer: Offer;
   /** Everything the index holds, ascending by path. */
   exportedNotes(signal: AbortSignal): AsyncIterable<ExportedNote>;
+  /** The whole graph as it is drawn, or as much of it as is indexed. @throws the store's errors */
+  picture(signal: AbortSignal): Promise<GraphPicture>;
   /** What `status` tells of the server; with a signal every provider is probed. */
   report(signal: AbortSignal): Promise<ServerReport>;
   /** The capabilities that are off, and what would turn them on. */
@@ -139,7 +151,7 @@ export async function openGraphCore(config: Config, log: Log, name = 'vaultgraph
     },
     () => undefined,
   );
-  const dispatch = createDispatch({
+  const host: Host = {
     isReady: () => isReady,
     exposed,
     capabilities,
@@ -153,11 +165,22 @@ export async function openGraphCore(config: Config, log: Log, name = 'vaultgraph
     journal,
     mask,
     log,
-  });
-  const call: Dispatch = (tool, input, caller) => {
-    client = caller.client ?? client;
-    return dispatch(tool, input, caller);
   };
+  const named =
+    (dispatch: Dispatch): Dispatch =>
+    (asked, input, caller) => {
+      client = caller.client ?? client;
+      return dispatch(asked, input, caller);
+    };
+  const call = named(createDispatch(host));
+  const offer = createOffer({
+    ...{ exposed, dispatch: call, callLimitMs, argumentLimits, mask, log },
+    prompts: offeredPrompts(promptCatalog, new Set(exposed.tools.keys())),
+    ask: named(createDispatch({ ...host, exposed: expose(methodCatalog, capabilities) })),
+    noteSigns: createNoteSigns(store),
+    structuredContent: config.mcp.structured_content,
+    outputSchemas: config.mcp.output_schemas,
+  });
   const closeAll = async (): Promise<void> => {
     await indexer.close();
     await compute.close();
@@ -173,12 +196,13 @@ export async function openGraphCore(config: Config, log: Log, name = 'vaultgraph
   const look = async (): Promise<void> => void (await Promise.allSettled([indexer.look()]));
   if (loaded.ready === undefined) await look();
   return Object.freeze({
-    ...{ config, exposed, journal, vault, store, indexer, writer, call, report, absent, close },
+    ...{ config, exposed, journal, vault, store, indexer, writer, call, offer, report, absent, close },
     verify: (signal: AbortSignal) => verifyProviders(loaded.providers, signal),
     attend: indexer.attend,
     warmUp: loaded.warmUp,
     ...(loaded.ready && { ready: loaded.ready.then(look) }),
     exportedNotes: (signal: AbortSignal) => exportedNotes(store, signal),
+    picture: (signal: AbortSignal) => graphPicture(vault.name, store, compute, signal),
   });
 }
 

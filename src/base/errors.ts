@@ -152,7 +152,7 @@ export const ERRORS = Object.freeze({
     hint: ({ issues, accepted }) => {
       const nearest = issues.find((issue) => issue.did_you_mean !== undefined)?.did_you_mean;
       const meant = nearest === undefined ? '' : ` Did you mean \`${nearest}\`?`;
-      return `Correct the arguments and call again; this tool takes ${listed(accepted) || 'no arguments'}.${meant}`;
+      return `Correct the arguments and call again; it takes ${listed(accepted) || 'no arguments'}.${meant}`;
     },
   }),
   INVALID_QUERY: entry<{ field: string; position: number; reason: string }>({

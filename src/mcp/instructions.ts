@@ -9,15 +9,19 @@ export interface InstructionFacts {
   /** In the order of the list. */
   readonly toolNames: readonly string[];
   readonly absent: readonly AbsentCapability[];
+  /** Those the user can pick; a model cannot call them. */
+  readonly promptNames?: readonly string[];
 }
 
-/** Clients that defer tools show only names and these lines, so they stay under 250 tokens. */
-export function instructionsFor({ vaultName, access, toolNames, absent }: InstructionFacts): string {
+/** Clients that defer tools show only names and these lines, so they stay under 400 tokens. */
+export function instructionsFor({ vaultName, access, toolNames, absent, promptNames = [] }: InstructionFacts): string {
   return [
     `vaultgraph answers from the notes of the vault ${JSON.stringify(vaultName.slice(0, 60))} and from the links between them. Vault access: ${access}.`,
     'A note is named by its path, bare name, alias, title or day (@today, @2026-11-20); add #Heading, #^block or :from-to lines for a part.',
     'The index follows the vault by itself; any tool that answers from it takes require_fresh: true, which compares it with the vault first or fails with INDEX_STALE.',
     ...groupLines(toolNames),
+    'Each note is a resource too, note:///Folder/Note.md (percent-encoded), and can be subscribed to.',
+    ...(promptNames.length === 0 ? [] : [`Prompts the user can pick: ${promptNames.join(', ')}`]),
     ...absent.map(absentLine),
   ].join('\n');
 }

@@ -1,33 +1,33 @@
-// Speaks MCP over stdio: the only place that knows the SDK. Knows no tool, no capability and no error's meaning.
-import type { Readable } from 'node:stream';
+// Speaks MCP over stdio: the only place that knows the SDK. Knows no method, no tool and no error's meaning.
+import type { Readable, Transform } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
-import type { CallToolResult, JSONRPCRequest, ListToolsResult, Result } from '@modelcontextprotocol/sdk/types.js';
+import type { Implementation, JSONRPCRequest, Notification, Result } from '@modelcontextprotocol/sdk/types.js';
 import { toVaultgraphError } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
-import type { Caller, Dispatch } from './dispatch.ts';
-import { type Exposed, refuseUnlisted } from './expose.ts';
 import { failureFields } from './failure-log.ts';
+import {
+  bugFault,
+  type Fault,
+  METHOD_NOT_FOUND,
+  type Methods,
+  type Offer,
+  quotedName,
+  type Reply,
+  type WireRequest,
+} from './method.ts';
 import { watchProcessEnd } from './process-end.ts';
-import { openProgress, type ProgressNote } from './progress.ts';
-import type { Answer } from './result.ts';
+import { createRequestSieve } from './request-sieve.ts';
 import { createRunningCalls, type RunningCalls } from './running-calls.ts';
 import { escapeControls } from './shown-text.ts';
 import type { StdoutGuard } from './stdout-guard.ts';
-import { toolList } from './tool-list.ts';
 
 export interface ServeOptions {
-  readonly name: string;
-  readonly title: string;
-  readonly version: string;
+  /** What the server says of itself. */
+  readonly identity: Implementation;
   readonly instructions: string;
-  readonly exposed: Exposed;
-  readonly dispatch: Dispatch;
-  /** False for clients that choke on the structured half of an answer. */
-  readonly structuredContent: boolean;
-  /** Whether the list tells the shape of the answers. */
-  readonly outputSchemas?: boolean;
+  readonly offer: Offer;
   readonly guard: StdoutGuard;
   readonly stdin: Readable;
   readonly log: Log;
@@ -43,32 +43,40 @@ const LAST_ANSWER_MS = 200;
 /** SDK clients send SIGTERM two seconds after they closed stdin and SIGKILL two seconds later; noticing the end took its time, too. */
 const LONGEST_END_MS = 1_800;
 
-const INVALID_PARAMS = -32602;
-const METHOD_NOT_FOUND = -32601;
-const INTERNAL_ERROR = -32603;
-
 interface Extra {
   readonly signal: AbortSignal;
   readonly requestId: string | number;
   readonly sendNotification: (note: { method: 'notifications/progress'; params: ProgressParams }) => Promise<void>;
 }
 
-type ProgressParams = ProgressNote & { readonly progressToken: string | number; readonly [key: string]: unknown };
+type ProgressParams = {
+  readonly progressToken: string | number;
+  readonly progress: number;
+  readonly [key: string]: unknown;
+};
 
 /** Serves until the client has gone or the process is told to end; then everything is closed and the process ends. */
 export async function serve(options: ServeOptions): Promise<void> {
-  const { guard, stdin, log } = options;
+  const { guard, stdin, log, offer } = options;
   const end = watchProcessEnd(stdin, guard.stdout);
   const calls = createRunningCalls();
   const server = createServer(options, calls);
   const disconnected = new Promise<'connection_closed'>((resolve) => {
     server.onclose = () => resolve('connection_closed');
   });
-  await server.connect(new StdioServerTransport(stdin, guard.stdout));
-  log('info', 'serving', { counts: { tools: options.exposed.tools.size } });
+  await server.connect(new StdioServerTransport(stdin.pipe(refusing(options)), guard.stdout));
+  log('info', 'serving', { counts: offer.counts });
   const reason = await Promise.race([end.reason, disconnected]);
   log('info', 'ending', { reason, ...(end.isCutOff() ? { phase: 'cut off within a line' } : {}) });
+  offer.close();
   await endProcess(options, server, calls);
+}
+
+function refusing({ guard, log }: ServeOptions): Transform {
+  return createRequestSieve((message) => {
+    log('warn', 'request_malformed');
+    guard.stdout.write(`${JSON.stringify(message)}\n`);
+  });
 }
 
 async function endProcess(
@@ -90,47 +98,53 @@ async function endProcess(
   exit(0);
 }
 
-function createServer(options: ServeOptions, calls: RunningCalls): Server {
-  const { name, title, version, instructions, log } = options;
-  const server = new Server({ name, title, version }, { capabilities: { tools: {} }, instructions });
-  let list: ListToolsResult | undefined;
+function createServer({ identity, instructions, offer, log }: ServeOptions, calls: RunningCalls): Server {
+  const server = new Server(identity, { capabilities: offer.capabilities, instructions });
+  const notify = (method: string, params: Notification['params']): void =>
+    void server.notification({ method, ...(params && { params }) }).catch(() => undefined);
+  const methods = offer.methods(notify);
   // The SDK's own handlers for these methods refuse malformed requests without saying what there is.
   server.fallbackRequestHandler = async ({ method, params }: JSONRPCRequest, extra: Extra): Promise<Result> => {
-    if (method === 'tools/list') {
-      list ??= { tools: toolList(options.exposed.tools.values(), options.outputSchemas) };
-      return list;
-    }
-    if (method === 'tools/call') return callTool(options, calls, params, extra, clientName(server));
-    throw protocolError(METHOD_NOT_FOUND, `no method ${JSON.stringify(method.slice(0, 100))}`);
+    const token = params?._meta?.progressToken;
+    const answer = (signal: AbortSignal): Promise<Reply> =>
+      answerOf(methods, method, params, wireRequest(server, extra, token, signal), log);
+    const reply = await calls.run(extra.signal, answer);
+    if ('fault' in reply) throw protocolError(reply.fault);
+    return reply.result as Result;
   };
   server.onerror = (fault) => log('warn', 'transport_fault', { cause: fault.name });
   return server;
 }
 
-async function callTool(
-  { exposed, dispatch, structuredContent, log }: ServeOptions,
-  calls: RunningCalls,
+async function answerOf(
+  methods: Methods,
+  name: string,
   params: JSONRPCRequest['params'],
-  extra: Extra,
-  client: string,
-): Promise<CallToolResult> {
-  const name = listedName(exposed, params?.name);
-  const progress = progressFor(name, params?._meta?.progressToken, extra);
-  const caller: Omit<Caller, 'signal'> = {
-    ...{ requestId: String(extra.requestId), client },
-    ...(progress === undefined ? {} : { progress: progress.report }),
-  };
+  request: WireRequest,
+  log: Log,
+): Promise<Reply> {
+  const method = methods.get(name);
+  if (method === undefined) return { fault: { code: METHOD_NOT_FOUND, message: `no method ${quotedName(name)}` } };
   try {
-    const answer = await calls.run(extra.signal, (signal) => dispatch(name, params?.arguments, { ...caller, signal }));
-    return toolResult(answer, structuredContent);
+    return await method(params, request);
   } catch (thrown) {
-    // The dispatcher answers every failure, so this is a bug in it; the SDK would send its raw message.
-    const error = toVaultgraphError(thrown);
-    log('error', 'call_broken', { tool: name, ...failureFields(error) });
-    throw protocolError(INTERNAL_ERROR, error.message, { error_id: error.errorId });
-  } finally {
-    progress?.close();
+    // A method answers every failure, so this is a bug in it; the SDK would send its raw message.
+    const { fault, error } = bugFault(thrown);
+    log('error', 'method_broken', { tool: name, ...failureFields(error) });
+    return { fault };
   }
+}
+
+/** Only a client that gave a token is told of progress. */
+function wireRequest(server: Server, extra: Extra, token: unknown, signal: AbortSignal): WireRequest {
+  const request = { id: String(extra.requestId), signal, client: clientName(server) };
+  if (typeof token !== 'string' && typeof token !== 'number') return request;
+  // A note that cannot be sent means that the connection is closing, which has its own watch.
+  const progress: WireRequest['progress'] = (note) =>
+    void extra
+      .sendNotification({ method: 'notifications/progress', params: { progressToken: token, ...note } })
+      .catch(() => undefined);
+  return { ...request, progress };
 }
 
 const LONGEST_CLIENT_NAME = 100;
@@ -141,38 +155,7 @@ function clientName(server: Server): string {
   return escapeControls(name.slice(0, LONGEST_CLIENT_NAME).toWellFormed());
 }
 
-/** @throws a protocol error that says what there is */
-function listedName(exposed: Exposed, name: unknown): string {
-  if (typeof name === 'string' && exposed.tools.has(name)) return name;
-  if (typeof name === 'string') {
-    const { message, data } = refuseUnlisted(exposed, name);
-    throw protocolError(INVALID_PARAMS, message, data);
-  }
-  const available = [...exposed.tools.keys()];
-  throw protocolError(INVALID_PARAMS, 'tools/call needs the name of a tool', { available });
-}
-
-/** Only a client that gave a token is told of progress. */
-function progressFor(
-  tool: string,
-  token: unknown,
-  { sendNotification }: Extra,
-): ReturnType<typeof openProgress> | undefined {
-  if (typeof token !== 'string' && typeof token !== 'number') return undefined;
-  // A note that cannot be sent means that the connection is closing, which has its own watch.
-  const send = (note: ProgressNote): void =>
-    void sendNotification({ method: 'notifications/progress', params: { progressToken: token, ...note } }).catch(
-      () => undefined,
-    );
-  return openProgress(tool, send);
-}
-
-function toolResult({ text, structured, isError }: Answer, structuredContent: boolean): CallToolResult {
-  const content: CallToolResult['content'] = [{ type: 'text', text }];
-  return structuredContent ? { content, structuredContent: { ...structured }, isError } : { content, isError };
-}
-
 /** The SDK sends a plain error's integer code and data as they are; its own error class would double the message's prefix. */
-function protocolError(code: number, message: string, data?: object): Error {
+function protocolError({ code, message, data }: Fault): Error {
   return Object.assign(new Error(message), { code, ...(data === undefined ? {} : { data }) });
 }

@@ -94,6 +94,24 @@ test('a list says its columns once, and what only some rows have with its name',
   );
 });
 
+test('a place stands as it can be given back, and an empty list is a value like others', () => {
+  const rows = [
+    { path: 'a.md', line: 3, tags: [], text: 'one' },
+    { path: 'b.md', line: 9, tags: [], text: 'two' },
+  ];
+  assert.equal(renderText({ rows }), 'rows (2): path:line · tags · text\n- a.md:3 · [] · one\n- b.md:9 · [] · two');
+  assert.equal(renderText({ links: [{ line: 3, path: 'b.md' }] }), 'links (1):\n- line=3 · path=b.md');
+  assert.equal(renderText({ rows: [{ path: 'a · b.md', line: 3 }] }), 'rows (1):\n- path="a · b.md" · line=3');
+});
+
+test('fractions keep four digits, whole parts and what a note holds all of them', () => {
+  const scores = [12.023456, 0.000123456, -7.25, 0.5, 123456.789, 1234.5, 42];
+  assert.deepEqual(toPlainObject({ scores, properties: { depth: 1.23456789, deep: [{ tide: 9.87654321 }] } }), {
+    scores: [12.02, 0.0001235, -7.25, 0.5, 123457, 1235, 42],
+    properties: { depth: 1.23456789, deep: [{ tide: 9.87654321 }] },
+  });
+});
+
 test('a list inside each row is named once and stands below its row', () => {
   const text = renderText({
     neighbors: [

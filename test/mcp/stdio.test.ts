@@ -135,6 +135,27 @@ test('M4: whatever a handler throws is INTERNAL with an id that the log has, and
   session.assertCleanStdout();
 });
 
+test('M4: a bug in a method is -32603 with an id that the log has once, and nothing of what it threw', async (context) => {
+  const session = await openRawSession(context);
+  const { error } = await session.request(1, 'test/broken');
+  assert.equal(error.code, -32603);
+  assert.match(error.data.error_id, /^e_[0-9a-f]{12}$/);
+  assert.doesNotMatch(JSON.stringify(error), /ann|diary/);
+  for (let looks = 0; looks < 100 && !session.stderr().includes(error.data.error_id); looks += 1) await sleep(20);
+  const records = session
+    .stderr()
+    .split('\n')
+    .filter((line) => line.includes(error.data.error_id));
+  assert.equal(records.length, 1);
+  assert.match(records[0] ?? '', /"event":"method_broken".*"code":"INTERNAL"/);
+  assert.doesNotMatch(session.stderr(), /diary/);
+  assert.equal((await callTool(session, 2, 'echo', { text: 'a' })).result.isError, false);
+  for (const method of ['resources/list', 'prompts/list', 'completion/complete']) {
+    assert.equal((await session.request(3, method)).error.code, -32601, 'what is not announced is not served');
+  }
+  session.assertCleanStdout();
+});
+
 test('M5: a cancelled call gets no answer, its work is told, and the next call is served', async (context) => {
   const session = await openRawSession(context);
   session.send({ id: 1, method: 'tools/call', params: { name: 'wait', arguments: { ms: 60_000 } } });

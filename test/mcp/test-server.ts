@@ -3,8 +3,10 @@ import { appendFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createLog } from '../../src/base/log.ts';
 import { instructionsFor } from '../../src/mcp/instructions.ts';
+import type { Method } from '../../src/mcp/method.ts';
 import { serve } from '../../src/mcp/server.ts';
 import { guardStdout } from '../../src/mcp/stdout-guard.ts';
+import { toolMethods } from '../../src/mcp/tool-methods.ts';
 import { createTestHost } from './test-host.ts';
 
 export interface ServerScript {
@@ -22,18 +24,24 @@ const host = createTestHost({ log, ...(script.callLimitMs === undefined ? {} : {
 const { exposed, dispatch } = host;
 
 await serve({
-  name: 'test',
-  title: 'Test',
-  version: '1.0.0',
+  identity: { name: 'test', title: 'Test', version: '1.0.0' },
   instructions: instructionsFor({
     vaultName: 'Notes',
     access: 'read-only',
     toolNames: [...exposed.tools.keys()],
     absent: [],
   }),
-  exposed,
-  dispatch,
-  structuredContent: script.structuredContent ?? true,
+  offer: {
+    capabilities: { tools: {} },
+    methods: () =>
+      new Map<string, Method>([
+        ...toolMethods({ exposed, dispatch, structuredContent: script.structuredContent ?? true, log }),
+        ['test/broken', async () => Promise.reject(new TypeError('a bug about /home/ann/diary'))],
+      ]),
+    promptNames: [],
+    counts: { tools: exposed.tools.size },
+    close: () => undefined,
+  },
   guard,
   stdin: process.stdin,
   log,
