@@ -1,22 +1,22 @@
 // `vaultgraph export`: the whole graph on stdout, for other programs. Knows nothing of how the index is kept or a format written.
 import { once } from 'node:events';
+import { caughtUp } from '../bring-up-to-date.ts';
 import type { CommonOptions } from '../common-options.ts';
 import { EXIT } from '../exit-code.ts';
 import { withCore } from '../with-core.ts';
-import type { GraphNote } from './exported-graph.ts';
-import { FORMATS } from './formats.ts';
+import { type FormatName, writtenGraph } from './written-graph.ts';
 
 export interface ExportOptions extends CommonOptions {
-  readonly format: keyof typeof FORMATS;
+  readonly format: FormatName;
 }
 
 export function runExport(options: ExportOptions): Promise<number> {
-  return withCore(options, async ({ store, indexer, exportedNotes }) => {
+  return withCore(options, async (core) => {
+    const { store, indexer } = core;
     const { signal } = new AbortController();
-    const job = await indexer.catchUp(signal);
+    const job = await caughtUp(indexer, options);
     if (job.error !== undefined) throw job.error;
-    const notes = exportedNotes(signal) as AsyncIterable<GraphNote>;
-    for await (const text of FORMATS[options.format](notes)) {
+    for await (const text of writtenGraph(options.format, core, signal)) {
       if (!process.stdout.write(text)) await once(process.stdout, 'drain');
     }
     const { quarantined } = await store.counts(signal);

@@ -1,0 +1,86 @@
+// What the page may ask of the vault, and the answers. Knows no HTTP server; whatever it tells comes from tools and the picture.
+import { ERRORS, toVaultgraphError } from '../../base/errors.ts';
+import type { GraphPicture } from '../../contracts/graph-picture.ts';
+import type { GraphCore } from '../../graph-core.ts';
+import { failureJson } from '../perform.ts';
+
+export interface Answer {
+  /** Of HTTP. */
+  readonly status: number;
+  readonly body: object;
+}
+
+/** The tools that the page shows; all of them read. */
+const TOOLS: ReadonlySet<string> = new Set([
+  'find_path',
+  'find_related',
+  'get_neighbors',
+  'read_notes',
+  'search_text',
+  'status',
+]);
+
+export interface PageAnswers {
+  /** `state`, `graph` or `call/TOOL` with `input`; undefined where there is no such thing to ask. */
+  answer(path: string, query: URLSearchParams, signal: AbortSignal): Promise<Answer> | undefined;
+}
+
+export function createPageAnswers(core: GraphCore): PageAnswers {
+  const picture = keptPicture(core);
+  return Object.freeze({
+    answer: (path: string, query: URLSearchParams, signal: AbortSignal) => {
+      if (path === 'state') return told(async () => ({ ok: true, data: await stateOf(core, signal) }));
+      if (path === 'graph') return told(() => graphOf(core, picture, signal));
+      const [call, tool = '', ...rest] = path.split('/');
+      if (call !== 'call' || rest.length > 0 || !TOOLS.has(tool)) return undefined;
+      return told(async () => toolAnswer(core, tool, JSON.parse(query.get('input') ?? '{}'), signal));
+    },
+  });
+}
+
+type Body = { readonly ok: boolean; readonly error?: { readonly code: keyof typeof ERRORS } };
+
+async function told(work: () => Promise<Body>): Promise<Answer> {
+  try {
+    const body = await work();
+    return { status: body.error === undefined ? 200 : ERRORS[body.error.code].http, body };
+  } catch (thrown) {
+    if (thrown instanceof SyntaxError) return { status: 400, body: { ok: false, reason: 'input is no JSON' } };
+    const error = toVaultgraphError(thrown);
+    return { status: ERRORS[error.code].http, body: failureJson(error) };
+  }
+}
+
+async function toolAnswer(core: GraphCore, tool: string, input: unknown, signal: AbortSignal): Promise<Body> {
+  return (await core.call(tool, input, { signal, client: 'vaultgraph view' })).structured;
+}
+
+/** Small, for the page asks often: when the revision has changed, the picture may have. */
+async function stateOf({ store, indexer }: GraphCore, signal: AbortSignal): Promise<object> {
+  const { revision } = await store.progress(signal);
+  const { complete, running } = indexer.state();
+  const { done, changed } = running?.counts ?? {};
+  return { revision, complete, ...(running === undefined ? {} : { building: { done, total: changed } }) };
+}
+
+type Draw = (signal: AbortSignal) => Promise<GraphPicture>;
+
+/** A page that is loaded again asks for the same once more. */
+function keptPicture(core: GraphCore): Draw {
+  let kept: GraphPicture | undefined;
+  return async (signal) => {
+    const { revision } = await core.store.progress(signal);
+    if (kept?.revision !== revision) kept = await core.picture(signal);
+    return kept;
+  };
+}
+
+/** A tool that needs the whole graph says first whether there is one. */
+async function graphOf(
+  core: GraphCore,
+  draw: Draw,
+  signal: AbortSignal,
+): Promise<Body & { readonly data?: GraphPicture }> {
+  const gate = await toolAnswer(core, 'get_communities', { limit: 1, members: 1 }, signal);
+  return gate.ok ? { ok: true, data: await draw(signal) } : gate;
+}

@@ -1,0 +1,28 @@
+// The files of the graph page as the build leaves them. Knows nothing of what they show.
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** By their names: the page, its style, its script, and the script that lays the graph out beside it. */
+export const PAGE_FILES = Object.freeze({
+  'page.html': 'text/html; charset=utf-8',
+  'page.css': 'text/css; charset=utf-8',
+  'page.js': 'text/javascript; charset=utf-8',
+  'layout-thread.js': 'text/javascript; charset=utf-8',
+});
+
+export type PageFile = keyof typeof PAGE_FILES;
+
+export interface PageFiles {
+  read(name: PageFile): Promise<string>;
+}
+
+/** In the build they lie in a folder beside the program; sources use the last build's. @param beside the starting module's `import.meta.url` */
+export function builtPageFiles(beside: string): PageFiles {
+  const folder = new URL(beside.endsWith('.ts') ? '../../../dist/page/' : './page/', beside);
+  return pageFilesIn(fileURLToPath(folder));
+}
+
+export function pageFilesIn(folder: string): PageFiles {
+  return Object.freeze({ read: (name: PageFile) => readFile(join(folder, name), 'utf8') });
+}

@@ -1,0 +1,58 @@
+// `vaultgraph view --export FILE`: the graph in a file that a person named. Knows no format beside its ending.
+import { realpath } from 'node:fs/promises';
+import { basename, dirname, extname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import type { GraphCore } from '../../graph-core.ts';
+import { runIndexJob } from '../bring-up-to-date.ts';
+import type { CommonOptions } from '../common-options.ts';
+import { EXIT } from '../exit-code.ts';
+import { type FormatName, writtenGraph } from '../export/written-graph.ts';
+import { withCore } from '../with-core.ts';
+import { writeWhole } from './write-whole.ts';
+
+interface WriteOptions extends CommonOptions {
+  readonly file: string;
+  readonly force?: boolean;
+  readonly withText?: boolean;
+}
+
+const ENDINGS: Readonly<Record<string, FormatName>> = {
+  '.html': 'html',
+  '.svg': 'svg',
+  '.graphml': 'graphml',
+  '.json': 'json',
+  '.dot': 'dot',
+};
+
+/** @throws FILE_WRITE_FAILED, and what keeps the index from being read */
+export async function writePicture(options: WriteOptions): Promise<number> {
+  const format = ENDINGS[extname(options.file).toLowerCase()];
+  if (format === undefined)
+    return refuse(`${options.file}: the ending says the format: ${Object.keys(ENDINGS).join(', ')}`);
+  if (options.withText && format !== 'html') return refuse('only a page (.html) has a place for the text of notes');
+  return withCore(options, (core) => write(core, options, format));
+}
+
+async function write(core: GraphCore, options: WriteOptions, format: FormatName): Promise<number> {
+  const file = resolve(options.file);
+  if (!isAbsolute(options.file) && (await isWithin(core.config.vaultRoot, file)))
+    return refuse(`${options.file} would lie in the vault: name it by its whole path if it shall`);
+  const { signal } = new AbortController();
+  const job = await runIndexJob(core.indexer, { kind: 'catch_up' }, options);
+  const wrote = await writeWhole(file, writtenGraph(format, core, signal, options.withText), options.force ?? false);
+  if (!wrote) return refuse(`${options.file} is there already: --force replaces it`);
+  process.stdout.write(options.json ? `${JSON.stringify({ file, format })}\n` : `${file}\n`);
+  return job.counts.failed > 0 ? EXIT.part : EXIT.done;
+}
+
+/** Links on the way are followed, as the write itself would. */
+async function isWithin(folder: string, file: string): Promise<boolean> {
+  const [place] = await Promise.allSettled([realpath(dirname(file))]);
+  const real = place.status === 'fulfilled' ? join(place.value, basename(file)) : file;
+  const way = relative(folder, real);
+  return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);
+}
+
+function refuse(why: string): number {
+  process.stderr.write(`${why}\n`);
+  return EXIT.usage;
+}

@@ -1,0 +1,160 @@
+// The graph page: puts its parts together and keeps them true to what the reader chose and to what the vault holds. Knows no tool.
+import type { EmbeddedGraph } from '../picture/embedded-graph.ts';
+import { setUpControls } from './controls.ts';
+import { part } from './elements.ts';
+import { embeddedSource } from './embedded-source.ts';
+import type { GraphSource } from './graph-source.ts';
+import { setUpKeys } from './keys.ts';
+import { type LayoutRun, runLayout } from './layout-run.ts';
+import { setUpLegend } from './legend.ts';
+import { setUpList } from './list-view.ts';
+import { litNodes } from './lit.ts';
+import { lookOf } from './look.ts';
+import { type Model, modelOf } from './model.ts';
+import { createNotice } from './notice.ts';
+import { faultOf } from './page-error.ts';
+import { setUpPanel } from './panel.ts';
+import { createPaths } from './paths.ts';
+import type { Reading } from './reading.ts';
+import { createScene } from './scene.ts';
+import { setUpSearch } from './search-box.ts';
+import { serverSource } from './server-source.ts';
+import { tellSummary } from './summary.ts';
+import { createThemes } from './theme.ts';
+import { createViewStore, type ViewState } from './view-state.ts';
+
+const LOOK_EVERY_MS = 2_500;
+const WAIT_FOR_INDEX_MS = 500;
+/** A server that has just started begins to index within it. */
+const SOON_MS = 8_000;
+/** What the drawing depends on. */
+const DRAWN: readonly (keyof ViewState)[] = [
+  ...(['selected', 'cursor', 'hovered', 'chain', 'folder', 'tag', 'colour'] as const),
+  ...(['colourBy', 'sizeBy', 'unresolved', 'orphans'] as const),
+];
+
+const themes = createThemes();
+const source = sourceOfPage();
+const view = createViewStore();
+// So that the keys have a place to go to.
+part('stage').tabIndex = 0;
+const notice = createNotice();
+let model: Model | undefined;
+let layout: LayoutRun | undefined;
+
+const scene = createScene(part('stage'), themes.palette(), {
+  choose: (key) => choose(key),
+  hover: (key) => hover(key),
+});
+const paths = createPaths(source, view, notice);
+const page: Reading = { source, view, scene, themes, paths, choose, model: () => model };
+const panel = setUpPanel(page);
+const search = setUpSearch(page);
+const list = setUpList(page);
+setUpLegend(page);
+setUpControls(page);
+setUpKeys(page, { search, list });
+
+themes.listen(dress);
+view.listen((_state, changed) => {
+  if (DRAWN.some((key) => changed.has(key))) dress();
+});
+void begin();
+
+function sourceOfPage(): GraphSource {
+  const carried = document.getElementById('graph-data')?.textContent;
+  return typeof carried === 'string' ? embeddedSource(JSON.parse(carried) as EmbeddedGraph) : serverSource();
+}
+
+async function begin(): Promise<void> {
+  const revision = await loadWhenReady();
+  document.body.dataset.state = 'ready';
+  if (source.progress() !== undefined) void follow(revision);
+}
+
+/** Until there is an index, its progress is what there is to see. @returns the revision that is shown */
+async function loadWhenReady(): Promise<number> {
+  for (const began = performance.now(); ; await pause(WAIT_FOR_INDEX_MS)) {
+    try {
+      const progress = await source.progress();
+      const isBuilding = progress !== undefined && !progress.complete && progress.building !== undefined;
+      if (isBuilding) notice.progress(progress);
+      else return await loadNow();
+    } catch (thrown) {
+      const { code } = faultOf(thrown);
+      const isSoon = code === 'INDEX_EMPTY' && performance.now() - began < SOON_MS;
+      if (isSoon || code === 'INDEX_BUILDING' || code === 'NOT_READY') notice.progress(undefined);
+      else notice.fault(faultOf(thrown));
+    }
+  }
+}
+
+async function loadNow(): Promise<number> {
+  const picture = await source.graph();
+  show(modelOf(picture));
+  return picture.revision;
+}
+
+function show(next: Model): void {
+  layout?.stop();
+  model = next;
+  if (next.shape.count === 0) notice.empty();
+  else notice.clear();
+  const run = runLayout(next, source, (places) => scene.move(places));
+  layout = run;
+  scene.load(next, run.places);
+  const { selected } = view.get();
+  if (selected !== undefined && scene.spotOf(selected) === undefined) view.set({ selected: undefined });
+  dress();
+  tellSummary(next);
+  for (const hear of [panel.refresh, list.refresh]) hear();
+  document.dispatchEvent(new Event('graph'));
+}
+
+/** Shows what has changed in the vault; says so where the server is gone, and goes on when it is back. */
+async function follow(shown: number): Promise<void> {
+  let revision = shown;
+  for (;;) {
+    await pause(LOOK_EVERY_MS);
+    if (document.hidden) continue;
+    try {
+      const now = await source.progress();
+      if (now !== undefined && now.revision !== revision && now.complete) {
+        const picture = await source.graph();
+        show(modelOf(picture));
+        revision = picture.revision;
+      }
+      if (model !== undefined && model.shape.count > 0) notice.clear();
+    } catch (thrown) {
+      notice.fault(faultOf(thrown));
+    }
+  }
+}
+
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+function dress(): void {
+  if (model === undefined) return;
+  const state = view.get();
+  const palette = themes.palette();
+  scene.dress(state, lookOf(model, state, palette, litNodes(model, state)), palette);
+}
+
+function choose(key: string | undefined): void {
+  const { pathFrom, selected } = view.get();
+  if (pathFrom !== undefined && key !== undefined) {
+    paths.end(key);
+    return;
+  }
+  view.set({ selected: key, cursor: undefined, ...(key === selected ? {} : { chain: undefined }) });
+  if (key === undefined) scene.recentre();
+  else scene.focus(key, panel.covers());
+}
+
+/** In a large graph the pointer only shows a title: everything would have to be drawn anew with each move. */
+function hover(key: string | undefined): void {
+  part('stage').style.cursor = key === undefined ? '' : 'pointer';
+  if (model !== undefined && model.shape.pairs.length < MOST_HOVERED * 2) view.set({ hovered: key });
+}
+
+const MOST_HOVERED = 3_000;

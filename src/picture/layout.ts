@@ -1,0 +1,123 @@
+// Finds a place for each node by forces: links pull, nodes push. Knows no page and no thread.
+// @ts-expect-error: this part of the package has no types.
+import iterate from 'graphology-layout-forceatlas2/iterate.js';
+import { ringPlaces } from './ring-places.ts';
+import type { Shape } from './shape.ts';
+import { spreadApart } from './spread-apart.ts';
+
+export interface Layout {
+  /** Moves every node some steps further. */
+  advance(steps: number): void;
+  /** Two numbers a node; its share of the plane is about 1. What has no link stands in rings around the others. */
+  places(): Float32Array;
+}
+
+type Iterate = (settings: object, nodes: Float32Array, edges: Float32Array) => unknown;
+
+/** Numbers a node and a link have in the package's tables. */
+const [NODE_ROW, LINK_ROW] = [10, 3];
+const MASS = 6;
+const CONVERGENCE = 7;
+const SIZE = 8;
+
+/** Beyond so many, pushes of far nodes are told by their common centre. */
+const MANY_NODES = 400;
+
+/** @param places where the nodes begin, two numbers each */
+export function createLayout(shape: Shape, places: Float32Array): Layout {
+  const linked = [...shape.degrees.keys()].filter((node) => (shape.degrees[node] ?? 0) > 0);
+  const nodes = nodeTable(linked, shape, places);
+  const links = linkTable(linked, shape);
+  const settings = settingsFor(linked.length);
+  return Object.freeze({
+    advance: (steps: number) => {
+      for (let step = 0; step < steps && linked.length > 1; step++) (iterate as Iterate)(settings, nodes, links);
+    },
+    places: () => placesOf(linked, nodes, shape),
+  });
+}
+
+/** Steps after which no more changes that one would see. */
+export function enoughSteps({ count }: Shape): number {
+  if (count < 500) return 600;
+  if (count < 3_000) return 400;
+  return count < 7_000 ? 250 : 160;
+}
+
+function settingsFor(count: number): object {
+  return {
+    linLogMode: false,
+    outboundAttractionDistribution: true,
+    adjustSizes: false,
+    edgeWeightInfluence: 1,
+    scalingRatio: 2,
+    strongGravityMode: true,
+    gravity: 0.06,
+    slowDown: 1 + Math.log(Math.max(count, 2)),
+    barnesHutOptimize: count > MANY_NODES,
+    barnesHutTheta: 0.7,
+  };
+}
+
+function nodeTable(linked: readonly number[], { degrees }: Shape, places: Float32Array): Float32Array {
+  const table = new Float32Array(linked.length * NODE_ROW);
+  for (const [row, node] of linked.entries()) {
+    const at = row * NODE_ROW;
+    table.set(
+      places.subarray(node * 2, node * 2 + 2).map((place) => place * UNIT),
+      at,
+    );
+    table[at + MASS] = 1 + (degrees[node] ?? 0);
+    table[at + CONVERGENCE] = 1;
+    table[at + SIZE] = 1;
+  }
+  return table;
+}
+
+/** The forces are at rest where neighbours stand about so far from each other. */
+const UNIT = 6;
+
+function linkTable(linked: readonly number[], { pairs, groups }: Shape): Float32Array {
+  const rows = new Map(linked.map((node, row) => [node, row * NODE_ROW]));
+  const table = new Float32Array((pairs.length / 2) * LINK_ROW);
+  for (let pair = 0; pair < pairs.length; pair += 2) {
+    const [one = 0, other = 0] = pairs.subarray(pair, pair + 2);
+    const weight = groups[one] === groups[other] ? 1 : BETWEEN_GROUPS;
+    table.set([rows.get(one) ?? 0, rows.get(other) ?? 0, weight], (pair / 2) * LINK_ROW);
+  }
+  return table;
+}
+
+/** A link within a group counts as 1: groups are to be seen as such. */
+const BETWEEN_GROUPS = 0.25;
+
+function placesOf(linked: readonly number[], nodes: Float32Array, shape: Shape): Float32Array {
+  const inner = new Float32Array(linked.length * 2);
+  for (let row = 0; row < linked.length; row++) inner.set(nodes.subarray(row * NODE_ROW, row * NODE_ROW + 2), row * 2);
+  const spread = spreadApart(toUnit(inner));
+  const places = new Float32Array(shape.count * 2);
+  for (const [row, node] of linked.entries()) places.set(spread.subarray(row * 2, row * 2 + 2), node * 2);
+  const alone = [...shape.degrees.keys()].filter((node) => shape.degrees[node] === 0);
+  const rings = ringPlaces(alone.length, spread);
+  for (const [row, node] of alone.entries()) places.set(rings.subarray(row * 2, row * 2 + 2), node * 2);
+  return places;
+}
+
+/** Centred, and as large as its nodes need: most of them within a circle of twice their shares of the plane. */
+function toUnit(places: Float32Array): Float32Array {
+  const count = places.length / 2;
+  if (count === 0) return places;
+  const centre = [0, 1].map((axis) => mean(places, axis));
+  const distances = Float32Array.from({ length: count }, (_, node) =>
+    Math.hypot((places[node * 2] ?? 0) - (centre[0] ?? 0), (places[node * 2 + 1] ?? 0) - (centre[1] ?? 0)),
+  ).sort();
+  const most = distances[Math.floor(count * 0.9)] || distances.at(-1) || 1;
+  const scale = Math.sqrt((2 * count) / Math.PI) / most;
+  return places.map((place, at) => (place - (centre[at % 2] ?? 0)) * scale);
+}
+
+function mean(places: Float32Array, axis: number): number {
+  let sum = 0;
+  for (let at = axis; at < places.length; at += 2) sum += places[at] ?? 0;
+  return sum / (places.length / 2);
+}

@@ -1,0 +1,53 @@
+// A headless Chromium with WebGL for the tests of the page: the one that npm brings on Linux, an installed Chrome elsewhere.
+import { existsSync, mkdirSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import chromium from '@sparticuz/chromium';
+import puppeteer, { type Browser } from 'puppeteer-core';
+
+const { LOCALAPPDATA = '', PROGRAMFILES = '' } = process.env;
+const INSTALLED: Partial<Record<NodeJS.Platform, readonly string[]>> = {
+  darwin: ['/Applications/Google Chrome.app/Contents/MacOS/Google Chrome'],
+  win32: [PROGRAMFILES, LOCALAPPDATA].map((folder) => join(folder, 'Google/Chrome/Application/chrome.exe')),
+};
+
+/** The caller closes it. @throws where there is none, for a test that looks at nothing proves nothing */
+export async function openBrowser(): Promise<Browser> {
+  const [executablePath, args] = await browserHere();
+  return puppeteer.launch({ executablePath, args: [...args], headless: 'shell' });
+}
+
+async function browserHere(): Promise<readonly [string, readonly string[]]> {
+  const named = process.env.CHROME_PATH;
+  if (named !== undefined) return [named, ['--enable-unsafe-swiftshader']];
+  if (process.platform === 'linux') return [await unpacked(), chromium.args];
+  const found = INSTALLED[process.platform]?.find((path) => existsSync(path));
+  if (found === undefined) throw new Error('no Chrome was found: name one by CHROME_PATH to test the page');
+  return [found, ['--enable-unsafe-swiftshader']];
+}
+
+const LOCK = join(tmpdir(), 'vaultgraph-test-chromium.lock');
+/** Whoever holds it longer has died. */
+const LONGEST_UNPACKING_MS = 120_000;
+
+/** The package unpacks itself into the temporary folder, and would start another process's half of it. */
+async function unpacked(): Promise<string> {
+  while (!isTaken()) await sleep(100);
+  try {
+    return await chromium.executablePath();
+  } finally {
+    rmSync(LOCK, { recursive: true, force: true });
+  }
+}
+
+function isTaken(): boolean {
+  try {
+    mkdirSync(LOCK);
+    return true;
+  } catch {
+    const since = statSync(LOCK, { throwIfNoEntry: false })?.mtimeMs ?? Date.now();
+    if (Date.now() - since > LONGEST_UNPACKING_MS) rmSync(LOCK, { recursive: true, force: true });
+    return false;
+  }
+}

@@ -1,0 +1,25 @@
+// A vault whose titles, texts, tags and links try to become part of the page. Knows no page.
+import type { Files } from './page-under-test.ts';
+
+export const HOSTILE = [
+  '<img src=x onerror=alert(1)>',
+  '"><script>alert(2)</script>',
+  "'-alert(3)-'",
+  `$\{alert(4)}`,
+  '</script><script>alert(5)</script>',
+  '&lt;b&gt; &amp; <b>bold</b>',
+];
+
+/** Named so that every file system takes them; each is also an alias and a heading. */
+export const HOSTILE_VAULT: Files = Object.fromEntries(
+  HOSTILE.map((words, at) => [
+    `n${at}.md`,
+    [
+      `---\ntitle: ${JSON.stringify(words)}\naliases: [${JSON.stringify(words)}]\ntags: ["x${words.replaceAll(/\s/g, '')}"]\n---`,
+      `# ${words}\n\n${words} [[n${(at + 1) % HOSTILE.length}|${words}]] [[${words.replaceAll(/[[\]|#^]/g, '')}]]`,
+      `[click](javascript:alert(6)) ![](https://evil.invalid/x.png) <https://evil.invalid/>`,
+      `[a](data:text/html,<script>alert(7)</script>) <iframe src="https://evil.invalid"></iframe>`,
+      `> ${words}\n\n- ${words}\n\n\`${words}\`\n\n\`\`\`\n${words}\n\`\`\``,
+    ].join('\n'),
+  ]),
+);

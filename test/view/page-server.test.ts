@@ -1,0 +1,175 @@
+// The server of the graph page as a stranger on the same machine meets it: whoever has no secret gets nothing.
+import assert from 'node:assert/strict';
+import { request as ask, type IncomingHttpHeaders } from 'node:http';
+import { test } from 'node:test';
+import { type ServedVault, withServedVault } from './page-under-test.ts';
+
+const FILES = { 'Home.md': 'Goes to [[Tide]] and [[Nowhere]].', 'Tide.md': 'Comes and goes.', 'Alone.md': '' };
+
+interface Reply {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly text: string;
+}
+
+interface Asked {
+  readonly method?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** The path goes out as it is, dots and all. */
+function get({ server }: Pick<ServedVault, 'server'>, path: string, { method = 'GET', headers = {} }: Asked = {}) {
+  const { hostname, port, host } = new URL(server.url);
+  return new Promise<Reply>((resolve, reject) => {
+    const sent = ask({ hostname, port, path, method, headers: { host, ...headers }, agent: false }, (response) => {
+      let text = '';
+      response.setEncoding('utf8');
+      response.on('data', (chunk) => {
+        text += chunk;
+      });
+      response.on('end', () => resolve({ status: response.statusCode ?? 0, headers: response.headers, text }));
+    });
+    sent.on('error', reject);
+    sent.end();
+  });
+}
+
+const rootOf = ({ server }: ServedVault): string => new URL(server.url).pathname;
+const callPath = (vault: ServedVault, tool: string, input: object): string =>
+  `${rootOf(vault)}api/call/${tool}?input=${encodeURIComponent(JSON.stringify(input))}`;
+
+test('without the secret there is nothing, whatever is asked for', () =>
+  withServedVault(FILES, async (vault) => {
+    assert.match(vault.server.url, /^http:\/\/127\.0\.0\.1:\d+\/[\w-]{32}\/$/);
+    const secret = rootOf(vault).slice(1, -1);
+    const wrong = `/${'x'.repeat(secret.length)}/`;
+    const paths = ['/', '/page.js', '/api/graph', wrong, `${wrong}api/graph`, `/${secret.slice(0, -1)}/`, `/${secret}`];
+    for (const path of [...paths, `/once/${secret}`, `/?${secret}`, '//', `/a/../${secret}x/`]) {
+      const { status, text } = await get(vault, path);
+      assert.deepEqual([path, status], [path, 403]);
+      assert.doesNotMatch(text, /Tide|<html/);
+    }
+    for (const method of ['POST', 'PUT', 'DELETE', 'OPTIONS', 'HEAD'])
+      assert.equal((await get(vault, '/api/graph', { method })).status, 403);
+  }));
+
+test('another name than this machine, as a rebound one, is refused with the secret too', () =>
+  withServedVault(FILES, async (vault) => {
+    const { port } = new URL(vault.server.url);
+    for (const host of [
+      'evil.test',
+      `evil.test:${port}`,
+      '127.0.0.1',
+      `127.0.0.1:${Number(port) + 1}`,
+      `[::1]:${port}`,
+    ])
+      assert.deepEqual([host, (await get(vault, rootOf(vault), { headers: { host } })).status], [host, 403]);
+    assert.equal((await get(vault, rootOf(vault), { headers: { host: `localhost:${port}` } })).status, 200);
+  }));
+
+test('every answer forbids whatever the page does not need', () =>
+  withServedVault(FILES, async (vault) => {
+    for (const path of [
+      '/',
+      rootOf(vault),
+      `${rootOf(vault)}page.js`,
+      `${rootOf(vault)}api/graph`,
+      `${rootOf(vault)}nix`,
+    ]) {
+      const { headers } = await get(vault, path);
+      const policy = String(headers['content-security-policy']);
+      assert.match(policy, /^default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self';/);
+      assert.match(policy, /frame-ancestors 'none'; base-uri 'none'; form-action 'none'$/);
+      assert.doesNotMatch(policy, /unsafe|\*|https?:/);
+      assert.equal(headers['x-content-type-options'], 'nosniff');
+      assert.equal(headers['cache-control'], 'no-store');
+      assert.equal(headers['referrer-policy'], 'no-referrer');
+      assert.equal(headers['cross-origin-resource-policy'], 'same-origin');
+      assert.equal(headers['access-control-allow-origin'], undefined);
+      assert.equal(headers['set-cookie'], undefined);
+    }
+  }));
+
+test('it only reads: other methods are refused, and no tool that writes can be called', () =>
+  withServedVault(FILES, async (vault) => {
+    for (const method of ['POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS', 'HEAD']) {
+      const { status, headers } = await get(vault, `${rootOf(vault)}api/graph`, { method });
+      assert.deepEqual([method, status, headers.allow], [method, 405, 'GET']);
+    }
+    for (const tool of ['create_note', 'delete_note', 'reindex', 'ask_vault', 'nix', '__proto__', ''])
+      assert.equal((await get(vault, callPath(vault, tool, {}))).status, 404);
+    assert.equal((await get(vault, `${rootOf(vault)}api/call/read_notes/more`)).status, 404);
+  }));
+
+test('its own files are all there is: no path leads out of them', () =>
+  withServedVault(FILES, async (vault) => {
+    const root = rootOf(vault);
+    const ways = [
+      '../package.json',
+      '..%2f..%2fpackage.json',
+      '%2e%2e/x',
+      'page.js/../../x',
+      '/etc/passwd',
+      'constructor',
+    ];
+    for (const way of [...ways, 'page.ts', 'page.js%00', '..\\x', 'api', 'api/', 'api/nix'])
+      assert.deepEqual([way, (await get(vault, root + way)).status > 400], [way, true]);
+    for (const name of ['', 'page.html', 'page.css', 'page.js', 'layout-thread.js'])
+      assert.deepEqual([name, (await get(vault, root + name)).status], [name, 200]);
+  }));
+
+test('the graph and the tools answer by the same contract and the same errors', () =>
+  withServedVault(FILES, async (vault) => {
+    const graph = JSON.parse((await get(vault, `${rootOf(vault)}api/graph`)).text);
+    assert.deepEqual(
+      graph.data.notes.map(({ path, title }: { path: string; title: string }) => [path, title]),
+      [
+        ['Alone.md', 'Alone'],
+        ['Home.md', 'Home'],
+        ['Tide.md', 'Tide'],
+      ],
+    );
+    assert.deepEqual(graph.data.links, [1, 2, 1]);
+    assert.deepEqual(graph.data.unresolved, [{ name: 'Nowhere', sources: [1] }]);
+    const state = JSON.parse((await get(vault, `${rootOf(vault)}api/state`)).text);
+    assert.deepEqual([state.data.revision, state.data.complete], [graph.data.revision, true]);
+    const read = await get(vault, callPath(vault, 'read_notes', { notes: ['Tide'] }));
+    assert.equal(JSON.parse(read.text).data.succeeded[0].result.content, 'Comes and goes.');
+    const missing = await get(vault, callPath(vault, 'get_neighbors', { note: 'Tyde' }));
+    const { error } = JSON.parse(missing.text);
+    assert.deepEqual([missing.status, error.code], [404, 'NOTE_NOT_FOUND']);
+    assert.match(error.hint, /Tide/);
+    const strict = await get(vault, callPath(vault, 'get_neighbors', { nix: 1 }));
+    assert.deepEqual([strict.status, JSON.parse(strict.text).error.code], [400, 'INVALID_INPUT']);
+    assert.equal((await get(vault, `${rootOf(vault)}api/call/read_notes?input={`)).status, 400);
+    const away = await get(vault, callPath(vault, 'read_notes', { notes: ['../package.json'] }));
+    assert.equal(JSON.parse(away.text).ok, false);
+  }));
+
+test('what a browser opener is given leads to the page once', () =>
+  withServedVault(FILES, async (vault) => {
+    const { pathname } = new URL(vault.server.onceUrl());
+    assert.ok(!pathname.includes(rootOf(vault).slice(1, -1)));
+    assert.equal((await get(vault, pathname, { method: 'POST' })).status, 403);
+    const first = await get(vault, pathname);
+    assert.deepEqual([first.status, first.headers.location], [303, vault.server.url]);
+    assert.equal((await get(vault, pathname)).status, 403);
+  }));
+
+test('a change of the vault is a new revision, and a new picture', () =>
+  withServedVault(FILES, async (vault) => {
+    const ask = async (what: string) => JSON.parse((await get(vault, `${rootOf(vault)}api/${what}`)).text).data;
+    const before = await ask('graph');
+    vault.write({ 'Nowhere.md': 'Now it is.' });
+    await vault.core.indexer.catchUp(new AbortController().signal);
+    assert.notEqual((await ask('state')).revision, before.revision);
+    const after = await ask('graph');
+    assert.deepEqual([after.notes.length, after.links.length / 3, after.unresolved], [4, 2, []]);
+  }));
+
+test('an empty vault is an empty picture', () =>
+  withServedVault({}, async (vault) => {
+    const { status, text } = await get(vault, `${rootOf(vault)}api/graph`);
+    assert.equal(status, 200);
+    assert.deepEqual(JSON.parse(text).data.notes, []);
+  }));

@@ -1,0 +1,127 @@
+// Serves a vault's page from the sources and opens it in a browser that reports whatever goes wrong. Knows no feature of the page.
+import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { build } from 'esbuild';
+import type { Page } from 'puppeteer-core';
+import { createPageAnswers } from '../../src/cli/view/page-answers.ts';
+import { pageFilesIn } from '../../src/cli/view/page-files.ts';
+import { openPageServer, type PageServer } from '../../src/cli/view/page-server.ts';
+import { type GraphCore, openGraphCore, readConfigFrom } from '../../src/graph-core.ts';
+import { openBrowser } from './browser.ts';
+
+const PAGE_SOURCES = join(import.meta.dirname, '../../src/page');
+
+export type Files = Readonly<Record<string, string>>;
+
+export interface ServedVault {
+  readonly folder: string;
+  readonly core: GraphCore;
+  readonly server: PageServer;
+  /** The page as the build makes it. */
+  readonly pageFolder: string;
+  write(files: Files): void;
+}
+
+/** Closed and removed when `work` is done. */
+export async function withServedVault(
+  files: Files,
+  work: (vault: ServedVault) => Promise<void>,
+  fill: (folder: string) => Promise<unknown> = async () => undefined,
+  name = 'vault',
+): Promise<void> {
+  const home = mkdtempSync(join(tmpdir(), 'vaultgraph-view-'));
+  const [folder, pageFolder] = [join(home, name), join(home, 'page')];
+  mkdirSync(folder);
+  const write = (written: Files): void => {
+    for (const [path, text] of Object.entries(written)) {
+      mkdirSync(dirname(join(folder, path)), { recursive: true });
+      writeFileSync(join(folder, path), text);
+    }
+  };
+  write(files);
+  await fill(folder);
+  await buildPage(pageFolder);
+  const flags = { vault: folder, dataDir: join(home, 'data') };
+  const config = await readConfigFrom({ flags, env: {}, platform: process.platform, home, cwd: home });
+  const core = await openGraphCore(config, () => undefined);
+  try {
+    await core.ready;
+    core.attend();
+    await core.indexer.catchUp(new AbortController().signal);
+    const server = await openPageServer(createPageAnswers(core), pageFilesIn(pageFolder), 0);
+    try {
+      await work({ folder, core, server, pageFolder, write });
+    } finally {
+      await server.close();
+    }
+  } finally {
+    await core.close();
+    rmSync(home, { recursive: true, force: true });
+  }
+}
+
+/** With the settings of `build:page`. */
+async function buildPage(outdir: string): Promise<void> {
+  const names = ['page.ts', 'layout-thread.ts', 'page.css', 'page.html'];
+  await build({
+    ...{ entryPoints: names.map((name) => join(PAGE_SOURCES, name)), outdir, entryNames: '[name]' },
+    ...{ bundle: true, format: 'iife', target: 'es2022', minify: true, loader: { '.html': 'copy' } },
+    logLevel: 'warning',
+  });
+}
+
+export interface Watched {
+  readonly page: Page;
+  /** Errors of the page and requests to anywhere but its own address; each test ends with none. */
+  readonly problems: string[];
+  /** Waits until the page's own words hold true. */
+  until(words: string, ...values: unknown[]): Promise<void>;
+  text(selector: string): Promise<string>;
+}
+
+interface Setting {
+  readonly dark?: boolean;
+}
+
+/** What the page does is watched from its first request on; at the end nothing may have gone wrong. */
+export async function withPage(
+  url: string,
+  work: (watched: Watched) => Promise<void>,
+  { dark = false }: Setting = {},
+): Promise<void> {
+  const browser = await openBrowser();
+  try {
+    const page = await browser.newPage();
+    const problems = watchProblems(page, url);
+    await page.setViewport({ width: 1200, height: 800 });
+    await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: dark ? 'dark' : 'light' }]);
+    await page.goto(url);
+    const until = async (words: string, ...values: unknown[]): Promise<void> =>
+      void (await page.waitForFunction(words, { timeout: 30_000, polling: 50 }, ...values));
+    const text = (selector: string): Promise<string> => page.$eval(selector, ({ textContent }) => textContent ?? '');
+    await until(`document.body.dataset.state === 'ready'`);
+    await work({ page, problems, until, text });
+    assert.deepEqual(problems, []);
+  } finally {
+    await browser.close();
+  }
+}
+
+function watchProblems(page: Page, url: string): string[] {
+  const problems: string[] = [];
+  page.on('console', (message) => {
+    if (message.type() === 'error') problems.push(`console: ${message.text()}`);
+  });
+  page.on('pageerror', (error) => problems.push(`error: ${error instanceof Error ? error.message : error}`));
+  page.on('dialog', (dialog) => {
+    problems.push(`dialog: ${dialog.message()}`);
+    void dialog.dismiss();
+  });
+  page.on('request', (request) => {
+    const isOwn = request.url().startsWith(url) || request.url().startsWith('data:');
+    if (!isOwn) problems.push(`request: ${request.url()}`);
+  });
+  return problems;
+}

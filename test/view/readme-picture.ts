@@ -1,0 +1,49 @@
+// Makes the picture of the graph page in the README anew: `node test/view/readme-picture.ts`. Knows no test.
+import { cpSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { openBrowser } from './browser.ts';
+import { withServedVault } from './page-under-test.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+const file = process.argv[2] ?? join(ROOT, 'docs/graph-page.png');
+const SHOWN_NOTE = process.argv[3] ?? 'Gannet';
+
+await withServedVault(
+  {},
+  async ({ server }) => {
+    const browser = await openBrowser();
+    try {
+      const page = await browser.newPage();
+      await page.setViewport({ width: 1280, height: 800, deviceScaleFactor: 1.2 });
+      await page.goto(server.url);
+      await page.waitForFunction('Object.keys(sessionStorage).some((key) => key.startsWith("places"))', {
+        timeout: 60_000,
+      });
+      await page.keyboard.press('/');
+      await page.type('#search', SHOWN_NOTE);
+      await page.waitForSelector('.result');
+      await page.keyboard.press('Enter');
+      await page.waitForFunction(`document.querySelector('#panel')?.textContent.includes('Related')`);
+      await page.evaluate('document.activeElement.blur()');
+      await sleep(500);
+      // To the middle of what the panel leaves.
+      await page.mouse.move(560, 740);
+      await page.mouse.down();
+      await page.mouse.move(420, 740, { steps: 12 });
+      await page.mouse.up();
+      await page.mouse.move(300, 100);
+      await sleep(1_000);
+      await page.screenshot({ path: file as `${string}.png` });
+    } finally {
+      await browser.close();
+    }
+  },
+  // The machine that makes it may have no letters for notes in other scripts.
+  async (folder) =>
+    cpSync(join(ROOT, 'vault-fixtures/island'), join(folder), {
+      recursive: true,
+      filter: (path) => !/\p{Lo}/u.test(path),
+    }),
+  'island',
+);
