@@ -1,38 +1,76 @@
-// The README and the example config say what the code does: each table is held against the code, both ways.
+// The README, docs/ and the example config say what the code does: each table is held against the code, both ways.
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { test } from 'node:test';
+import { ERRORS } from '../src/base/errors.ts';
 import { VERSION } from '../src/base/version.ts';
-import { README, TABLES, tableIn } from './manual.ts';
+import { createProgram } from '../src/cli/command-line.ts';
+import { ROOT, TABLES, tableIn } from './manual.ts';
 
-const readme = readFileSync(README, 'utf8');
-const manifest = JSON.parse(readFileSync(join(import.meta.dirname, '../package.json'), 'utf8'));
+const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
+const PAGES = ['README.md', 'CHANGELOG.md', ...globSync('docs/*.md', { cwd: ROOT })];
+const manifest = JSON.parse(read('package.json'));
 
-for (const [name, rows] of Object.entries(TABLES)) {
-  test(`the README's table of ${name} is the code's (node test/manual.ts writes it)`, () => {
-    assert.equal(tableIn(readme, name), rows);
-  });
+for (const [page, tables] of Object.entries(TABLES)) {
+  for (const [name, rows] of Object.entries(tables)) {
+    test(`${page}: the table of ${name} is the code's (node test/manual.ts writes it)`, () => {
+      assert.equal(tableIn(read(page), name), rows);
+    });
+  }
 }
 
-test('every npm script that the README names exists', () => {
-  const named = [...readme.matchAll(/npm (?:run )?(start|test|demo|check|bench|build)\b/g)].map(
-    (match) => match[1] ?? '',
-  );
-  assert.ok(named.length > 5);
-  for (const script of named) assert.ok(manifest.scripts[script], `npm run ${script}`);
+test('docs/errors.md tells what to do for every code there is, and for no other', () => {
+  const told = [...read('docs/errors.md').matchAll(/^### `(\w+)`\n\n(\S.+)/gm)];
+  assert.deepEqual(told.map(([, code]) => code).sort(), Object.keys(ERRORS).sort());
+  for (const [, code, meaning = ''] of told) assert.ok(meaning.length > 20, code);
 });
+
+test('every command of the program stands in the README, and no other does', () => {
+  const names = createProgram().commands.map((command) => command.name());
+  const table = tableIn(read('README.md'), 'commands') ?? '';
+  const told = [...table.matchAll(/`(?:vaultgraph )?([a-z]+)/g)].map(([, name]) => name);
+  const rows = [...table.matchAll(/^\| `vaultgraph ([a-z]+)/gm)].map(([, name = '']) => name);
+  for (const name of names) assert.ok(told.includes(name), `${name} is not told of`);
+  for (const name of rows) assert.ok(names.includes(name), `${name} is told of and does not exist`);
+});
+
+test('every npm script that the pages name exists', () => {
+  const named = PAGES.flatMap((page) => [...read(page).matchAll(/npm (?:run ([a-z:]+)|(start|test)\b)/g)]);
+  assert.ok(named.length > 5);
+  for (const [all, script, short] of named) assert.ok(manifest.scripts[script ?? short ?? ''], all);
+});
+
+test('every link between the pages leads somewhere', () => {
+  for (const page of PAGES) {
+    for (const [, to = ''] of read(page).matchAll(/\]\(([^)\s]+)\)/g)) {
+      const [path = '', anchor] = to.split('#');
+      if (/^[a-z]+:/.test(path)) continue;
+      const file = path === '' ? page : join(dirname(page), path);
+      assert.ok(existsSync(join(ROOT, file)), `${page} links to ${to}`);
+      if (anchor !== undefined) assert.ok(anchorsOf(read(file)).includes(anchor), `${page} links to ${to}`);
+    }
+  }
+});
+
+/** As a page of Markdown on a code host has them. */
+function anchorsOf(text: string): string[] {
+  return [...text.matchAll(/^#{1,6} (.+)$/gm)].map(([, title = '']) =>
+    title
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N} _-]/gu, '')
+      .replaceAll(' ', '-'),
+  );
+}
 
 test('the version stands once: package, build and changelog agree', () => {
   assert.equal(VERSION, manifest.version);
-  assert.match(
-    readFileSync(join(import.meta.dirname, '../CHANGELOG.md'), 'utf8'),
-    new RegExp(`^## ${VERSION.replaceAll('.', '\\.')}$`, 'm'),
-  );
+  assert.match(read('CHANGELOG.md'), new RegExp(`^## ${VERSION.replaceAll('.', '\\.')}$`, 'm'));
 });
 
 test('the tests run on the Node that the project pins, and every user is told the oldest that works', () => {
   assert.equal(process.versions.node, manifest.devDependencies.node);
   assert.equal(manifest.engines.node, '>=22');
-  assert.ok(existsSync(join(import.meta.dirname, '../LICENSE')));
+  assert.match(read('README.md'), /Node\.js 22 or newer/);
+  assert.ok(existsSync(join(ROOT, 'LICENSE')));
 });

@@ -1,13 +1,16 @@
-// The README's tables as the code has them; `node test/manual.ts` writes them in. Knows no wording but its own columns.
-import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+// The tables of the README and of docs/ as the code has them, and the manifests; `node test/manual.ts` writes them. Knows no wording but its own columns.
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { isMap, isScalar, type Pair, parseDocument, type YAMLMap } from 'yaml';
 import { ERRORS, type ErrorCode } from '../src/base/errors.ts';
+import { CLIENTS } from '../src/cli/install/clients.ts';
 import { DISPATCHER_FAILS } from '../src/mcp/dispatch.ts';
+import { promptCatalog } from '../src/prompts/catalog.ts';
 import { toolCatalog } from '../src/tools/catalog.ts';
 import { EXAMPLE, withBlock, withKey } from './example-config.ts';
+import { manifests } from './packaging/manifests.ts';
 
-export const README = join(import.meta.dirname, '../README.md');
+export const ROOT = join(import.meta.dirname, '..');
 
 const MENDS = {
   N: 'nobody',
@@ -22,28 +25,62 @@ function table(head: readonly string[], rows: readonly (readonly string[])[]): s
   return [line(head), `|${head.map(() => '---').join('|')}|`, ...rows.map(line)].join('\n');
 }
 
+const NEEDS: Readonly<Record<string, string>> = { store: '', embedding: 'embedding', llm: 'llm', writer: 'read-write' };
+
+/** Every tool needs the index; what else it needs is told. */
 function toolRows(): string[][] {
-  return toolCatalog.map((tool) => {
-    const own = tool.fails.filter((code: ErrorCode) => !DISPATCHER_FAILS.includes(code));
-    const shown: Readonly<Record<string, string>> = {
-      store: 'store',
-      embedding: 'embedding',
-      llm: 'llm',
-      writer: 'read-write',
-    };
-    const needs = tool.needs.flatMap((need: string) => shown[need] ?? []);
-    const codes = own.map((code: string) => `\`${code}\``).join(' ');
-    return [`\`${tool.name}\``, needs.join(', ') || '–', tool.summary.replaceAll('|', '\\|'), codes || '–'];
+  return toolCatalog.map(({ name, needs, summary }) => {
+    const more = needs.flatMap((need: string) => NEEDS[need] || []);
+    return [`\`${name}\``, more.join(', ') || '–', summary.replaceAll('|', '\\|')];
   });
 }
 
+function promptRows(): string[][] {
+  return promptCatalog.map((prompt) => {
+    const given = prompt.arguments.map(({ name, required }) => `\`${name}\`${required ? ' (needed)' : ''}`);
+    return [`\`${prompt.name}\``, given.join(', ') || '–', prompt.description.replaceAll('|', '\\|')];
+  });
+}
+
+function toolCodeRows(): string[][] {
+  return toolCatalog.map(({ name, fails }) => {
+    const own = fails.filter((code: ErrorCode) => !DISPATCHER_FAILS.includes(code));
+    return [`\`${name}\``, own.map(linked).join(' ') || '–'];
+  });
+}
+
+/** To its section of docs/errors.md. */
+const linked = (code: string): string => `[\`${code}\`](errors.md#${code.toLowerCase()})`;
+
 function errorRows(): string[][] {
   return Object.entries(ERRORS).map(([code, { category, retry, http }]) => [
-    `\`${code}\``,
+    linked(code),
     category,
     MENDS[retry],
     String(http),
   ]);
+}
+
+/** One row a kind, so that the README shows every code and stays short. */
+function kindRows(): string[][] {
+  const kinds = Map.groupBy(Object.entries(ERRORS), ([, { category }]) => category);
+  return [...kinds].map(([kind, entries]) => [
+    kind,
+    entries.map(([code]) => `[\`${code}\`](docs/errors.md#${code.toLowerCase()})`).join(' '),
+  ]);
+}
+
+const MACHINES = [
+  { platform: 'linux', env: {}, home: '~' },
+  { platform: 'darwin', env: {}, home: '~' },
+  { platform: 'win32', env: { APPDATA: '%APPDATA%' }, home: '%USERPROFILE%' },
+] as const;
+
+function clientRows(): string[][] {
+  return CLIENTS.map((client) => {
+    const files = MACHINES.map((machine) => `\`${client.settingsFile(machine)}\``);
+    return [client.title, `\`${client.name}\``, ...files, client.reload];
+  });
 }
 
 /** What the example leaves commented out has no default but one that depends; the key of each provider in the order of the file. */
@@ -95,10 +132,23 @@ function meaningOf(pair: Pair, map: YAMLMap): string {
   );
 }
 
-export const TABLES: Readonly<Record<string, string>> = {
-  tools: table(['tool', 'needs', 'what it answers', 'codes of its own'], toolRows()),
-  config: table(['key', 'default; for the path an example', 'meaning'], configRows()),
-  errors: table(['code', 'kind', 'who can mend it', 'HTTP status in `--json`'], errorRows()),
+/** By the page that each stands in, relative to the root. */
+export const TABLES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  'README.md': {
+    tools: table(['tool', 'needs', 'what it answers'], toolRows()),
+    prompts: table(['prompt', 'arguments', 'what it does'], promptRows()),
+    errors: table(['kind', 'codes'], kindRows()),
+  },
+  'docs/tools.md': { 'tool-codes': table(['tool', 'codes of its own'], toolCodeRows()) },
+  'docs/configuration.md': {
+    config: table(['key', 'default; for the path an example', 'meaning'], configRows()),
+  },
+  'docs/clients.md': {
+    clients: table(['client', '`--client`', 'Linux', 'macOS', 'Windows', 'afterwards'], clientRows()),
+  },
+  'docs/errors.md': {
+    errors: table(['code', 'kind', 'who can mend it', 'HTTP status in `--json`'], errorRows()),
+  },
 };
 
 /** What stands between a table's two marks in `text`. */
@@ -106,8 +156,8 @@ export function tableIn(text: string, name: string): string | undefined {
   return new RegExp(`<!-- ${name} -->\n([\\s\\S]*?)\n?<!-- /${name} -->`).exec(text)?.[1];
 }
 
-function withTables(text: string): string {
-  return Object.entries(TABLES).reduce(
+function withTables(text: string, tables: Readonly<Record<string, string>>): string {
+  return Object.entries(tables).reduce(
     (kept, [name, rows]) =>
       kept.replace(
         new RegExp(`(<!-- ${name} -->\n)[\\s\\S]*?(<!-- /${name} -->)`),
@@ -117,4 +167,15 @@ function withTables(text: string): string {
   );
 }
 
-if (import.meta.main) writeFileSync(README, withTables(readFileSync(README, 'utf8')));
+function writeAll(): void {
+  for (const [page, tables] of Object.entries(TABLES)) {
+    const file = join(ROOT, page);
+    writeFileSync(file, withTables(readFileSync(file, 'utf8'), tables));
+  }
+  for (const [path, text] of Object.entries(manifests())) {
+    mkdirSync(dirname(join(ROOT, path)), { recursive: true });
+    writeFileSync(join(ROOT, path), text);
+  }
+}
+
+if (import.meta.main) writeAll();

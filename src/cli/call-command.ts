@@ -11,7 +11,7 @@ export async function runCall(tool: string, given: string, options: CommonOption
     if (!core.exposed.tools.has(tool))
       return refuse(`no tool ${tool}; listed: ${[...core.exposed.tools.keys()].join(', ')}`);
     // As over MCP, what keeps the index from being brought up to date is told by the answer, which may do without.
-    await runIndexJob(core.indexer, { kind: 'catch_up' });
+    await runIndexJob(core.indexer, { kind: 'catch_up' }, options);
     const answer = await core.call(tool, input, {
       signal: new AbortController().signal,
       limitMs: Number.POSITIVE_INFINITY,

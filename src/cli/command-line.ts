@@ -7,8 +7,10 @@ import { EXIT } from './exit-code.ts';
 import { CLIENTS } from './install/clients.ts';
 import type { InstallOptions } from './install/install-command.ts';
 import { perform } from './perform.ts';
+import type { ViewOptions } from './view/view-command.ts';
 
-const EXPORT_FORMATS = ['jsonl', 'json', 'graphml', 'csv', 'dot'] as const;
+const EXPORT_FORMATS = ['jsonl', 'json', 'graphml', 'csv', 'dot', 'svg', 'html'] as const;
+const MOST_PORTS = 65_535;
 
 /** Runs one command to its end and sets the process's exit code. `argv` as the process has it. */
 export async function runCommandLine(argv: readonly string[]): Promise<void> {
@@ -21,7 +23,7 @@ export async function runCommandLine(argv: readonly string[]): Promise<void> {
 }
 
 /** Every command loads its own code when it runs, so that `serve` starts without the others. */
-function createProgram(): Command {
+export function createProgram(): Command {
   const program = new Command('vaultgraph')
     .description('A graph knowledge server for a folder of Markdown notes, spoken to over MCP.')
     .version(VERSION)
@@ -59,6 +61,16 @@ function createProgram(): Command {
   common(program, 'export', 'print the whole graph')
     .addOption(new Option('--format <format>', 'how it is written').choices(EXPORT_FORMATS).default('jsonl'))
     .action((options) => perform(options, async () => (await import('./export/export-command.ts')).runExport(options)));
+  common(program, 'view', 'look at the graph in a local web page')
+    .addOption(new Option('--port <number>', 'where it listens').default(0, 'any free one').argParser(portNumber))
+    .option('--open', 'open it in the browser (without a word: where a terminal is)')
+    .option('--no-open', 'only print its address')
+    .option('--export <file>', 'write the graph into a file instead: .html, .svg, .graphml, .json or .dot')
+    .option('--force', 'replace the file if it is there')
+    .option('--with-text', "put the notes' text into the .html file too")
+    .action((options: ViewOptions) =>
+      perform(options, async () => (await import('./view/view-command.ts')).runView(options)),
+    );
   common(program, 'init', 'find your vault and local models, and write a first config')
     .option('--yes', 'ask nothing')
     .addOption(new Option('--access <access>', 'what tools may do').choices(['read-only', 'read-write']))
@@ -79,10 +91,16 @@ function createProgram(): Command {
 function forClient(program: Command, name: string, summary: string): Command {
   const clients = CLIENTS.map((client) => client.name);
   return common(program, name, summary)
-    .addOption(new Option('--client <client>', 'whose settings').choices(clients).makeOptionMandatory())
+    .addOption(new Option('--client <client>', 'whose settings').choices(clients))
     .addOption(new Option('--name <name>', 'of the server there').default('vaultgraph').argParser(serverName))
     .option('--file <file>', "other settings than the user's, such as a project's own")
     .option('--dry-run', 'show what would change, and change nothing');
+}
+
+function portNumber(given: string): number {
+  const port = Number(given);
+  if (Number.isInteger(port) && port >= 0 && port <= MOST_PORTS) return port;
+  throw new InvalidArgumentError(`A number from 0 to ${MOST_PORTS} is taken.`);
 }
 
 /** What every client takes as the name of a server, and what no TOML or JSON path needs quoted. */
@@ -98,5 +116,6 @@ function common(program: Command, name: string, summary: string): Command {
     .option('--config <file>', 'the config file')
     .option('--vault <dir>', 'the folder of notes')
     .option('--data-dir <dir>', 'where indexes are kept')
-    .option('--json', 'print JSON');
+    .option('--json', 'print JSON')
+    .option('--quiet', 'show no progress');
 }

@@ -5,4 +5,6 @@ export interface CommonOptions {
   readonly vault?: string;
   readonly dataDir?: string;
   readonly json?: boolean;
+  /** No progress of long work. */
+  readonly quiet?: boolean;
 }

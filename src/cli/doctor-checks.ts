@@ -1,4 +1,6 @@
-// What `vaultgraph doctor` looks at: Node, config, vault, store, index, vectors, models. Opens each by itself: one fault hides no other.
+// What `vaultgraph doctor` looks at: Node, native modules, config, vault, store, index, vectors, models, clients. Opens each by itself: one fault hides no other.
+import { access, constants } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { createLog } from '../base/log.ts';
 import type { Embedding } from '../contracts/embedding.ts';
 import type { LLMProvider } from '../contracts/llm.ts';
@@ -10,9 +12,11 @@ import { type Loaded, load } from '../lifecycle/loader.ts';
 import type { CommonOptions } from './common-options.ts';
 import { configFor } from './config-for.ts';
 import { clientsFinding } from './doctor-clients.ts';
+import { conflictsFinding } from './doctor-conflicts.ts';
 import { embeddingFinding, noEmbedding, vectorsFinding } from './doctor-embedding.ts';
 import { llmFinding, noLLM } from './doctor-llm.ts';
 import { dataFolderFinding, watchesFinding } from './doctor-machine.ts';
+import { nativeFinding } from './doctor-native.ts';
 import { crashFinding, metricsFinding } from './doctor-record.ts';
 import { type Finding, failing, NEVER, ok, SAMPLES, warning } from './finding.ts';
 import { thisMachine } from './machine.ts';
@@ -29,9 +33,14 @@ export function doctorChecks(options: CommonOptions): Check[] {
   config.catch(() => undefined);
   return [
     { name: 'node', run: async () => nodeFinding(process.versions.node) },
+    { name: 'native modules', run: async () => nativeFinding() },
     { name: 'config', run: async () => configFinding(await config) },
-    { name: 'data folder', run: async () => dataFolderFinding((await config).dataFolder) },
-    { name: 'vault', run: async () => withOpen(await config, ['vault'], ({ vault }) => vaultFinding(vault)) },
+    { name: 'conflicts', run: async () => conflictsFinding(await config, options) },
+    { name: 'data folder', run: async () => dataFolderFinding(indexFolder(await config)) },
+    {
+      name: 'vault',
+      run: async () => withOpen(await config, ['vault'], async ({ vault }) => vaultFinding(vault, await config)),
+    },
     { name: 'store', run: async () => withOpen(await config, ['store'], ({ store }) => storeFinding(store)) },
     { name: 'index', run: async () => withOpen(await config, ['store'], ({ store }) => indexFinding(store)) },
     { name: 'watches', run: async () => withOpen(await config, ['vault'], ({ vault }) => watchesFinding(vault)) },
@@ -69,7 +78,13 @@ function configFinding({ file, settings }: Config): Finding {
   return ok(`${file ?? 'no file; flags, environment and defaults'}, ${settings.length} settings`);
 }
 
-async function vaultFinding(vault: Vault): Promise<Finding> {
+/** Where the index file lies: in the folder of the vault's data, unless the config places it. */
+function indexFolder({ dataFolder, settings }: Config): string {
+  const placed = settings.find(({ key }) => key === 'providers.store.path')?.value;
+  return typeof placed === 'string' ? dirname(placed) : dataFolder;
+}
+
+async function vaultFinding(vault: Vault, config: Config): Promise<Finding> {
   const { files, skipped, unreadableFolders } = await vault.list(NEVER);
   const notes = files.filter((file) => file.kind === 'note').length;
   const found = `${notes} notes, ${files.length - notes} other files, ${skipped.length} entries skipped`;
@@ -79,8 +94,17 @@ async function vaultFinding(vault: Vault): Promise<Finding> {
     return warning(`${found}; ${which}`, 'give the server the right to read them, or exclude them with vault.exclude');
   }
   if (notes === 0) return warning('the folder holds no notes', 'check vault.path: is this the folder you mean?');
-  return ok(found);
+  const [written] = await Promise.allSettled([access(config.vaultRoot, constants.W_OK)]);
+  if (isWritable(config) && written.status === 'rejected')
+    return failing(
+      `${found}; vault.access allows to write, and the folder cannot be written`,
+      'give the server the right to write there, or set vault.access to read-only',
+    );
+  return ok(`${found}, ${isWritable(config) ? 'may be written' : 'read-only'}`);
 }
+
+const isWritable = ({ settings }: Config): boolean =>
+  settings.some(({ key, value }) => key === 'vault.access' && value === 'read-write');
 
 async function storeFinding(store: Store): Promise<Finding> {
   const faults = await store.integrity(NEVER);

@@ -1,5 +1,7 @@
 // What `vaultgraph doctor` finds in the settings of MCP clients: servers of ours that cannot start, or that differ under one name.
+import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
+import { basename } from 'node:path';
 import { toVaultgraphError } from '../base/errors.ts';
 import { type Finding, failing, ok, warning } from './finding.ts';
 import { CLIENTS, type Client } from './install/clients.ts';
@@ -24,6 +26,9 @@ export function clientsFinding(machine: Machine): Finding {
   const missing = installed.flatMap(missingPaths);
   if (missing.length > 0)
     return failing(missing.join(' · '), 'vaultgraph install --client NAME writes the paths of today');
+  const old = installed.flatMap(oldNode);
+  if (old.length > 0)
+    return failing(old.join(' · '), 'run `vaultgraph install --client NAME` by the newer Node: it writes its path');
   if (unreadable.length > 0)
     return warning(unreadable.join(' · '), 'mend the file that is named, or that client starts nothing from it');
   const differing = namesThatDiffer(installed);
@@ -64,6 +69,18 @@ function missingPaths({ client, name, command, args }: Installed): string[] {
   const script = args.filter((word) => /[\\/]main\.js$/.test(word));
   const paths = [command, ...script, ...flagged].filter((path) => /[\\/]/.test(path));
   return paths.filter((path) => !existsSync(path)).map((path) => `${client.title}, ${name}: ${path} is not there`);
+}
+
+const OLDEST_NODE = 22;
+const LONGEST_MS = 3_000;
+
+/** Asked of the very program that the client starts; by its bare name it is the client's to find, and not asked. */
+function oldNode({ client, name, command }: Installed): string[] {
+  if (!/^node(?:\.exe)?$/i.test(basename(command)) || basename(command) === command) return [];
+  const { stdout } = spawnSync(command, ['--version'], { encoding: 'utf8', timeout: LONGEST_MS });
+  const major = Number(/^v(\d+)\./.exec(stdout ?? '')?.[1]);
+  const isOld = major < OLDEST_NODE;
+  return isOld ? [`${client.title}, ${name}: starts Node ${stdout.trim()}, ${OLDEST_NODE} or newer is needed`] : [];
 }
 
 function namesThatDiffer(installed: readonly Installed[]): string[] {

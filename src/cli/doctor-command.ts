@@ -12,7 +12,7 @@ const MARKS = Object.freeze({ ok: '✓', warning: '!', failing: '✗' });
 export async function runDoctor(options: CommonOptions & { readonly rebuildIndex?: boolean }): Promise<number> {
   if (options.rebuildIndex) await rebuildIndex(options);
   const findings = await runChecks(doctorChecks(options));
-  process.stdout.write(options.json ? `${JSON.stringify({ checks: findings })}\n` : findings.map(line).join(''));
+  process.stdout.write(options.json ? `${JSON.stringify({ checks: findings })}\n` : findingsText(findings));
   return exitCodeFor(findings);
 }
 
@@ -36,7 +36,21 @@ export function exitCodeFor(findings: readonly Finding[]): number {
   return Math.max(EXIT_CODES.ok, ...findings.map((finding) => EXIT_CODES[finding.status]));
 }
 
-function line({ check, status, detail, hint }: Finding & { readonly check: string }): string {
+type Found = Finding & { readonly check: string };
+
+/** One fault that keeps many checks from looking, such as a config that cannot be read, is told once. */
+export function findingsText(findings: readonly Found[]): string {
+  const alike = Map.groupBy(findings, ({ check, status, detail }) => (status === 'ok' ? check : detail));
+  return [...alike.values()]
+    .flatMap(([first, ...others]) => (first === undefined ? [] : [line(first), ...sameText(first, others)]))
+    .join('');
+}
+
+function sameText({ status }: Found, others: readonly Found[]): string[] {
+  return others.length === 0 ? [] : [`${MARKS[status]} ${others.map(({ check }) => check).join(', ')}: the same\n`];
+}
+
+function line({ check, status, detail, hint }: Found): string {
   const advice = status === 'ok' ? '' : `  → ${hint}\n`;
   return `${MARKS[status]} ${check}: ${detail}\n${advice}`;
 }

@@ -6,7 +6,8 @@ import { errnoOf } from '../lifecycle/log-file.ts';
 import { type Finding, NEVER, ok, warning } from './finding.ts';
 
 /** Folders of sync clients: a database in one is copied while it is written. */
-const SYNCED = /[/\\](Dropbox|OneDrive[^/\\]*|iCloud Drive|Mobile Documents|Google Drive|Nextcloud|Syncthing)[/\\]/i;
+const SYNCED =
+  /[/\\](Dropbox[^/\\]*|OneDrive[^/\\]*|iCloud ?Drive|Mobile Documents|CloudStorage|Google ?Drive|My Drive|Nextcloud|ownCloud|Syncthing|pCloudDrive|MEGA|Box Sync)[/\\]/i;
 const SHARE = /^[/\\]{2}[^/\\]/;
 /** What Linux calls file systems that lie elsewhere: locks of a database are not safe there. */
 const ELSEWHERE: Readonly<Record<number, string>> = {

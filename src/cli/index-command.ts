@@ -28,8 +28,8 @@ export function runIndex(options: IndexOptions): Promise<number> {
   return withCore(options, async ({ indexer, store }) => {
     const kind = options.rebuild ? 'rebuild' : 'catch_up';
     const asked = { kind, confirmed: options.confirm ?? false, retryFailed: true, patienceMs: PATIENCE_MS } as const;
-    const job = await bringUpToDate(indexer, asked);
-    const embedJob = await embeddingEnded(indexer);
+    const job = await bringUpToDate(indexer, asked, options);
+    const embedJob = await embeddingEnded(indexer, options);
     const embedding = embedJob && { job: embedJob, failed: await failedChunks(store) };
     process.stdout.write(options.json ? `${JSON.stringify(wholeJson(job, embedding))}\n` : wholeText(job, embedding));
     return exitOf(job, embedding);

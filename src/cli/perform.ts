@@ -32,8 +32,10 @@ function failureText(error: VaultgraphError): string {
   return `${faults}\nHint: ${error.hint}\n${choices}${cause}`;
 }
 
-function failureJson(error: VaultgraphError): object {
+/** As `--json` prints it. */
+export function failureJson(error: VaultgraphError): object {
   const { code, category, message, hint, retryable, errorId, details, choices } = error;
   const offered = choices === undefined ? {} : { choices: choices.items, total_matches: choices.total };
-  return { ok: false, error: { code, category, message, hint, retryable, error_id: errorId, details, ...offered } };
+  const told = { code, category, message, hint, retryable, error_id: errorId, details, ...offered };
+  return { ok: false as const, error: told };
 }

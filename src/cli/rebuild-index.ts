@@ -14,8 +14,8 @@ export async function rebuildIndex(options: CommonOptions): Promise<void> {
     if (kept !== undefined) process.stderr.write(`the index before was moved to ${kept}\n`);
   }
   await withCore(options, async ({ indexer }) => {
-    await bringUpToDate(indexer, { kind: 'catch_up' });
-    const embedding = await embeddingEnded(indexer);
+    await bringUpToDate(indexer, { kind: 'catch_up' }, options);
+    const embedding = await embeddingEnded(indexer, options);
     if (embedding?.error) process.stderr.write(withoutVectors(embedding.error));
   });
 }

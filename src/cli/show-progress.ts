@@ -1,8 +1,15 @@
-// How far a long command is: a bar on a terminal, a plain line now and then elsewhere. Knows nothing of what is counted.
+// How far a long command is: a bar on a terminal, a plain line now and then elsewhere, or nothing. Knows nothing of what is counted.
 import { Presets, SingleBar } from 'cli-progress';
 
 /** Often enough to see life in a log file, seldom enough to keep it short. */
 const LINE_EVERY_MS = 2_000;
+
+/** How a command was told to speak. */
+export interface Manner {
+  /** Lines are JSON, one a line, for the program that reads them. */
+  readonly json?: boolean;
+  readonly quiet?: boolean;
+}
 
 export interface Progress {
   /** @param note what else there is to say now, ` (waiting for the provider)` */
@@ -10,46 +17,101 @@ export interface Progress {
   end(): void;
 }
 
-/** Writes to stderr, so that a command's stdout stays its result. */
-export function showProgress(label: string): Progress {
-  const began = performance.now();
-  const rate = (done: number): string => `${Math.round((done * 1_000) / Math.max(1, performance.now() - began))}/s`;
-  return process.stderr.isTTY ? barProgress(label, rate) : lineProgress(label, rate);
+/** What progress is written to: stderr, so that a command's stdout stays its result. */
+export interface Screen extends NodeJS.WritableStream {
+  readonly isTTY?: boolean;
 }
 
-function barProgress(label: string, rate: (done: number) => string): Progress {
-  const bar = new SingleBar(
+/** Of what was done since the first look: what an earlier run left done says nothing of how fast this one is. */
+interface Pace {
+  readonly perSecond: number;
+  /** Undefined while nothing tells. */
+  readonly secondsLeft: number | undefined;
+}
+
+const SILENT: Progress = Object.freeze({ show: () => undefined, end: () => undefined });
+
+export function showProgress(label: string, manner: Manner = {}, screen: Screen = process.stderr): Progress {
+  if (manner.quiet) return SILENT;
+  if (manner.json) return lines((...seen) => jsonLine(label, ...seen), screen);
+  const isDrawn = screen.isTTY === true && process.env.TERM !== 'dumb';
+  return isDrawn ? bar(label, screen) : lines((...seen) => textLine(label, ...seen), screen);
+}
+
+function bar(label: string, screen: Screen): Progress {
+  const drawn = new SingleBar(
     {
-      format: `${label} {bar} {percentage}% · {value}/{total} · {rate} · {eta_formatted} left{note}`,
-      stream: process.stderr,
+      format: `${label} {bar} {percentage}% · {value}/{total} · {pace}{note}`,
+      stream: screen,
       hideCursor: true,
     },
     Presets.shades_classic,
   );
-  let started = false;
+  const paceOf = measurePace();
+  let isStarted = false;
   return {
     show: (done, total, note = '') => {
       if (total === 0 && note === '') return;
-      const payload = { rate: rate(done), note };
-      if (!started) bar.start(total, done, payload);
-      started = true;
-      bar.setTotal(total);
-      bar.update(done, payload);
+      const payload = { pace: paceText(paceOf(done, total)), note };
+      if (!isStarted) drawn.start(total, done, payload);
+      isStarted = true;
+      drawn.setTotal(total);
+      drawn.update(done, payload);
     },
-    end: () => bar.stop(),
+    end: () => drawn.stop(),
   };
 }
 
-function lineProgress(label: string, rate: (done: number) => string): Progress {
+type Seen = readonly [done: number, total: number, pace: Pace, note: string];
+
+/** One line at once for each new note, and every few seconds while there is none. */
+function lines(lineOf: (...seen: Seen) => string, screen: Screen): Progress {
+  const paceOf = measurePace();
   let last = 0;
   let said = '';
   return {
     show: (done, total, note = '') => {
+      const pace = paceOf(done, total);
       if ((total === 0 && note === '') || (note === said && Date.now() - last < LINE_EVERY_MS)) return;
       last = Date.now();
       said = note;
-      process.stderr.write(`${label} ${done}/${total} · ${rate(done)}${note}\n`);
+      screen.write(lineOf(done, total, pace, note));
     },
     end: () => undefined,
   };
+}
+
+function textLine(label: string, ...[done, total, pace, note]: Seen): string {
+  return `${label} ${done}/${total} · ${paceText(pace)}${note}\n`;
+}
+
+function jsonLine(label: string, ...[done, total, { perSecond, secondsLeft }, note]: Seen): string {
+  const left = secondsLeft === undefined ? {} : { seconds_left: secondsLeft };
+  const said = note === '' ? {} : { note: note.replace(/^[ ·]+/, '') };
+  return `${JSON.stringify({ progress: label, done, total, per_second: perSecond, ...left, ...said })}\n`;
+}
+
+function paceText({ perSecond, secondsLeft }: Pace): string {
+  const left = secondsLeft === undefined ? '' : ` · ${duration(secondsLeft)} left`;
+  return `${perSecond}/s${left}`;
+}
+
+/** Sums from the first look on. */
+function measurePace(): (done: number, total: number) => Pace {
+  let first: { readonly atMs: number; readonly done: number } | undefined;
+  return (done, total) => {
+    first ??= { atMs: performance.now(), done };
+    const seconds = (performance.now() - first.atMs) / 1_000;
+    const perSecond = seconds > 0 ? Math.max(0, done - first.done) / seconds : 0;
+    const secondsLeft = perSecond > 0 ? Math.ceil((total - done) / perSecond) : undefined;
+    return { perSecond: perSecond < 10 ? Math.round(perSecond * 10) / 10 : Math.round(perSecond), secondsLeft };
+  };
+}
+
+/** `45 s`, `3 min 20 s`, `1 h 5 min`. */
+function duration(seconds: number): string {
+  if (seconds < 60) return `${seconds} s`;
+  const minutes = Math.floor(seconds / 60);
+  if (minutes < 60) return `${minutes} min ${seconds % 60} s`;
+  return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }

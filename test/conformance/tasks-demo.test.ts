@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { before, suite, test } from 'node:test';
+import { parseNote } from '../../src/markdown/parse-note.ts';
 import { publicVault } from '../markdown/vault-folder.ts';
 import { type ExportedLink, type ExportedNote, exportOnce } from './exported-vault.ts';
 
@@ -31,6 +32,7 @@ interface Cached {
     readonly frontmatterLinks?: readonly Omit<CachedLink, 'position'>[];
     readonly tags?: readonly { readonly tag: string; readonly position: Place }[];
     readonly headings?: readonly { readonly heading: string; readonly level: number; readonly position: Place }[];
+    readonly listItems?: readonly { readonly task?: string; readonly position: Place }[];
     readonly blocks?: Readonly<Record<string, { readonly id: string; readonly position: Place }>>;
     readonly frontmatter?: Readonly<Record<string, unknown>>;
   };
@@ -78,6 +80,23 @@ suite('tasks-demo equals Obsidian', { skip }, () => {
   };
 
   test('the truth holds 89 notes', () => assert.equal(names.length, 89));
+
+  test('every task: its line and its mark', () => {
+    let tasks = 0;
+    for (const name of names) {
+      const { fileContents, cachedMetadata } = readJson<Cached>(name);
+      const cached = (cachedMetadata.listItems ?? []).filter(({ task }) => task !== undefined);
+      const expected = cached.map(({ task, position }) => ({ line: position.start.line + 1, mark: task }));
+      const found = parseNote(fileContents).tasks;
+      assert.deepEqual(
+        found.map(({ line, mark }) => ({ line, mark })),
+        expected,
+        name,
+      );
+      tasks += found.length;
+    }
+    assert.equal(tasks, 221);
+  });
 
   for (const name of names) {
     test(name, () => {

@@ -12,6 +12,8 @@ import { randomChangeLaws } from './store/random-changes.ts';
 import { randomVectorLaws } from './store/random-vectors.ts';
 import { searchingLaws } from './store/searching.ts';
 import { sharingLaws } from './store/sharing.ts';
+import { taskLaws } from './store/tasks.ts';
+import { termPlaceLaws } from './store/term-places.ts';
 import { vectorLaws } from './store/vectors.ts';
 
 /** @param open a fresh, empty store per law */
@@ -22,7 +24,9 @@ export function storeLaws(name: string, open: () => Promise<StoreUnderTest>): vo
     namingLaws(law);
     linkingLaws(law);
     listingLaws(law);
+    taskLaws(law);
     searchingLaws(law);
+    termPlaceLaws(law);
     sharingLaws(law, open);
     randomChangeLaws(law);
     generationLaws(law);

@@ -30,7 +30,9 @@ const VECTOR = (id: string): string => `(SELECT hex(embedding) FROM vectors WHER
  */
 const VIEWS: Readonly<Record<string, View>> = {
   state: { sql: 'SELECT scanned_at IS NOT NULL AS scanned, rules FROM state' },
-  files: { sql: 'SELECT path, name_key, kind, size, modified, evicted, conflict_copy, hash, title FROM files' },
+  files: {
+    sql: 'SELECT path, name_key, kind, size, modified, evicted, conflict_copy, hash, title, date, dated_by FROM files',
+  },
   contents: {
     sql: `SELECT ${PATH('file')} AS path, encoding, body_offset, properties, notices, headings, blocks, tag_places FROM contents`,
     map: (row, database) => ({ ...row, properties: withNames(String(row.properties), database) }),
@@ -49,6 +51,7 @@ const VIEWS: Readonly<Record<string, View>> = {
     sql: `SELECT (SELECT name || '/' || key FROM property_names WHERE id = property_values.name) AS name, ${PATH('file')} AS path,
       ordinal, type, value FROM property_values`,
   },
+  tasks: { sql: `SELECT ${PATH('file')} AS path, tasks FROM tasks` },
   quarantine: { sql: 'SELECT path, phase, code, reason, line, "column", hash FROM quarantine' },
   generations: {
     sql: `SELECT role, state, fingerprint, dims, middle IS NULL AS plain FROM generations WHERE state <> 'dropped'`,

@@ -23,15 +23,31 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   providers: ['contracts', 'markdown', 'graph', 'base'],
   indexing: ['contracts', 'markdown', 'graph', 'compute', 'base'],
   tools: ['contracts', 'markdown', 'graph', 'compute', 'queries', 'base'],
+  methods: ['contracts', 'markdown', 'graph', 'queries', 'base'],
+  prompts: ['contracts', 'markdown', 'queries', 'base'],
   mcp: ['contracts', 'base'],
-  'graph-core': ['base', 'contracts', 'lifecycle', 'providers', 'indexing', 'queries', 'tools', 'compute', 'mcp'],
-  cli: ['graph-core', 'mcp', 'lifecycle', 'contracts', 'base'],
+  'graph-core': [
+    ...['base', 'contracts', 'lifecycle', 'providers', 'indexing', 'queries', 'tools', 'methods', 'prompts', 'compute'],
+    'mcp',
+  ],
+  picture: ['contracts', 'base'],
+  page: ['picture', 'contracts', 'base'],
+  cli: ['graph-core', 'mcp', 'lifecycle', 'picture', 'contracts', 'base'],
   main: ['cli'],
 };
 
 /** A path, or the beginning of one that ends with `/`. */
 const OWNERS: Readonly<Record<string, readonly string[]>> = {
-  zod: ['src/contracts/', 'src/tools/', 'src/providers/', 'src/lifecycle/', 'src/queries/', 'src/mcp/'],
+  zod: [
+    'src/contracts/',
+    'src/tools/',
+    'src/methods/',
+    'src/prompts/',
+    'src/providers/',
+    'src/lifecycle/',
+    'src/queries/',
+    'src/mcp/',
+  ],
   yaml: ['src/markdown/', 'src/lifecycle/'],
   'p-timeout': ['src/lifecycle/guard.ts'],
   'better-sqlite3': ['src/providers/sqlite/'],
@@ -45,8 +61,10 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
   'smol-toml': ['src/cli/install/toml-settings.ts'],
   picomatch: ['src/providers/filesystem/'],
   '@parcel/watcher': ['src/providers/filesystem/watching/'],
-  graphology: ['src/graph/communities.ts'],
+  graphology: ['src/graph/communities.ts', 'src/page/'],
   'graphology-communities-louvain': ['src/graph/communities.ts'],
+  'graphology-layout-forceatlas2': ['src/picture/layout.ts'],
+  sigma: ['src/page/'],
   commander: ['src/cli/'],
   'cli-progress': ['src/cli/'],
 };

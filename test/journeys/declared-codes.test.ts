@@ -81,6 +81,7 @@ const BY_ARGUMENTS: Table = {
   read_notes: references('notes', (note) => note),
   list_notes: { ...FOREIGN_CURSOR, INVALID_QUERY: { since: 'some day' }, PATH_NOT_ALLOWED: { folder: '/etc' } },
   list_tags: FOREIGN_CURSOR,
+  list_tasks: { ...FOREIGN_CURSOR, INVALID_QUERY: { due_before: 'some day' }, PATH_NOT_ALLOWED: { folder: '/etc' } },
   resolve_names: references('names', (note) => `${note}#Heading`),
   get_neighbors: { ...reference('note'), INVALID_INPUT: { note: 'Harbour', cursor: 'nobody' } },
   find_path: reference('from', { to: 'Harbour' }),
@@ -150,6 +151,11 @@ const BY_ARGUMENTS: Table = {
     INVALID_QUERY: { question: 'tide', since: 'some day' },
     PATH_NOT_ALLOWED: { question: 'tide', folder: '../outside' },
   },
+  check_note: {
+    ...reference('note'),
+    INVALID_QUERY: { note: 'Harbour', query: '-tide' },
+    LIMIT_EXCEEDED: { note: 'Harbour', query: 'tide '.repeat(500) },
+  },
   reindex: {
     INVALID_INPUT: { cancel: true },
     CONFIRMATION_REQUIRED: { rebuild: true },
@@ -165,6 +171,7 @@ const WITH_THE_VAULT_GONE: Table = {
   search: { VAULT_UNAVAILABLE: { query: 'tide' } },
   find_similar: { VAULT_UNAVAILABLE: { note: 'Nobody' } },
   read_notes: { VAULT_UNAVAILABLE: { notes: ['Harbour'] } },
+  list_tasks: { VAULT_UNAVAILABLE: { status: 'any' } },
   resolve_names: { VAULT_UNAVAILABLE: { names: ['Harbour#Berths'] } },
   get_neighbors: { VAULT_UNAVAILABLE: { note: 'Harbour' } },
   find_path: { VAULT_UNAVAILABLE: { from: 'Harbour', to: 'Nobody' } },
@@ -181,6 +188,7 @@ const WITH_THE_VAULT_GONE: Table = {
   suggest_links: { VAULT_UNAVAILABLE: { note: 'Harbour' } },
   extract_entities: { VAULT_UNAVAILABLE: { note: 'Harbour' } },
   ask_vault: { VAULT_UNAVAILABLE: { question: 'tide' } },
+  check_note: { VAULT_UNAVAILABLE: { note: 'Harbour' } },
   reindex: { VAULT_UNAVAILABLE: { notes: ['Nobody'] }, INDEX_JOB_FAILED: { wait_ms: 45_000 } },
 };
 
@@ -230,6 +238,7 @@ const HEALTHY: Readonly<Record<string, Given>> = {
   read_notes: { notes: ['Harbour'] },
   list_notes: {},
   list_tags: {},
+  list_tasks: {},
   resolve_names: { names: ['Harbour'] },
   get_neighbors: { note: 'Harbour' },
   find_path: { from: 'Harbour', to: 'Lighthouse' },
@@ -251,6 +260,7 @@ const HEALTHY: Readonly<Record<string, Given>> = {
   suggest_links: { note: 'Harbour' },
   extract_entities: { note: 'Harbour' },
   ask_vault: { question: 'tide' },
+  check_note: { note: 'Harbour' },
   reindex: { wait_ms: 0 },
 };
 
@@ -490,7 +500,9 @@ for (const [tool, codes] of Object.entries(WITHOUT_VECTORS)) {
     const session = await openSession(context, setup);
     const asked = codes.INDEX_JOB_FAILED;
     assert.equal(codeOf(await session.call(tool, asked)), 'INDEX_JOB_FAILED');
-    const empty = await session.call(tool, asked);
+    let empty = await session.call(tool, asked);
+    // The scan behind the opening of the watch has the vectors tried once more.
+    if (codeOf(empty) === 'INDEX_JOB_FAILED') empty = await session.call(tool, asked);
     assert.equal(codeOf(empty), 'INDEX_EMPTY');
     assert.match(empty.text, /PROVIDER_BAD_RESPONSE/);
     assert.equal((await session.call('list_notes')).isError, false);

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { VaultgraphError } from '../../src/base/errors.ts';
 import { type Check, doctorChecks } from '../../src/cli/doctor-checks.ts';
-import { exitCodeFor, runChecks } from '../../src/cli/doctor-command.ts';
+import { exitCodeFor, findingsText, runChecks } from '../../src/cli/doctor-command.ts';
 import type { Finding } from '../../src/cli/finding.ts';
 import { copyOfFixture, temporaryFolder } from './session.ts';
 
@@ -64,4 +64,12 @@ test('M15 the worst finding decides, and no finding at all is fine', () => {
   assert.equal(exitCodeFor(of('ok', 'warning', 'ok')), 1);
   assert.equal(exitCodeFor(of('warning', 'failing', 'ok')), 2);
   assert.equal(exitCodeFor(of()), 0);
+});
+
+test('M15 a fault that keeps many checks from looking is told once to a person, with every check named', async () => {
+  const findings = await runChecks(doctorChecks({ vault: '/no/such/folder' }));
+  const text = findingsText(findings);
+  assert.equal(text.match(/no folder at \/no\/such\/folder/g)?.length, 1);
+  for (const { check } of findings) assert.match(text, new RegExp(`\\b${check}\\b`));
+  assert.match(text, /^✗ conflicts, data folder, vault, .*: the same$/m);
 });

@@ -14,6 +14,7 @@ const STORE_TOOLS = [
   'read_notes',
   'list_notes',
   'list_tags',
+  'list_tasks',
   'resolve_names',
   'get_neighbors',
   'find_path',
@@ -24,6 +25,7 @@ const STORE_TOOLS = [
   'get_context',
   'search',
   'find_similar',
+  'check_note',
   'reindex',
 ];
 const LIMIT_MS = 1_500;

@@ -54,7 +54,7 @@ test('S13 M7 initialize and tools/list are answered before the first index of a 
   await server.begin();
   server.send({ id: 1, method: 'tools/list' });
   server.send(toolCall(2, 'status'));
-  assert.equal((await server.reply(1)).result.tools.length, 14);
+  assert.equal((await server.reply(1)).result.tools.length, 16);
   const status = (await server.reply(2)).result.structuredContent;
   assert.equal(status.ok, true);
   assert.equal(status.partial, true, 'the first index is not there yet');

@@ -12,6 +12,7 @@ const STORE_TOOLS = [
   'read_notes',
   'list_notes',
   'list_tags',
+  'list_tasks',
   'resolve_names',
   'get_neighbors',
   'find_path',
@@ -20,6 +21,7 @@ const STORE_TOOLS = [
   'find_gaps',
   'find_related',
   'get_context',
+  'check_note',
   'reindex',
 ];
 
@@ -32,7 +34,7 @@ const MATRIX = [
     name: 'read-write',
     yaml: '',
     access: 'read-write',
-    tools: [...STORE_TOOLS.slice(0, -1), ...WRITE_TOOLS, 'reindex'],
+    tools: [...STORE_TOOLS.slice(0, -2), ...WRITE_TOOLS, 'check_note', 'reindex'],
   },
 ];
 

@@ -1,11 +1,12 @@
 // A server that nobody asks anything does next to nothing: its watches and signs of life cost no measurable time.
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { generateVault } from '../bench/generate-vault.ts';
 import { memoryOf } from '../bench/processes.ts';
 import { openSession, temporaryFolder } from './session.ts';
+import { ticksOf } from './ticks.ts';
 
 const SETTLED_AFTER_MS = 3_000;
 const STRETCH_MS = 6_000;
@@ -32,10 +33,3 @@ test('an idle server uses no measurable time, with a follower beside it as well'
     assert.ok(used <= MOST_TICKS, `${role}: ${used} ticks in ${STRETCH_MS} ms`);
   }
 });
-
-/** In user and in system mode; the name before them may hold anything but ends with the last bracket. */
-function ticksOf(processId: number): number {
-  const stat = readFileSync(`/proc/${processId}/stat`, 'utf8');
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  return Number(fields[11]) + Number(fields[12]);
-}

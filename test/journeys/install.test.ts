@@ -1,6 +1,6 @@
 // Puts the built program into the settings of every client and takes it out again, as their users find them.
 import assert from 'node:assert/strict';
-import { lstatSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, lstatSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { suite, type TestContext, test } from 'node:test';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
@@ -165,7 +165,12 @@ suite('install', () => {
     const unknown = run('install', '--client', 'emacs', '--vault', vault);
     assert.equal(unknown.status, 64);
     for (const { name } of CLIENTS) assert.ok(unknown.stderr.includes(name));
-    assert.equal(run('install', '--vault', vault).status, 64);
+    const unnamed = run('install', '--vault', vault);
+    assert.equal(unnamed.status, 64);
+    assert.match(unnamed.stderr, /Which client\? .* install --client NAME, one of: claude-desktop, /);
+    assert.doesNotMatch(unnamed.stderr, /Found here/);
+    run('install', '--client', 'zed', '--vault', vault);
+    assert.match(run('uninstall').stderr, /Found here: zed$/m);
     assert.equal(run('install', '--client', 'zed', '--name', 'a b', '--vault', vault).status, 64);
   });
 });
@@ -188,4 +193,41 @@ test('doctor tells of a client whose server is not there any more, of two that d
   assert.match(clients().detail, /Cursor, vaultgraph: .*gone\/main\.js is not there/);
   writeFileSync(settings('cursor'), '{');
   assert.match(clients().detail, /Cursor: .*mcp\.json:1:2/);
+});
+
+test('doctor tells of a client that starts a Node that is too old', {
+  skip: process.platform === 'win32',
+}, (context) => {
+  const { home, vault, run, settings } = place(context);
+  run('install', '--client', 'cursor', '--vault', vault);
+  const node = join(home, 'node');
+  writeFileSync(node, '#!/bin/sh\necho v20.11.0\n', { mode: 0o755 });
+  const own = readFileSync(settings('cursor'), 'utf8').replace(JSON.stringify(process.execPath), JSON.stringify(node));
+  writeFileSync(settings('cursor'), own);
+  const { checks } = JSON.parse(run('doctor', '--vault', vault, '--json').stdout);
+  const clients = checks.find(({ check }: { check: string }) => check === 'clients');
+  assert.equal(clients.status, 'failing');
+  assert.match(clients.detail, /Cursor, vaultgraph: starts Node v20\.11\.0, 22 or newer is needed/);
+});
+
+test('doctor looks at the folder where the config places the index, and at the right to write that it gives', (context) => {
+  const { home, vault, run } = place(context);
+  const config = join(home, 'config.yaml');
+  const index = join(home, 'Dropbox/index.db');
+  mkdirSync(dirname(index));
+  const text = { vault: { path: vault, access: 'read-write' }, providers: { store: { type: 'sqlite', path: index } } };
+  writeFileSync(config, JSON.stringify(text));
+  const found = (name: string) =>
+    JSON.parse(run('doctor', '--config', config, '--json').stdout).checks.find(
+      ({ check }: { check: string }) => check === name,
+    );
+  assert.equal(found('data folder').status, 'warning');
+  assert.match(found('data folder').detail, /sync client/);
+  assert.match(found('vault').detail, /may be written$/);
+  // Nobody withholds anything from root.
+  if (process.getuid?.() === 0) return;
+  chmodSync(vault, 0o555);
+  assert.equal(found('vault').status, 'failing');
+  assert.match(found('vault').hint, /read-only/);
+  chmodSync(vault, 0o755);
 });

@@ -15,7 +15,7 @@ const EMBEDDING_TOOLS = ['search', 'find_similar'];
 const WRITE_TOOLS = ['create_note', 'edit_note', 'set_properties', 'move_note', 'delete_note', 'undo_change'];
 const LLM_TOOLS = ['summarize_notes', 'suggest_tags', 'suggest_links', 'extract_entities', 'ask_vault'];
 /** Those that every config has; which they are, the gate of the vault alone tells one by one. */
-const OTHER_TOOLS = [...EMBEDDING_TOOLS, ...WRITE_TOOLS, ...LLM_TOOLS, 'reindex'];
+const OTHER_TOOLS = [...EMBEDDING_TOOLS, ...WRITE_TOOLS, ...LLM_TOOLS, 'check_note', 'reindex'];
 const STORE_TOOLS = toolCatalog.map(({ name }) => name).filter((name) => !OTHER_TOOLS.includes(name));
 /** Nothing listens there. */
 const NOWHERE = 'http://127.0.0.1:9';
@@ -36,6 +36,7 @@ const toolsOf = ({ embedding, llm, writes }: Combination): string[] => [
   ...(embedding ? EMBEDDING_TOOLS : []),
   ...(writes ? WRITE_TOOLS : []),
   ...(llm ? LLM_TOOLS : []),
+  'check_note',
   'reindex',
 ];
 

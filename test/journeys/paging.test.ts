@@ -23,6 +23,7 @@ const PAGED: readonly Paged[] = [
   { tool: 'list_notes', given: { sort: 'links', order: 'asc', detail: 'full' }, rows: 'notes' },
   { tool: 'list_notes', given: { sort: 'created' }, rows: 'notes' },
   { tool: 'list_tags', given: {}, rows: 'tags' },
+  { tool: 'list_tasks', given: { status: 'any' }, rows: 'tasks' },
   { tool: 'get_communities', given: { members: 1 }, rows: 'communities' },
   { tool: 'find_gaps', given: { kind: 'unresolved' }, rows: 'gaps' },
   { tool: 'find_gaps', given: { kind: 'orphans' }, rows: 'gaps' },

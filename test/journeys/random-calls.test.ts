@@ -24,7 +24,7 @@ const RUNS: readonly Run[] = [
   },
   {
     ...{ access: 'read-write', calls: 5_500, given: 0.5 },
-    codes: ['ok', 'INVALID_INPUT', 'NOTE_EXISTS', 'WRITE_CONFLICT', 'CHANGE_NOT_FOUND', 'PATH_NOT_ALLOWED'],
+    codes: ['ok', 'INVALID_INPUT', 'CONFIRMATION_REQUIRED', 'WRITE_CONFLICT', 'CHANGE_NOT_FOUND', 'PATH_NOT_ALLOWED'],
   },
 ];
 const AT_ONCE = 20;

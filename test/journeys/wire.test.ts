@@ -59,6 +59,7 @@ const SUCCESSES: readonly (readonly [tool: string, given: Record<string, unknown
   ['read_notes', { notes: ['Harbour#Berths', 'Harbour:1-3', 'Harbour#^outer-berth'], max_chars: 20 }],
   ['list_notes', { detail: 'full', limit: 100 }],
   ['list_tags', {}],
+  ['list_tasks', { status: 'any', detail: 'full' }],
   ['resolve_names', { names: ['The quay', 'harbour', 'Nobody', 'Twin', 'Harbour#Berths'] }],
   ['get_neighbors', { note: 'Harbour', depth: 3, limit: 100 }],
   ['get_neighbors', { note: '2026-11-20' }],
@@ -75,6 +76,8 @@ const SUCCESSES: readonly (readonly [tool: string, given: Record<string, unknown
   ['search', { query: 'tide -moon', explain: true }],
   ['search', { query: 'zz qq', folder: 'No such folder', limit: 1 }],
   ['find_similar', { note: 'Harbour', unlinked_only: true }],
+  ['check_note', { note: 'Harbour', query: 'tide -moon "spring tide"' }],
+  ['check_note', { note: '.obsidian/app.md' }],
   ['summarize_notes', { notes: ['Harbour'] }],
   ['suggest_tags', { note: 'Harbour' }],
   ['suggest_links', { note: 'Harbour' }],
@@ -315,6 +318,30 @@ test('M9 rubbish on stdin is logged and survived: lines, halves, blank lines, ca
     assert.deepEqual((await server.reply(4)).result, {});
   } else assert.equal(answer, 0, 'an oversize line ends the connection in order');
   assert.match(server.stderr(), /transport_fault/);
+  assertClean(server);
+});
+
+test('M2 M9 a request that is malformed as a message is answered with its id, and the next one is served', async (context) => {
+  const server = startRawServer(context, { vault: copyOfFixture(context, 'tiny') });
+  await server.begin();
+  const malformed = [
+    { jsonrpc: '2.0', id: 11, method: 'tools/call', params: [] },
+    { jsonrpc: '2.0', id: 12, method: 'tools/call', params: 'status' },
+    { jsonrpc: '2.0', id: 13, method: 7 },
+    { jsonrpc: '1.0', id: 14, method: 'ping' },
+    { jsonrpc: '2.0', id: 15, method: 'ping', params: { _meta: [] } },
+    { jsonrpc: '2.0', id: 16, method: 'ping', params: { _meta: { progressToken: {} } } },
+    { jsonrpc: '2.0', id: 17, method: 'ping', more: true },
+  ];
+  for (const message of malformed) server.write(`${JSON.stringify(message)}\n`);
+  for (const { id } of malformed) {
+    const { error } = await server.reply(id);
+    assert.equal(error.code, -32600);
+    assert.notEqual(error.message, '');
+  }
+  server.send({ id: 20, method: 'ping' });
+  assert.deepEqual((await server.reply(20)).result, {});
+  assert.equal(server.stderr().match(/request_malformed/g)?.length, malformed.length);
   assertClean(server);
 });
 

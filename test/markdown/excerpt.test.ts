@@ -2,10 +2,11 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import fc from 'fast-check';
-import { excerptAround } from '../../src/markdown/excerpt.ts';
+import { excerptAround, excerptOf } from '../../src/markdown/excerpt.ts';
+import { splitLines } from '../../src/markdown/lines.ts';
 import { parseNote } from '../../src/markdown/parse-note.ts';
 import { sentenceAround } from '../../src/markdown/sentence.ts';
-import type { Term } from '../../src/markdown/term-findings.ts';
+import { findTerms, type Term } from '../../src/markdown/term-findings.ts';
 
 const word = (text: string): Term => ({ text, kind: 'word' });
 
@@ -112,10 +113,64 @@ suite('the excerpt round found words', () => {
     assert.ok(snippet.length <= 40);
   });
 
-  test('of no finding begins with the body', () => {
-    const text = `---\ntitle: a\n---\n\nThe body ${'goes on '.repeat(30)}`;
-    assert.deepEqual(excerptAround(text, [word('none')], 20), { snippet: 'The body goes on…', from: 5, to: 5 });
+  test('of no finding begins with the first text', () => {
+    const text = `\n\nThe body ${'goes on '.repeat(30)}`;
+    assert.deepEqual(excerptAround(text, [word('none')], 20), { snippet: 'The body goes on…', from: 3, to: 3 });
     assert.deepEqual(excerptAround('', [word('a')], 20), { snippet: '', from: 1, to: 1 });
+  });
+
+  test('is whole sentences where they fit, also those of scripts without blanks', () => {
+    const english = 'First one. Second has the ebb in it! Third comes after? Fourth is the last one of them all.';
+    assert.equal(excerptAround(english, [word('ebb')], 34).snippet, '…Second has the ebb in it!…');
+    assert.equal(excerptAround(english, [word('ebb')], 49).snippet, '…Second has the ebb in it! Third comes after?…');
+    assert.equal(
+      excerptAround(english, [word('ebb')], 66).snippet,
+      'First one. Second has the ebb in it! Third comes after?…',
+    );
+    const chinese = '今天天气很好。潮水已经退了！我们去海边吗？当然去。';
+    assert.equal(excerptAround(chinese, [word('退了')], 12).snippet, '…潮水已经退了！…');
+    assert.equal(excerptAround(chinese, [word('退了')], 18).snippet, '…潮水已经退了！我们去海边吗？…');
+    const japanese = '彼は「潮が引いた。」と言った。海は静かだ｡';
+    assert.equal(excerptAround(japanese, [word('静か')], 12).snippet, '…海は静かだ｡');
+  });
+
+  test('never parts an item from its number', () => {
+    const text = 'In this order:\n\n1. The ebb goes out.\n2. The flow comes in, and it takes its time.\n> 3. Slack.';
+    assert.equal(excerptAround(text, [word('ebb')], 40).snippet, 'In this order: 1. The ebb goes out.…');
+    assert.equal(excerptAround(text, [word('slack')], 40).snippet, '…> 3. Slack.');
+    assert.equal(excerptAround('It was 1847. Then came the ebb.', [word('ebb')], 20).snippet, '…Then came the ebb.');
+  });
+
+  test('begins or ends with its sentence where that is too long, and else lies round the words', () => {
+    const long = `The ebb ${'and then more '.repeat(20)}. Next.`;
+    assert.match(excerptAround(`Before. ${long}`, [word('ebb')], 60).snippet, /^…The ebb and .{20,}…$/);
+    const late = `Before. So ${'and then more '.repeat(20)}comes the ebb. Next one.`;
+    assert.match(excerptAround(late, [word('ebb')], 60).snippet, /^….{20,} comes the ebb\.…$/);
+    const middle = `So ${'and then more '.repeat(20)}comes the ebb ${'and then more '.repeat(20)}.`;
+    assert.match(excerptAround(middle, [word('ebb')], 60).snippet, /^….+ comes the ebb and .+…$/);
+  });
+
+  test('is one item, row or heading with what stands below it, and leaves no heading without its text', () => {
+    const text = '# Tide\n\nRises.\n\n- an item\n- the ebb item\n\n## Later\n\nSomething of some length here.';
+    assert.equal(excerptAround(text, [word('ebb')], 50).snippet, '# Tide Rises. - an item - the ebb item…');
+    assert.equal(excerptAround(text, [word('ebb')], 30).snippet, '…- an item - the ebb item…');
+    assert.equal(excerptAround(text, [word('later')], 30).snippet, '…## Later…');
+    assert.equal(excerptAround(text, [word('later')], 44).snippet, '…## Later Something of some length here.');
+  });
+
+  test('is where the words that tell most stand nearest to each other', () => {
+    const sought = ['ebb', 'flow', 'selenite'].map(word);
+    const weights = [0.1, 0.1, 1];
+    const of = (text: string, weightOf = (term: number) => weights[term] ?? 0) =>
+      excerptOf({ text, lines: splitLines(text), start: 0 }, findTerms(text, sought), weightOf, 30).snippet;
+    const far = 'ebb far from the flow. ';
+    assert.match(of(`${far}Filling words here. Only selenite and nothing else is here. ${far}`), /selenite/);
+    assert.match(
+      of(`${far}Filling words here. Only selenite and nothing else is here. ${far}`, () => 1),
+      /ebb far from the flow/,
+    );
+    assert.match(of(`${far}Filling words are here. Now ebb and flow. ${far}`), /Now ebb and flow/);
+    assert.match(of(`One ebb is here. Filling words here. An ebb and an ebb. One ebb.`), /An ebb and an ebb/);
   });
 
   test('in a line of 128,000 characters stays small', () => {
@@ -124,23 +179,59 @@ suite('the excerpt round found words', () => {
     assert.deepEqual([from, to], [1, 1]);
   });
 
-  test('never throws and names the lines it shows', () => {
-    const texts = fc.array(
-      fc.constantFrom('ebb', 'İ', 'ς', 'é', 'e\u0301', '港', '🌊', ' ', '\n', '\r\n', '---\n', 'x'.repeat(30)),
-      { maxLength: 60 },
-    );
+  test('never throws, keeps its size, holds a word that is there, and names the lines it shows', () => {
+    const pieces = ['ebb', 'İ', 'ς', 'é', 'e\u0301', '港', '🌊', ' ', '\n', '\r\n', '\r', '---\n', 'x'.repeat(30)];
+    const marks = [
+      '. ',
+      '。',
+      '! Then',
+      '\n\n',
+      '\n- ',
+      '\n# ',
+      '\n> ',
+      '\n| a |',
+      '\n```\n',
+      '\t',
+      '\u3000',
+      '…',
+      '*',
+      '” ',
+    ];
+    const texts = fc.array(fc.constantFrom(...pieces, ...marks), { maxLength: 60 });
+    const sizes = fc.integer({ min: 12, max: 120 });
     fc.assert(
-      fc.property(texts, fc.constantFrom('ebb', '港', 'e', '🌊'), (pieces, term) => {
-        const text = pieces.join('');
-        const { snippet, from, to } = excerptAround(text, [word(term)], 50);
-        assert.ok(snippet.length <= 50 && snippet.isWellFormed() && from >= 1 && to >= from);
-        const lines = text
-          .normalize('NFC')
-          .split(/\r\n|\r|\n/)
+      fc.property(texts, fc.constantFrom('ebb', '港', 'e', '🌊'), sizes, (parts, term, size) => {
+        const text = parts.join('');
+        const { snippet, from, to } = excerptAround(text, [word(term)], size);
+        assert.ok(snippet.length <= size && snippet.isWellFormed() && from >= 1 && to >= from);
+        const source = text.normalize('NFC');
+        const lines = source.split(/\r\n|\r|\n/);
+        assert.ok(to <= Math.max(1, lines.length));
+        const shown = lines
           .slice(from - 1, to)
           .join(' ')
           .replace(/\s+/g, ' ');
-        assert.ok(lines.includes(snippet.replace(/^…|…$/g, '').trim()));
+        // The text's own … at its ends is no sign of a cut.
+        const bare = snippet.replace(/^…|…$/g, '').trim();
+        assert.ok(shown.includes(bare), `${JSON.stringify(snippet)} is not in ${JSON.stringify(shown)}`);
+        const isThere = findTerms(source, [word(term)]).length > 0;
+        assert.equal(findTerms(snippet, [word(term)]).length > 0, isThere);
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  test('is told apart from what is left out by a sign at each end', () => {
+    const texts = fc.array(fc.constantFrom('ebb ', 'flow ', 'so. ', '\n\n', '港。'), { minLength: 1, maxLength: 60 });
+    fc.assert(
+      fc.property(texts, (parts) => {
+        const text = parts.join('').normalize('NFC');
+        const { snippet } = excerptAround(text, [word('ebb')], 60);
+        const whole = text.replace(/\s+/g, ' ').trim();
+        const bare = snippet.replace(/^…|…$/g, '');
+        assert.equal(bare.length < whole.length, snippet !== bare);
+        if (!snippet.startsWith('…')) assert.ok(whole.startsWith(bare));
+        if (!snippet.endsWith('…')) assert.ok(whole.endsWith(bare));
       }),
     );
   });

@@ -1,7 +1,7 @@
 // Terms of texts: forms as the full-text index knows them, plurals as one, pairs where there are no blanks; and texts without links.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { formsOf, spellingsOf, termOf, termsOf } from '../../src/markdown/terms.ts';
+import { countTerms, formParts, formsOf, spellingsOf, termOf, termsOf } from '../../src/markdown/terms.ts';
 import { withoutLinks } from '../../src/markdown/without-links.ts';
 
 test('words are folded and counted; a letter alone and endless words say nothing', () => {
@@ -53,4 +53,24 @@ test('a line of brackets costs no more than its length', () => {
   const started = performance.now();
   withoutLinks('['.repeat(200_000) + '[['.repeat(100_000) + '[a]('.repeat(50_000));
   assert.ok(performance.now() - started < 20_000);
+});
+
+test('a text is cut behind every so many forms, and nothing of it is lost', () => {
+  const text = 'Tide, tide and moon; 潮汐表 and the harbour wall.';
+  const parts = formParts(text, 3);
+  const sizes = parts.map((part) => [...part.values()].reduce((sum, count) => sum + count, 0));
+  assert.ok(sizes.slice(0, -1).every((size) => size === 3) && (sizes.at(-1) ?? 0) <= 3);
+  assert.deepEqual(termsOf(...parts), termsOf(formsOf(text)));
+  assert.equal(formParts('', 3).length, 1);
+});
+
+test('what is given no term is not counted', () => {
+  const terms = countTerms([formsOf('the tides and the tide')], (form) => (form === 'the' ? undefined : termOf(form)));
+  assert.deepEqual(
+    [...terms],
+    [
+      ['tide', 2],
+      ['and', 1],
+    ],
+  );
 });

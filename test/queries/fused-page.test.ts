@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import type { NotePath } from '../../src/base/note.ts';
+import { RRF_K } from '../../src/graph/fusion.ts';
 import { type FusedHit, fusedPage, type Stretch, stretchAt } from '../../src/queries/fused-page.ts';
 
 const textHit = (at: number) => ({ path: `n${at}.md` as NotePath, title: `n${at}`, bm25: 1_000 - at, modifiedMs: 0 });
@@ -39,6 +40,19 @@ test('pages of any size hold every hit of both lists exactly once', () => {
   );
 });
 
+test('what is called as the query says stands first, though both lists hold another', () => {
+  const named = { ...textHit(4), named: true as const };
+  const { hits } = fusedPage({ text: [named, textHit(2)], vector: [vectorHit(2)] }, stretchAt([], 10), 10);
+  assert.deepEqual(
+    hits.map(({ path, named: isNamed }) => [path, isNamed]),
+    [
+      ['n4.md', true],
+      ['n2.md', undefined],
+    ],
+  );
+  assert.ok((hits[0]?.score ?? 1) < (hits[1]?.score ?? 0));
+});
+
 test('a hit has its rank and score in each list that holds it', () => {
   const lists = { text: [textHit(4), textHit(2)], vector: [vectorHit(2), vectorHit(9)] };
   const { hits, next } = fusedPage(lists, stretchAt([], 10), 10);
@@ -47,9 +61,9 @@ test('a hit has its rank and score in each list that holds it', () => {
   assert.deepEqual(first, {
     path: 'n2.md' as NotePath,
     title: 'n2',
-    score: 1 / 62 + 1 / 61,
-    text: { rank: 2, share: 1 / 62, bm25: 998 },
-    vector: { rank: 1, share: 1 / 61, cosine: 1 / 3, lines: [1, 2] },
+    score: 1 / (RRF_K + 2) + 1 / (RRF_K + 1),
+    text: { rank: 2, share: 1 / (RRF_K + 2), bm25: 998 },
+    vector: { rank: 1, share: 1 / (RRF_K + 1), cosine: 1 / 3, lines: [1, 2] },
   } satisfies FusedHit);
   assert.deepEqual(
     rest.map(({ path, text, vector }) => [path, text?.rank, vector?.rank]),

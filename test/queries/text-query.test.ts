@@ -33,6 +33,27 @@ test('words, phrases, negations and prefixes', () => {
   assert.deepEqual(ignored, []);
 });
 
+test('of a sentence the words that only bind it are left out and named, unless nothing else is left or every word is wanted', () => {
+  const read = (query: string, match: 'any' | 'all' = 'any') => {
+    const { query: read, binding } = parseTextQuery(query, match);
+    return [read.terms.map(({ text }) => text).join(' '), binding.join(' ')];
+  };
+  assert.deepEqual(read('How do I migrate from Obsidian?'), ['migrate Obsidian?', 'How do I from']);
+  assert.deepEqual(read('what is the tide?'), ['tide?', 'what is the']);
+  assert.deepEqual(read('is the tide'), ['is the tide', '']);
+  assert.deepEqual(read('how do I do it'), ['how do I do it', '']);
+  assert.deepEqual(read('who of the WHO and IT said it'), ['WHO IT said', 'who of the and it']);
+  assert.deepEqual(read('"to be" or not -the wh* of it all'), ['to be the wh all', 'or not of it']);
+  assert.deepEqual(read('what is the tide?', 'all'), ['what is the tide?', '']);
+});
+
+test('what the words may call a note as a whole goes with them, unless something in them is no name', () => {
+  const called = (query: string) => parseTextQuery(query, 'any').query.called;
+  assert.equal(called('  The   "Lord of" 🌊 rings '), 'The Lord of 🌊 rings');
+  assert.equal(called('C++'), 'C++');
+  for (const query of ['tide -low', 'tid*', 'spring tid*']) assert.equal(called(query), undefined, query);
+});
+
 test('every other sign is text', () => {
   for (const text of [
     'foo-bar',

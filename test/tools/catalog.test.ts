@@ -7,7 +7,7 @@ import { ERRORS } from '../../src/base/errors.ts';
 import { inputSchemaOf } from '../../src/mcp/input-schema.ts';
 import { toolList } from '../../src/mcp/tool-list.ts';
 import { toolCatalog, toolCatalogFor } from '../../src/tools/catalog.ts';
-import { countRoughTokens } from '../bench/rough-tokens.ts';
+import { countO200k } from '../bench/o200k.ts';
 
 const ORDER = [
   'status',
@@ -15,6 +15,7 @@ const ORDER = [
   'read_notes',
   'list_notes',
   'list_tags',
+  'list_tasks',
   'resolve_names',
   'get_neighbors',
   'find_path',
@@ -36,6 +37,7 @@ const ORDER = [
   'suggest_links',
   'extract_entities',
   'ask_vault',
+  'check_note',
   'reindex',
 ];
 
@@ -70,19 +72,27 @@ test('P20 an argument that the config does not open is in no schema', () => {
   );
 });
 
-test('what every session pays for the list of tools: without a provider, with one for embeddings, with all of them', (context) => {
-  const cost = (textOnly: boolean, needing: readonly string[]): number => {
-    const tools = toolCatalogFor({ textOnly }).filter(({ needs }) => needs.every((need) => needing.includes(need)));
-    return countRoughTokens(JSON.stringify(toolList(tools)));
+const STORE = ['vault', 'store', 'indexer'];
+const CONFIGURATIONS: Readonly<Record<string, readonly string[]>> = {
+  'store only': STORE,
+  '+ embedding': [...STORE, 'embedding'],
+  '+ llm': [...STORE, 'llm'],
+  'read-write': [...STORE, 'writer'],
+  everything: [...STORE, 'embedding', 'writer', 'llm'],
+};
+
+test('what every session pays for the list of tools, by configuration, in tokens as o200k counts them', (context) => {
+  const tokensOf = (capabilities: readonly string[]): number => {
+    const embedding = capabilities.includes('embedding');
+    // What the config may open on top is counted, too.
+    const catalog = toolCatalogFor({ textOnly: embedding, mismatched: embedding, embedding });
+    const listed = catalog.filter(({ needs }) => needs.every((need) => capabilities.includes(need)));
+    return countO200k(JSON.stringify({ tools: toolList(listed) }));
   };
-  const alone = cost(false, ['vault', 'store', 'indexer']);
-  const embedding = cost(true, ['vault', 'store', 'indexer', 'embedding']);
-  const llm = cost(false, ['vault', 'store', 'indexer', 'llm']);
-  const everything = cost(true, ['vault', 'store', 'indexer', 'embedding', 'writer', 'llm']);
-  context.diagnostic(
-    `rough tokens: ${alone}, with embedding ${embedding}, with an llm ${llm}, with everything ${everything}`,
-  );
-  assert.ok(alone < 2_000, String(alone));
-  assert.ok(embedding < alone + 500, String(embedding));
-  assert.ok(everything < 4_000, String(everything));
+  const costs = Object.entries(CONFIGURATIONS).map(([name, capabilities]) => [name, tokensOf(capabilities)] as const);
+  context.diagnostic(costs.map(([name, tokens]) => `${name} ${tokens}`).join(', '));
+  const { 'store only': alone = 0, '+ embedding': embedding = 0, everything = 0 } = Object.fromEntries(costs);
+  assert.ok(alone > 1_000 && alone < 2_000, String(alone));
+  assert.ok(embedding > alone && embedding < alone + 500, String(embedding));
+  assert.ok(everything > alone && everything < 4_000, String(everything));
 });

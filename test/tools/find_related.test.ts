@@ -3,9 +3,6 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { splitLines } from '../../src/markdown/lines.ts';
 import { findRelated } from '../../src/tools/find_related.ts';
-import { createBm25 } from '../eval/bm25.ts';
-import { evaluateRelated } from '../eval/related.ts';
-import { publicVault } from '../markdown/vault-folder.ts';
 import { everyPage, withTools } from './tools-under-test.ts';
 
 const FILES = {
@@ -122,34 +119,30 @@ test('refusals', () =>
     await refusal(findRelated, { note: '../x' }, 'PATH_NOT_ALLOWED');
     await refusal(findRelated, { note: 'Board.canvas' }, 'INVALID_INPUT');
     await refusal(findRelated, { note: 'Tide', since: 'some day' }, 'INVALID_QUERY');
+    const { related } = await ask(findRelated, { note: 'Tide', since: 'yesterday' });
+    assert.ok(related.length > 0 && related.every((note: { dated_by?: string }) => note.dated_by === 'modified'));
     const { next_cursor: cursor } = await ask(findRelated, { note: 'Tide', limit: 1 });
     await refusal(findRelated, { note: 'Moon', cursor }, 'INVALID_INPUT');
     folder.remove('Tide.md');
     await refusal(findRelated, { note: 'Tide' }, 'FILE_UNREADABLE');
   }));
 
-test('plain BM25, the yardstick, ranks by its formula', () => {
-  const rank = createBm25(
-    new Map([
-      ['a', 'tide moon'],
-      ['b', 'tide tide moon'],
-      ['c', 'bread'],
-      ['d', 'moon bread'],
-    ]),
-  );
-  assert.deepEqual(rank('a'), ['b', 'd']);
-});
-
-/** What was measured, less some room for changes elsewhere. */
-for (const [name, margin] of [
-  ['foam-docs', 0.12],
-  ['kepano', 0.05],
-] as const) {
-  const { folder, skip } = publicVault(name);
-  test(`it finds again what the notes of ${name} link to, better than BM25`, { skip }, async (context) => {
-    const { find_related, bm25, queries } = await evaluateRelated(folder);
-    const [ours, plain] = [find_related.ndcg10, bm25.ndcg10];
-    context.diagnostic(`${queries} queries, nDCG@10: ${ours.toFixed(3)}, BM25 ${plain.toFixed(3)}`);
-    assert.ok(ours > plain + margin, `${ours} against ${plain}`);
-  });
-}
+test('words that say nothing are no evidence, however few notes there are', () =>
+  withTools(
+    {
+      'One.md': 'The pier is where we were when it was over, and there is a lantern.\n',
+      'Two.md': 'There is a lantern by the door when we are over there.\n',
+      'Three.md': 'When we were over there, it is the bread that was warm.\n',
+      '一.md': '这是我的灯塔，在海边。',
+      '二.md': '我的灯塔在哪里。',
+      '三.md': '这是我的面包。',
+    },
+    async ({ ask }) => {
+      const answer = await ask(findRelated, { note: 'One' });
+      assert.deepEqual(paths(answer), ['Two.md']);
+      assert.deepEqual(kinds(answer.related[0].evidence).get('terms')?.[0]?.terms, ['lantern']);
+      const chinese = await ask(findRelated, { note: '一' });
+      assert.deepEqual(paths(chinese), ['二.md']);
+      assert.deepEqual(kinds(chinese.related[0].evidence).get('terms')?.[0]?.terms, ['灯塔']);
+    },
+  ));

@@ -42,7 +42,7 @@ test('notes nearest first, each with its true cosine, its nearest passage and wh
     const near = await store.nearestNotes(active.id, vector, {}, ['Tide.md' as never], 10, signal);
     assert.deepEqual(
       answer.related.map(({ path, score }: { path: string; score: number }) => [path, score]),
-      near.map(({ path, cosine }) => [path, cosine]),
+      near.map(({ path, cosine }) => [path, Math.round(cosine * 10_000) / 10_000]),
     );
     for (const { path, linked, evidence } of answer.related) {
       assert.equal(linked, path === 'Moon.md' || path === 'Pier.md', path);
@@ -53,8 +53,15 @@ test('notes nearest first, each with its true cosine, its nearest passage and wh
           passage.lines,
           passage.text,
         ]),
-        [path, 'Tide.md'].map((one) => [one, [1, 1], FILES[one as keyof typeof FILES].trim()]),
+        [path, 'Tide.md'].map((one, at) => [one, [1, 1], passages[at].text]),
       );
+    }
+    for (const { evidence } of answer.related) {
+      for (const { path, text } of evidence.filter(({ kind }: { kind: string }) => kind === 'text')) {
+        assert.ok(FILES[path as keyof typeof FILES].includes(text), text);
+        // A link and a tag that stand behind the sentence are none of it.
+        assert.ok(text.length > 15 && /\.( \[\[.*)?$/.test(text), text);
+      }
     }
     assert.match(answer.method, /cosine .*model hashed-words/);
     assert.deepEqual(warnings, []);

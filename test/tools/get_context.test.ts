@@ -2,12 +2,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { splitLines } from '../../src/markdown/lines.ts';
 import { tokenBound } from '../../src/markdown/token-bound.ts';
 import { viewOf } from '../../src/mcp/index-view.ts';
 import { successAnswer } from '../../src/mcp/result.ts';
 import { getContext } from '../../src/tools/get_context.ts';
-import { countRoughTokens } from '../bench/rough-tokens.ts';
+import { getNeighbors } from '../../src/tools/get_neighbors.ts';
+import { readNotes } from '../../src/tools/read_notes.ts';
+import { searchText } from '../../src/tools/search_text.ts';
 import { publicVault, readVault } from '../markdown/vault-folder.ts';
 import { FRESH } from '../mcp/test-host.ts';
 import { type ToolsUnderTest, withTools } from './tools-under-test.ts';
@@ -53,10 +56,12 @@ function assertTrue(sections: readonly Section[], texts: Readonly<Record<string,
 function assertWithin(answer: object & { tokens: number }, budget: number): void {
   const { text, structured } = answered(answer);
   const read = tokenBound(text);
-  // The bound takes each sign of JSON for a token, which no tokenizer does.
-  const parsed = countRoughTokens(JSON.stringify(structured));
   assert.ok(read <= budget, `${read} tokens of text, ${budget} allowed\n${text}`);
-  assert.ok(parsed <= budget, `${parsed} tokens of JSON, ${budget} allowed`);
+  // As a client pays for it, whichever of the two it hands to its model.
+  for (const paid of [text, JSON.stringify(structured)]) {
+    const tokens = countTokens(paid);
+    assert.ok(tokens <= budget, `${tokens} o200k tokens, ${budget} allowed\n${paid}`);
+  }
   assert.ok(answer.tokens <= budget, `${answer.tokens} told, ${budget} allowed`);
   assert.ok(answer.tokens >= read, `${answer.tokens} told, ${read} there`);
 }
@@ -105,6 +110,18 @@ test('nothing is shown twice', () =>
     }
   }));
 
+test('a passage that says nearly the same as another is left out and counted, with the call that gets it', () => {
+  const howto = (changed: string) =>
+    `# Seams\n\nRake out the old cotton with a hooked iron, prime the bare edges, roll fresh strands into the seam and ${changed}.\n`;
+  const files = { 'Seams.md': howto('drive them home'), 'Seams copy.md': howto('push them home') };
+  return withTools({ ...FILES, ...files }, async ({ ask }) => {
+    const { sections, left_out } = await ask(getContext, { topic: 'cotton seam' });
+    assert.equal(sections.length, 1);
+    assert.deepEqual([left_out[0].what, left_out[0].count], ['passages', 1]);
+    assert.equal(new Set([sections[0].path, left_out[0].arguments.notes[0].replace(/:.*/, '')]).size, 2);
+  });
+});
+
 test('what had no room is counted, with the call that gets it', () => {
   const many = Object.fromEntries(
     Array.from({ length: 30 }, (_, at) => [
@@ -121,6 +138,84 @@ test('what had no room is counted, with the call that gets it', () => {
     assert.equal(hits.count, 31 - 8);
     assert.deepEqual([passages.what, passages.tool], ['passages', 'read_notes']);
     for (const reference of passages.arguments.notes) assert.match(reference, /\.md:\d+-\d+$/);
+  });
+});
+
+test('filters narrow what a topic finds, and go with the call that gets the rest', () => {
+  const logs = Array.from({ length: 12 }, (_, at) => [
+    `Log/${at}.md`,
+    `---\ntags: [log]\n---\nDay ${at}: the harbour was full.\n`,
+  ]);
+  return withTools({ ...FILES, ...Object.fromEntries(logs) }, async ({ ask, refusal, warnings }) => {
+    const narrowed = { folder: 'Log', tags: ['log'], since: '2000-01-01' };
+    const answer = await ask(getContext, { topic: 'harbour', ...narrowed, budget_tokens: 900 });
+    assert.ok(answer.sections.length > 0);
+    assert.ok(answer.sections.every(({ path }: Section) => path.startsWith('Log/')));
+    assert.deepEqual(answer.left_out[0].arguments, { query: 'harbour', ...narrowed });
+    assertWithin(answer, 900);
+    assert.deepEqual((await ask(getContext, { topic: 'harbour', until: '2000-01-01' })).sections, []);
+    await ask(getContext, { topic: 'harbour', folder: 'Nix' });
+    assert.deepEqual(
+      warnings.map(({ code }) => code),
+      ['FILTER_MATCHES_NOTHING'],
+    );
+    await refusal(getContext, { notes: ['Tide'], folder: 'Log' }, 'INVALID_INPUT');
+    await refusal(getContext, { topic: 'harbour', since: 'some day' }, 'INVALID_QUERY');
+    await refusal(getContext, { topic: 'harbour', folder: '../x' }, 'PATH_NOT_ALLOWED');
+  });
+});
+
+test('a word of the topic that is misspelt finds what it nearly is, and the answer says so', () =>
+  withTools({ ...FILES, 'Lighthouse.md': 'A lamp on a rock.\n' }, async ({ ask }) => {
+    const answer = await ask(getContext, { topic: 'lightouse', budget_tokens: 400 });
+    assert.equal(answer.sections[0]?.path, 'Lighthouse.md');
+    assert.deepEqual(
+      answer.corrected.map(({ from }: { from: string }) => from),
+      ['lightouse'],
+    );
+    assertWithin(answer, 400);
+  }));
+
+test('linking sentences come before the passages of the notes found last', () => {
+  const many = Array.from({ length: 8 }, (_, at) => [
+    `Boat ${at}.md`,
+    `The harbour, boat ${at}. ${`It is painted in colour number ${at}. `.repeat(30)}\n`,
+  ]);
+  return withTools(
+    { ...FILES, ...Object.fromEntries(many), 'Pier.md': 'By the [[Boat 0]] the pier begins.\n' },
+    async ({ ask }) => {
+      const { sections } = await ask(getContext, { topic: 'harbour boat', budget_tokens: 3_000 });
+      const at = sections.findIndex(({ why }: Section) => why.startsWith('links to'));
+      assert.ok(at > 0 && at <= 5, String(sections.map(({ why }: Section) => why)));
+    },
+  );
+});
+
+test('no section is a heading alone that was cut from what stands below it', () => {
+  const long = `# Tide\n\n## Neap\n\n${'A neap tide is low and says so at length. '.repeat(60)}\n`;
+  return withTools({ ...FILES, 'Long.md': long, 'Other.md': long.replaceAll('low', 'high') }, async ({ ask }) => {
+    for (const budget_tokens of [500, 700, 900, 1_200, 1_600]) {
+      const { sections } = await ask(getContext, { topic: 'neap tide', budget_tokens });
+      for (const { text } of (sections as Section[]).slice(1)) assert.doesNotMatch(text, /^#+ [^\n]*$/);
+    }
+  });
+});
+
+test('each call that is named for what was left out gets it', () => {
+  const { folder, skip } = publicVault('foam-docs');
+  if (skip) return;
+  const files = Object.fromEntries([...readVault(folder)].filter(([path]) => path.endsWith('.md')));
+  return withTools(files, async ({ ask }) => {
+    for (const topic of ['daily notes', 'publish a website', 'graph']) {
+      const { left_out } = await ask(getContext, { topic, budget_tokens: 1_000 });
+      const [hits, passages, links] = left_out;
+      assert.deepEqual([hits.tool, passages.tool, links.tool], ['search_text', 'read_notes', 'get_neighbors']);
+      assert.ok((await ask(searchText, hits.arguments)).total >= hits.count);
+      const { succeeded, failed } = await ask(readNotes, passages.arguments);
+      assert.deepEqual([succeeded.length, failed.length], [passages.arguments.notes.length, 0]);
+      for (const { result } of succeeded) assert.ok(result.content.trim().length > 0);
+      assert.ok((await ask(getNeighbors, links.arguments)).neighbors.length > 0);
+    }
   });
 });
 

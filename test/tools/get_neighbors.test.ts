@@ -20,7 +20,6 @@ test('depth 1: links out in the order of the text, then links in', () =>
     assert.deepEqual(answer.neighbors, [
       {
         path: 'B.md',
-        title: 'B',
         depth: 1,
         links: [
           { direction: 'out', line: 1, column: 21, text: 'B', sentence: 'The road to [[B]] is long!' },
@@ -29,7 +28,6 @@ test('depth 1: links out in the order of the text, then links in', () =>
       },
       {
         path: 'pic.png',
-        title: answer.neighbors[1].title,
         kind: 'attachment',
         depth: 1,
         links: [
@@ -38,7 +36,6 @@ test('depth 1: links out in the order of the text, then links in', () =>
       },
       {
         path: 'C.md',
-        title: 'C',
         depth: 1,
         links: [{ direction: 'in', line: 1, column: 9, text: 'A', sentence: 'Back to [[A]].' }],
       },

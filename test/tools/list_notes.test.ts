@@ -57,6 +57,24 @@ test('filters', () =>
     assert.equal(warnings[0]?.code, 'FILTER_MATCHES_NOTHING');
   }));
 
+test('dates are those of the notes, and are told with what tells them where they are asked for', () =>
+  withTools({ ...FILES, '2026-11-03.md': '', 'x.md': '---\ncreated: 2026-10-31\n---' }, async ({ ask }) => {
+    const { notes, total } = await ask(listNotes, { since: '2026-10', until: '2026-11-03', detail: 'full' });
+    assert.equal(total, 2);
+    const dates = notes.map((note: { path: string; date: string; dated_by: string }) => [
+      note.path,
+      note.date,
+      note.dated_by,
+    ]);
+    assert.deepEqual(dates, [
+      ['2026-11-03.md', '2026-11-03', 'name'],
+      ['x.md', '2026-10-31', 'property'],
+    ]);
+    const changed = await ask(listNotes, { since: '1h', sort: 'modified', limit: 1 });
+    assert.deepEqual([changed.notes[0].dated_by, changed.notes[0].date], ['modified', changed.notes[0].modified]);
+    assert.equal('date' in (await ask(listNotes, { limit: 1 })).notes[0], false);
+  }));
+
 test('pages hold every note once', () => {
   const many = Object.fromEntries(Array.from({ length: 31 }, (_, at) => [`n${at}.md`, '']));
   return withTools(many, async (under) => {

@@ -45,6 +45,82 @@ test('a snippet shows the text of the note, not the front matter that its title 
     assert.deepEqual(hits[0].lines, [4, 6]);
   }));
 
+test('a word that nothing holds is looked for as titles nearly spell it, and the answer says so', () =>
+  withTools(
+    {
+      ...FILES,
+      'Harbour tools.md': 'Ropes. Anchors.',
+      'Tools.md': 'all tools',
+      'C++.md': 'a language',
+      'c.md': 'c c c',
+    },
+    async ({ ask }) => {
+      const answer = await ask(searchText, { query: 'Harbor tols' });
+      assert.deepEqual(answer.corrected, [
+        { from: 'Harbor', to: 'Harbour' },
+        { from: 'tols', to: 'tools' },
+      ]);
+      assert.deepEqual(paths(answer), ['Harbour tools.md', 'Tools.md', 'Places/Harbour.md']);
+      assert.equal(answer.hits[0].named, true);
+      assert.deepEqual(answer.hits[1].missing, ['Harbour']);
+      const all = await ask(searchText, { query: 'harbour tols', match: 'all', explain: true });
+      assert.deepEqual([paths(all), all.corrected], [['Harbour tools.md'], [{ from: 'tols', to: 'tools' }]]);
+      assert.deepEqual(
+        all.explain.terms.map(({ text }: { text: string }) => text),
+        ['Harbour', 'tools'],
+      );
+      for (const query of ['harbour tools', 'tool*', '-tols tide', 'nowhere', '港区']) {
+        assert.equal('corrected' in (await ask(searchText, { query })), false, query);
+      }
+      // Nothing in the folder holds what it is nearly spelt as: what was written stands.
+      assert.deepEqual(await ask(searchText, { query: 'tols', folder: 'Places' }), { hits: [], total: 0 });
+      // A word that stands elsewhere in the vault is no misspelling.
+      assert.deepEqual(await ask(searchText, { query: 'moon', tags: ['sea/coast'] }), { hits: [], total: 0 });
+    },
+  ));
+
+test('pages of a corrected query hold every hit once', () => {
+  const many = Object.fromEntries(Array.from({ length: 12 }, (_, at) => [`Tidal gauge ${'x'.repeat(at)}.md`, 'text']));
+  return withTools(many, async (under) => {
+    const hits = await everyPage(under, searchText, { query: 'tidel gauge' }, 'hits', 5);
+    assert.equal(new Set(hits.map(({ path }) => path)).size, 12);
+  });
+});
+
+test('a note that is called as the query says comes first and is marked', () =>
+  withTools({ 'C++.md': 'a language', 'c.md': 'c c c', 'd.md': 'c '.repeat(20) }, async ({ ask }) => {
+    const { hits } = await ask(searchText, { query: 'c++' });
+    assert.deepEqual([hits[0].path, hits[0].named, 'named' in hits[1]], ['C++.md', true, false]);
+  }));
+
+test('a filter by dates goes by the date of the note, and each hit says which it is and what told it', () =>
+  withTools(
+    {
+      '2026-11-03.md': 'the tide of a day',
+      'Tide.md': '---\ncreated: 2026-11-20 07:30\n---\nthe tide',
+      'now.md': 'tide',
+    },
+    async ({ ask, refusal }) => {
+      const of = async (given: object) => {
+        const { hits } = await ask(searchText, { query: 'tide', ...given });
+        return hits.map((hit: { path: string; date: string; dated_by: string }) => [hit.path, hit.date, hit.dated_by]);
+      };
+      const [day, note] = [
+        ['2026-11-03.md', '2026-11-03', 'name'],
+        ['Tide.md', '2026-11-20T07:30', 'property'],
+      ];
+      assert.deepEqual(await of({ since: '2026-11-01', until: '2026-11-03' }), [day]);
+      assert.deepEqual(await of({ since: '2026-11-20T07:30', until: '2026-11-20' }), [note]);
+      assert.deepEqual(await of({ since: '2026-11-20T07:31', until: '2026-11-20' }), []);
+      const [changed] = await of({ since: new Date(Date.now() - 60_000).toISOString() });
+      assert.deepEqual([changed[0], changed[2]], ['now.md', 'modified']);
+      const plain = await ask(searchText, { query: 'tide' });
+      assert.ok(plain.hits.every((hit: object) => !('date' in hit)));
+      const refused = await refusal(searchText, { query: 'tide', since: 'last wek' }, 'INVALID_QUERY');
+      assert.match(String(refused.details.reason), /last week/);
+    },
+  ));
+
 test('filters narrow the hits; one that nothing has is told', () =>
   withTools(FILES, async ({ ask, warnings }) => {
     const query = 'tide moon';
@@ -80,10 +156,21 @@ test('explain tells how the query was read', () =>
         { text: 'tide', kind: 'word', negated: false },
         { text: 'crab', kind: 'word', negated: true },
       ],
-      dropped: { without_letters: ['&'], in_most_notes: [] },
+      dropped: { without_letters: ['&'], function_words: [], in_most_notes: [] },
     });
     assert.deepEqual(answer.dropped, ['&']);
     for (const { score, scores } of answer.hits) assert.deepEqual(scores, { bm25: score });
+  }));
+
+test('of a sentence only what it is about is looked for, and the rest is named', () =>
+  withTools({ ...FILES, 'How do I do it.md': 'how do I, how do I' }, async ({ ask }) => {
+    const answer = await ask(searchText, { query: 'How do I see the moon?', explain: true });
+    assert.deepEqual(paths(answer).toSorted(), ['Places/Hill.md', 'Tide.md']);
+    assert.deepEqual(answer.dropped, ['How', 'do', 'I', 'the']);
+    assert.deepEqual(answer.explain.dropped.function_words, ['How', 'do', 'I', 'the']);
+    assert.deepEqual(paths(await ask(searchText, { query: 'how do I do it' })), ['How do I do it.md']);
+    assert.equal('dropped' in (await ask(searchText, { query: 'the moon' })), false);
+    assert.equal('dropped' in (await ask(searchText, { query: 'see the moon from here', match: 'all' })), false);
   }));
 
 test('a word in most notes is dropped beside a rarer one, and named', () => {
@@ -115,7 +202,7 @@ test('a hit whose file is gone stays, without snippet, and is counted', () =>
   withTools(FILES, async ({ ask, folder, warnings }) => {
     folder.remove('Places/Hill.md');
     const { hits } = await ask(searchText, { query: 'hill' });
-    assert.deepEqual(Object.keys(hits[0]).toSorted(), ['path', 'score', 'title']);
+    assert.deepEqual(Object.keys(hits[0]).toSorted(), ['named', 'path', 'score', 'title']);
     assert.deepEqual(
       warnings.map(({ code, count }) => [code, count]),
       [['EXTRA_MISSING', 1]],

@@ -13,6 +13,7 @@ import { EXIT } from '../exit-code.ts';
 import { thisMachine } from '../machine.ts';
 import { chooseModels, type Installed } from './choose-models.ts';
 import { type Chosen, configText } from './config-text.ts';
+import { initText } from './init-text.ts';
 import { obsidianVaults } from './obsidian-vaults.ts';
 import { askPerson, type Questions } from './questions.ts';
 
@@ -66,19 +67,31 @@ async function chooseVault({ vault }: InitOptions, person: Questions | undefined
   return found[await person.choose('Which vault?', found)] ?? only;
 }
 
+/** A person may mistype; an empty line gives up. */
 async function namedBy(person: Questions | undefined): Promise<string> {
-  const path = (await person?.text('Obsidian knows no vault here. Which folder holds your notes?')) ?? '';
-  if (path !== '') return path;
-  throw new VaultgraphError('CONFIG_MISSING', {
+  let question = 'Obsidian knows no vault here. Which folder holds your notes?';
+  for (;;) {
+    const path = (await person?.text(question)) ?? '';
+    if (path === '') throw nothingNamed();
+    if (isFolder(path)) return path;
+    question = `There is no folder ${path}. Which one holds your notes?`;
+  }
+}
+
+function nothingNamed(): VaultgraphError {
+  return new VaultgraphError('CONFIG_MISSING', {
     key: 'vault.path',
     looked_in: ['--vault', '$OBSIDIAN_VAULT_PATH', "Obsidian's list of vaults"],
   });
 }
 
+const isFolder = (named: string): boolean =>
+  statSync(absolutePath(named, process.cwd(), homedir()), { throwIfNoEntry: false })?.isDirectory() === true;
+
 /** @throws VAULT_NOT_FOUND */
 function existing(named: string): string {
   const path = absolutePath(named, process.cwd(), homedir());
-  if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) return path;
+  if (isFolder(path)) return path;
   throw new VaultgraphError('VAULT_NOT_FOUND', { path: named });
 }
 
@@ -113,39 +126,33 @@ async function writeConfig(
 ): Promise<number> {
   mkdirSync(dirname(file), { recursive: true });
   writeFileSync(file, configText(chosen), { flag: 'wx', mode: OWNER_ONLY });
-  const tools = await toolsOf({ ...options, config: file }).catch((thrown: unknown) => {
+  const enabled = await enabledBy({ ...options, config: file }).catch((thrown: unknown) => {
     rmSync(file);
     throw thrown;
   });
   process.stdout.write(
     options.json
-      ? `${JSON.stringify({ config: resolve(file), ...chosen, tools })}\n`
-      : summary(file, chosen, tools, installed),
+      ? `${JSON.stringify({ config: resolve(file), ...chosen, ...enabled })}\n`
+      : initText({ file, chosen, ...enabled, installed, isNamed: options.config !== undefined }),
   );
   return EXIT.done;
 }
 
-async function toolsOf({ config, dataDir }: CommonOptions): Promise<readonly string[]> {
-  const given = { ...(config === undefined ? {} : { config }), ...(dataDir === undefined ? {} : { dataDir }) };
-  const core = await openGraphCore(
-    await configFor(given),
-    createLog('error', (line) => process.stderr.write(line)),
-  );
-  const tools = [...core.exposed.tools.keys()];
-  await core.close();
-  return tools;
+interface Enabled {
+  readonly tools: readonly string[];
+  /** How many notes the folder holds. */
+  readonly notes: number;
 }
 
-function summary(file: string, chosen: Chosen, tools: readonly string[], installed: Installed | undefined): string {
-  const { vault, access, embedding, llm } = chosen;
-  const off = installed === undefined ? 'off (no Ollama answers)' : 'off';
-  return [
-    `Wrote ${file}`,
-    `  vault      ${vault} (${access})`,
-    `  embedding  ${embedding === undefined ? off : `${embedding.model} at ${embedding.endpoint}`}`,
-    `  llm        ${llm === undefined ? off : `${llm.model} at ${llm.endpoint}`}`,
-    `  tools      ${tools.join(', ')}`,
-    'Next: vaultgraph install --client claude-desktop (or another), and vaultgraph doctor if something is odd.',
-    '',
-  ].join('\n');
+/** What a server with this config will have, seen by opening it once. */
+async function enabledBy({ config, dataDir }: CommonOptions): Promise<Enabled> {
+  const given = { ...(config === undefined ? {} : { config }), ...(dataDir === undefined ? {} : { dataDir }) };
+  const log = createLog('error', (line) => process.stderr.write(line));
+  const core = await openGraphCore(await configFor(given), log);
+  try {
+    const { files } = await core.vault.list(new AbortController().signal);
+    return { tools: [...core.exposed.tools.keys()], notes: files.filter(({ kind }) => kind === 'note').length };
+  } finally {
+    await core.close();
+  }
 }

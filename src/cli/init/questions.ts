@@ -35,7 +35,7 @@ export function askPerson(input: NodeJS.ReadableStream, output: NodeJS.WritableS
       const answer = await ask(`${question} [${byDefault ? 'Y/n' : 'y/N'}]: `);
       return answer === '' ? byDefault : /^y/i.test(answer);
     },
-    text: (question) => ask(`${question}: `),
+    text: (question) => ask(`${question} `),
     close: () => lines.close(),
   };
 }

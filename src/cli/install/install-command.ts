@@ -2,18 +2,21 @@
 import { realpathSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { VaultgraphError } from '../../base/errors.ts';
+import { calledAs } from '../called-as.ts';
 import type { CommonOptions } from '../common-options.ts';
 import { configFor } from '../config-for.ts';
 import { EXIT } from '../exit-code.ts';
 import { thisMachine } from '../machine.ts';
 import { CLIENTS, type Client, type ServerCommand } from './clients.ts';
+import { clientsHere, isHere } from './clients-here.ts';
+import { lastingNode } from './lasting-node.ts';
 import { type Done, writeDone } from './report.ts';
 import { backupsOf, type Edit, editSettings, previewSettings, readSettings } from './settings-file.ts';
 import { isSame, type SettingsPlace, serverIn, withServer } from './settings-text.ts';
 
 export interface InstallOptions extends CommonOptions {
   /** One of `CLIENTS`. */
-  readonly client: string;
+  readonly client?: string;
   /** Settings elsewhere than the client keeps those of a user: a project's own, say. */
   readonly file?: string;
   /** Of the server in the settings. */
@@ -29,17 +32,21 @@ interface Target {
 
 /** @throws CONFIG_INVALID for a config that would not start, and for settings that cannot be read */
 export async function runInstall(options: InstallOptions): Promise<number> {
+  if (options.client === undefined) return askWhich('install');
+  const { client: known } = targetOf(options);
+  const isNew = options.file === undefined && !isHere(known, thisMachine());
   const { client, file, place } = targetOf(options);
   const server = await serverCommand(options);
   const entry = client.entry(server);
   const edited = await edit(file, (text) => withServer(text, entry, place), options);
   const before = serverIn(edited.before ?? '', place);
   const action = isSame(before, entry) ? 'unchanged' : before === undefined ? 'added' : 'replaced';
-  return told({ ...edited, action, client, file, name: options.name, server }, options);
+  return told({ ...edited, action, client, file, name: options.name, server, isNew }, options);
 }
 
 /** Where nothing but the server was changed since, the file becomes what it was before `install`, byte for byte. */
 export async function runUninstall(options: InstallOptions): Promise<number> {
+  if (options.client === undefined) return askWhich('uninstall');
   const { client, file, place } = targetOf(options);
   const edited = await edit(file, (text) => withoutServer(text, file, place), options);
   const entry = serverIn(edited.before ?? '', place);
@@ -83,7 +90,15 @@ async function serverCommand(options: InstallOptions): Promise<ServerCommand> {
   const config = file === null ? [] : ['--config', resolve(file)];
   const vault = file === null || options.vault !== undefined ? ['--vault', vaultRoot] : [];
   const data = options.dataDir === undefined ? [] : ['--data-dir', resolve(options.dataDir)];
-  return { command: process.execPath, args: [program(), 'serve', ...config, ...vault, ...data] };
+  return { command: lastingNode(), args: [program(), 'serve', ...config, ...vault, ...data] };
+}
+
+/** Nobody's settings are changed without being named. */
+function askWhich(command: string): number {
+  const here = clientsHere(thisMachine()).map(({ name }) => name);
+  const usage = `Which client? ${calledAs()} ${command} --client NAME, one of: ${CLIENTS.map(({ name }) => name).join(', ')}`;
+  process.stderr.write(`${usage}\n${here.length === 0 ? '' : `Found here: ${here.join(', ')}\n`}`);
+  return EXIT.usage;
 }
 
 /** Behind the link that a package manager puts on the path. */

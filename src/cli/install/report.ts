@@ -11,6 +11,8 @@ export interface Done extends Edited {
   readonly file: string;
   readonly name: string;
   readonly server?: ServerCommand;
+  /** Nothing of the client was there before. */
+  readonly isNew?: boolean;
 }
 
 interface Manner {
@@ -45,6 +47,7 @@ function asText(done: Done, { dryRun }: Manner): string {
     dryRun && !isChange ? head.replace('would be ', '') : head,
     ...(server === undefined ? [] : [`  starts: ${[server.command, ...server.args].map(quoted).join(' ')}`]),
     ...(backup === undefined ? [] : [`  backup: ${shown(backup)}`]),
+    ...(done.isNew ? [`  nothing of ${client.title} was found here; its settings are made for when it is`] : []),
     ...(server !== undefined && PASSING_FOLDER.test(server.args[0] ?? '') ? [PASSING] : []),
     ...(isChange && dryRun ? ['', diffOf(file, done).trimEnd()] : []),
     ...(isChange && !dryRun ? [`Next: ${client.reload}.`] : []),

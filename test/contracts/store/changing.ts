@@ -47,7 +47,12 @@ export function changingLaws(law: Law): void {
     assert.deepEqual(await store.notes(asPaths('Ebb.md'), signal), []);
     assert.deepEqual(await store.names(signal), []);
     assert.deepEqual(await store.listNotes({}, 'name', 'asc', ALL, signal), { notes: [], total: 0 });
-    assert.deepEqual(await store.searchText(word('ebb'), {}, ALL, signal), { hits: [], total: 0, dropped: [] });
+    assert.deepEqual(await store.searchText(word('ebb'), {}, ALL, signal), {
+      hits: [],
+      total: 0,
+      dropped: [],
+      holding: [0],
+    });
     assert.deepEqual(await store.unresolved({}, 5, ALL, signal), { groups: [], total: 0 });
     assert.deepEqual((await store.graph(signal)).paths, []);
     assert.deepEqual(await store.integrity(signal), []);

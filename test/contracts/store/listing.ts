@@ -84,7 +84,62 @@ export function listingLaws(law: Law): void {
     assert.deepEqual(await listed(store, { where: both }), ['number']);
   });
 
-  law('times are compared with the file, the later end left out', async (store) => {
+  law('a note is of the day that a property tells, then its name, then its file, and says which', async (store) => {
+    const at = (path: string, text: string, day: number) =>
+      indexed(path, text, { modifiedMs: new Date(2026, 10, day).getTime() });
+    const notes = [
+      at('2026-11-03.md', '---\ncreated: 2026-11-01 08:15\n---', 9),
+      at('2026-11-03 1530.md', '', 9),
+      at('plain.md', '---\ncreated: soon\n---', 9),
+      at('2026-11-03.canvas', '{}', 9),
+    ];
+    const unread = found('2026-11-04 far away.md', { evicted: true });
+    await store.apply(
+      changes({ found: [...notes.map(({ path }) => found(path)), unread, found('2026-11-03.png')], indexed: notes }),
+      signal,
+    );
+    const dates = async () => {
+      const { notes: all } = await store.listNotes({}, 'name', 'asc', ALL, signal);
+      const records = await store.notes(
+        all.map(({ path }) => path),
+        signal,
+      );
+      assert.deepEqual(
+        records.map(({ path, date, datedBy }) => [path, date, datedBy]),
+        all.map(({ path, date, datedBy }) => [path, date, datedBy]),
+      );
+      return all.map(({ path, date, datedBy }) => `${path}: ${date} ${datedBy}`);
+    };
+    assert.deepEqual(await dates(), [
+      '2026-11-03 1530.md: 2026-11-03T15:30 name',
+      '2026-11-03.canvas: 2026-11-03 name',
+      '2026-11-03.md: 2026-11-01T08:15 property',
+      '2026-11-04 far away.md: 2026-11-04 name',
+      `plain.md: ${new Date(2026, 10, 9).toISOString()} modified`,
+    ]);
+    const between = (from: number, to: number) => ({
+      sinceMs: new Date(2026, 10, from).getTime(),
+      untilMs: new Date(2026, 10, to).getTime(),
+    });
+    assert.deepEqual(await listed(store, between(1, 2)), ['2026-11-03']);
+    assert.deepEqual(await listed(store, between(3, 4)), ['2026-11-03 1530', '2026-11-03.canvas']);
+    assert.deepEqual(await listed(store, between(4, 5)), ['2026-11-04 far away']);
+    assert.deepEqual(await listed(store, between(9, 10)), ['plain']);
+    assert.deepEqual(await listed(store, { ...between(1, 2), sinceMs: new Date(2026, 10, 1, 8, 15).getTime() }), [
+      '2026-11-03',
+    ]);
+    assert.deepEqual(await listed(store, { untilMs: new Date(2026, 10, 1, 8, 15).getTime() }), []);
+    await store.apply(
+      changes({ indexed: [at('2026-11-03.md', '', 9), at('plain.md', '---\nday: 2020-01-01\n---', 9)] }),
+      signal,
+    );
+    assert.deepEqual(
+      (await dates()).filter((line) => /03.md|plain/.test(line)),
+      ['2026-11-03.md: 2026-11-03 name', 'plain.md: 2020-01-01 property'],
+    );
+  });
+
+  law('without a date of its own a note is of the time its file changed, the later end left out', async (store) => {
     const at = (path: string, modifiedMs: number) => indexed(path, '', { modifiedMs });
     const notes = [at('a.md', 1_000), at('b.md', 2_000.5), at('c.md', 3_000)];
     await store.apply(changes({ found: notes.map(({ path }) => found(path)), indexed: notes }), signal);
@@ -107,6 +162,8 @@ export function listingLaws(law: Law): void {
     );
     assert.deepEqual(await listed(store, {}, 'name'), ['a', 'd/b', 'C', 'e']);
     assert.deepEqual(await listed(store, {}, 'name', 'desc'), ['e', 'C', 'd/b', 'a']);
+    assert.deepEqual(await listed(store, {}, 'path'), ['C', 'a', 'd/b', 'e']);
+    assert.deepEqual(await listed(store, {}, 'path', 'desc'), ['e', 'd/b', 'a', 'C']);
     assert.deepEqual(await listed(store, {}, 'modified'), ['C', 'a', 'e', 'd/b']);
     assert.deepEqual(await listed(store, {}, 'modified', 'desc'), ['d/b', 'a', 'e', 'C']);
     assert.deepEqual(await listed(store, {}, 'created', 'desc'), ['C', 'a', 'e', 'd/b']);

@@ -22,6 +22,7 @@ const PATHS = [
 const PIECES = [
   ...['[[Ebb]]', '[[ebb#x|y]]', '[[a/Ebb]]', '[[../Ebb]]', '![[pic.png]]', '[f](Flow.md)', '[[δρομος]]', '[[#here]]'],
   ...['[[gone]]', '[[Ebb.md]]', '#tide', '#Tide/low', '#sea', '# Heading', 'water', '海'],
+  ...['- [ ] row 📅 2026-11-20', '- [x] moor #tide'],
 ];
 
 /** Files by path; a text of null was found, and is no note or not read yet. */
@@ -71,6 +72,7 @@ async function everything(store: Store): Promise<object> {
     in: await Promise.all(paths.map((path) => store.links(path, 'in', ALL, signal))),
     unresolved: await store.unresolved({}, 10, ALL, signal),
     tags: await store.listTags(undefined, {}, signal),
+    tasks: await store.listTasks({ status: 'any' }, ALL, signal),
     found: hits.map(({ path }) => path).sort(),
     mentions: await store.mentions('water', 100, signal),
   };

@@ -98,6 +98,59 @@ export function searchingLaws(law: Law): void {
     assert.deepEqual([found[0]?.title, found[0]?.modifiedMs], ['tide', 1_000]);
   });
 
+  law('a note that is called as the query says comes first, by its file before its other names', async (store) => {
+    await fill(store, {
+      'tools.md': 'harbour tools, harbour tools, harbour tools and more of them',
+      'a.md': '---\naliases: [Harbour Tools, C++]\n---\nlong '.concat('and no word of it '.repeat(50)),
+      'b.md': `# harbour TOOLS\n${'nothing '.repeat(50)}`,
+      'x/Harbour tools.md': 'nothing '.repeat(50),
+      'y/harbour tools.md': 'nothing '.repeat(100),
+      'c.md': 'c c c c',
+    });
+    const called = async (name: string, terms: readonly Written[], filter: NoteFilter = {}) => {
+      const query = { terms: terms.map(term), match: 'any', called: name } as const;
+      const pages = [];
+      for (const offset of [0, 1, 2, 3, 4, 5]) {
+        pages.push(...(await store.searchText(query, filter, { limit: 1, offset }, signal)).hits);
+      }
+      const { hits: whole } = await store.searchText(query, filter, ALL, signal);
+      assert.deepEqual(pages, whole);
+      return whole.map(({ path, named = false }) => `${path} ${named}`);
+    };
+    const order = await called('harbour tools', ['harbour', 'tools']);
+    assert.deepEqual(order.slice(0, 2), ['y/harbour tools.md true', 'x/Harbour tools.md true']);
+    assert.deepEqual(order.slice(2, 4).sort(), ['a.md true', 'b.md true']);
+    assert.deepEqual(order.slice(4), ['tools.md false']);
+    assert.equal((await called('Harbour tools', ['harbour', 'tools']))[0], 'x/Harbour tools.md true');
+    assert.equal((await called('Harbour tools', ['harbour', 'tools'], { sinceMs: 0 }))[0], 'x/Harbour tools.md true');
+    assert.deepEqual(await called('harbour tools', ['harbour'], { folder: 'y' }), ['y/harbour tools.md true']);
+    assert.equal((await called('c++', ['c++']))[0], 'a.md true');
+    assert.equal((await called('nobody', ['c']))[0], 'c.md false');
+    assert.equal((await called('harbour tools', ['nothing', '-tools'])).length, 0);
+  });
+
+  law('under a title of its own a note is still found by the name of its file', async (store) => {
+    await fill(store, { 'port.md': '---\ntitle: Harbour\n---\nwater', 'port facts.md': 'water' });
+    assert.deepEqual((await hits(store, ['port'])).sort(), ['port', 'port facts']);
+    await rewrite(store, { 'port.md': '---\ntitle: Port\n---\nwater' });
+    assert.deepEqual((await hits(store, ['port'])).sort(), ['port', 'port facts']);
+    assert.deepEqual(await hits(store, ['harbour']), []);
+  });
+
+  law('tells in how many notes each term stands, whatever the filter', async (store) => {
+    await fill(store, { 'a.md': 'tide moon', 'd/b.md': 'tide', 'd/c.md': '潮汐', 'e.md': 'moons', 'f.md': '' });
+    const holding = async (terms: readonly Written[], filter: NoteFilter = {}) =>
+      (await search(store, terms, 'any', filter)).holding;
+    assert.deepEqual(await holding(['tide', 'moon', 'gone', '-e', '"tide moon"', 'moon*', '潮汐', '!?']), [
+      ...[2, 1, 0, 1, 1, 2, 1, 0],
+    ]);
+    assert.deepEqual(await holding(['tide']), [2]);
+    assert.deepEqual(await holding(['moon'], { folder: 'd' }), [1]);
+    assert.deepEqual(await holding(['gone'], { folder: 'd' }), [0]);
+    await rewrite(store, { 'e.md': 'gone' });
+    assert.deepEqual(await holding(['tide', 'gone']), [2, 1]);
+  });
+
   law('two characters of a script without blanks find their note', async (store) => {
     await fill(store, {
       'ja.md': '朝の海はまだ静かで、灯台だけが光っている。日本語のノート',
@@ -116,6 +169,24 @@ export function searchingLaws(law: Law): void {
     assert.deepEqual(await hits(store, ['바다']), ['ko']);
     assert.deepEqual(await hits(store, ['สงบ']), ['th']);
     assert.deepEqual(await hits(store, ['파도']), ['jamo']);
+  });
+
+  law('words of several scripts, with hyphens, signs, in addresses and tags find what holds them', async (store) => {
+    await fill(store, {
+      'mixed.md': '关于AI的笔记，和 Obsidian插件',
+      'hyphen.md': 'The high-water mark, and https://example.test/tide/tables?x=1#top',
+      'tag.md': '#sea/coast and C# and C++ 🌊',
+      'apart.md': 'high mark of water, 记笔',
+    });
+    assert.deepEqual(await hits(store, ['AI', '笔记'], 'all'), ['mixed']);
+    assert.deepEqual(await hits(store, ['AI的笔记']), ['mixed']);
+    assert.deepEqual(await hits(store, ['插件']), ['mixed']);
+    assert.deepEqual(await hits(store, ['high-water']), ['hyphen']);
+    assert.deepEqual(await hits(store, ['"high water"']), ['hyphen']);
+    assert.deepEqual(await hits(store, ['https://example.test/tide']), ['hyphen']);
+    assert.deepEqual(await hits(store, ['#sea']), ['tag']);
+    assert.deepEqual(await hits(store, ['#sea/coast']), ['tag']);
+    assert.deepEqual(await hits(store, ['c++']), ['tag']);
   });
 
   law('accents and normal forms make no difference', async (store) => {
@@ -143,7 +214,8 @@ export function searchingLaws(law: Law): void {
 
   law('a term without a word is left out and named', async (store) => {
     await fill(store, { 'a.md': 'tide' });
-    assert.deepEqual(await search(store, ['!?', '🌊']), { hits: [], total: 0, dropped: ['!?', '🌊'] });
+    const nothing = { hits: [], total: 0, dropped: ['!?', '🌊'], holding: [0, 0] };
+    assert.deepEqual(await search(store, ['!?', '🌊']), nothing);
     for (const match of ['any', 'all'] as const) {
       const found = await search(store, ['tide', '…', '-()'], match);
       assert.deepEqual([found.total, found.dropped], [1, ['…', '()']]);
@@ -220,4 +292,21 @@ export function searchingLaws(law: Law): void {
       assert.deepEqual(await store.wordCounts([], signal), { indexed: 4, holding: [] });
     },
   );
+
+  law('tells the words that begin alike, as the index knows them, with the notes that hold each', async (store) => {
+    await fill(store, {
+      'tide.md': 'Tidal tides TIDES',
+      'b.md': '---\naliases: [Tidings]\n---\ntidé',
+      'c.md': 'tie 潮汐',
+    });
+    const from = async (start: string, limit = 10) =>
+      (await store.wordsFrom(start, limit, signal)).map(({ word, holding }) => `${word} ${holding}`);
+    assert.deepEqual(await from('tid'), ['tidal 1', 'tide 2', 'tides 1', 'tidings 1']);
+    assert.deepEqual(await from('tid', 2), ['tidal 1', 'tide 2']);
+    assert.deepEqual(await from('潮'), ['潮 1']);
+    assert.deepEqual(await from('x"*'), []);
+    await rewrite(store, { 'tide.md': 'gone' });
+    assert.deepEqual(await from('tid'), ['tide 2', 'tidings 1']);
+    await assert.rejects(store.wordsFrom('t', -1, signal), { code: 'LIMIT_EXCEEDED' });
+  });
 }

@@ -92,7 +92,10 @@ inFolder(
   async ({ folder, opened }) => {
     folder.put('Archive/Old.md', 'old');
     folder.put('Note.md', 'note');
-    const refused = { code: 'PATH_NOT_ALLOWED', details: { path: 'Archive/New.md', rule: 'it is excluded' } };
+    const refused = {
+      code: 'PATH_NOT_ALLOWED',
+      details: { path: 'Archive/New.md', rule: 'vault.exclude leaves it out by "Archive/**"' },
+    };
     const move = { kind: 'move', path: 'Note.md' as NotePath, to: 'Archive/New.md' as NotePath } as const;
     for (const operation of [create('Archive/New.md', 'x'), move])
       await assert.rejects(opened.capability.apply({ ...by, operations: [operation] }, signal), refused);

@@ -1,0 +1,71 @@
+// What `vaultgraph doctor` finds of the native modules: whether the binaries of this machine are there and load. Opens no index.
+import * as modules from 'node:module';
+import { type Finding, failing, ok } from './finding.ts';
+
+const requireModule = modules.createRequire(import.meta.url);
+
+interface Database {
+  prepare(sql: string): { pluck(): { get(): unknown } };
+  close(): void;
+}
+
+export interface NativeModule {
+  readonly name: string;
+  /** Uses the binary, and says what it is. @throws whatever keeps it from loading */
+  use(): string;
+}
+
+/** Each in memory only. */
+export const NATIVE_MODULES: readonly NativeModule[] = [
+  {
+    name: 'better-sqlite3',
+    use: () => `SQLite ${inMemory((database) => answer(database, 'SELECT sqlite_version()'))}`,
+  },
+  {
+    name: 'sqlite-vec',
+    use: () =>
+      `sqlite-vec ${inMemory((database) => {
+        requireModule('sqlite-vec').load(database);
+        return answer(database, 'SELECT vec_version()');
+      })}`,
+  },
+  {
+    name: '@parcel/watcher',
+    use: () => {
+      requireModule('@parcel/watcher');
+      return 'watcher';
+    },
+  },
+];
+
+export function nativeFinding(native: readonly NativeModule[] = NATIVE_MODULES): Finding {
+  const { platform, arch } = process;
+  const looked = native.map(({ name, use }) => ({ name, ...tried(use) }));
+  const broken = looked.filter(({ said }) => said === undefined);
+  if (broken.length === 0) return ok(`${looked.map(({ said }) => said).join(', ')} on ${platform} ${arch}`);
+  const names = broken.map(({ name, reason }) => `${name} does not load (${reason})`);
+  return failing(
+    `${names.join('; ')} on ${platform} ${arch}, Node ${process.versions.node}`,
+    'install anew on this machine, with optional dependencies (`npm ci` in a checkout): the folder may come from another system',
+  );
+}
+
+/** The first line alone: the others are a list of paths. */
+function tried(use: () => string): { readonly said?: string; readonly reason?: string } {
+  try {
+    return { said: use() };
+  } catch (thrown) {
+    return { reason: String(thrown instanceof Error ? thrown.message : thrown).split('\n')[0] ?? '' };
+  }
+}
+
+function inMemory(use: (database: Database) => string): string {
+  const database: Database = new (requireModule('better-sqlite3'))(':memory:');
+  try {
+    return use(database);
+  } finally {
+    database.close();
+  }
+}
+
+const answer = (database: Database, sql: string): string => String(database.prepare(sql).pluck().get());

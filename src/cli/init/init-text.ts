@@ -1,0 +1,60 @@
+// What `vaultgraph init` tells at its end: what it wrote, what that enables, what to do next. Writes nothing.
+import { calledAs } from '../called-as.ts';
+import { CLIENTS } from '../install/clients.ts';
+import { clientsHere } from '../install/clients-here.ts';
+import { type Machine, thisMachine } from '../machine.ts';
+import type { Installed } from './choose-models.ts';
+import type { Chosen, ChosenModel } from './config-text.ts';
+
+export interface Written {
+  readonly file: string;
+  readonly chosen: Chosen;
+  readonly tools: readonly string[];
+  readonly notes: number;
+  /** Undefined where no server of models answers. */
+  readonly installed: Installed | undefined;
+  /** Whether the user said where the config goes; nothing finds it there by itself. */
+  readonly isNamed: boolean;
+}
+
+/** Good ones to begin with, by capability. */
+const USUAL = { embedding: 'embeddinggemma', llm: 'llama3.2' };
+
+export function initText(written: Written, machine: Machine = thisMachine()): string {
+  const { file, chosen, tools, notes, installed } = written;
+  const { vault, access } = chosen;
+  return [
+    `Wrote ${file}`,
+    `  vault      ${vault} (${access}), ${notes === 1 ? '1 note' : `${notes} notes`}`,
+    `  embedding  ${modelText('embedding', chosen.embedding, installed)}`,
+    `  llm        ${modelText('llm', chosen.llm, installed)}`,
+    `  tools      ${tools.join(', ')}`,
+    ...(notes === 0 ? [`The folder holds no notes: is it the one you mean? vault.path in ${file} names it.`] : []),
+    ...nextSteps(written, machine),
+    '',
+  ].join('\n');
+}
+
+function modelText(
+  capability: keyof Installed,
+  chosen: ChosenModel | undefined,
+  installed: Installed | undefined,
+): string {
+  if (chosen !== undefined) return `${chosen.model} at ${chosen.endpoint}`;
+  if (installed === undefined) return 'off (no Ollama answers)';
+  return installed[capability].length > 0 ? 'off' : `off (\`ollama pull ${USUAL[capability]}\` gets a model for it)`;
+}
+
+/** One line for each client that is here, ready to be pasted. */
+function nextSteps({ file, isNamed }: Written, machine: Machine): string[] {
+  const called = calledAs();
+  const config = isNamed ? ` --config ${/\s/.test(file) ? JSON.stringify(file) : file}` : '';
+  const install = (client: string): string => `  ${called} install --client ${client}${config}`;
+  const here = clientsHere(machine);
+  const others = CLIENTS.map(({ name }) => name).join(', ');
+  return [
+    here.length === 0 ? `Next, with the client you use (${others}):` : 'Next, for each client that shall have it:',
+    ...(here.length === 0 ? [install('NAME')] : here.map(({ name }) => install(name))),
+    `If something is odd: ${called} doctor${config}`,
+  ];
+}

@@ -1,0 +1,77 @@
+// What a newcomer is told to do next works as it is written: the words of the call, the clients that are here, a Node that lasts.
+import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { calledAs } from '../../src/cli/called-as.ts';
+import { initText } from '../../src/cli/init/init-text.ts';
+import { clientsHere } from '../../src/cli/install/clients-here.ts';
+import { lastingNode } from '../../src/cli/install/lasting-node.ts';
+
+function home(context: TestContext): string {
+  const folder = mkdtempSync(join(tmpdir(), 'vaultgraph-newcomer-'));
+  context.after(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+test('the program is called as it was called', () => {
+  for (const [script, cwd, called] of [
+    ['/home/e/vaultgraph/dist/main.js', '/home/e/vaultgraph', 'node dist/main.js'],
+    ['/home/e/vaultgraph/dist/main.js', '/home/e', 'node vaultgraph/dist/main.js'],
+    ['/opt/my tools/dist/main.js', '/home/e', 'node "/opt/my tools/dist/main.js"'],
+    ['/usr/local/bin/vaultgraph', '/home/e', 'vaultgraph'],
+    ['/usr/lib/node_modules/vaultgraph/dist/main.js', '/home/e', 'vaultgraph'],
+    ['/home/e/.npm/_npx/17f0/node_modules/.bin/vaultgraph', '/home/e', 'npx vaultgraph'],
+    ['C:\\npm-cache\\_npx\\17f0\\node_modules\\vaultgraph\\dist\\main.js', '/', 'npx vaultgraph'],
+  ] as const)
+    assert.equal(calledAs(script, cwd), called);
+});
+
+test('clients are told by what they left behind; the home folder alone tells of none', (context) => {
+  const machine = { platform: 'linux', env: {}, home: home(context) } as const;
+  assert.deepEqual(clientsHere(machine), []);
+  mkdirSync(join(machine.home, '.cursor'));
+  writeFileSync(join(machine.home, '.claude.json'), '{}');
+  assert.deepEqual(
+    clientsHere(machine).map(({ name }) => name),
+    ['claude-code', 'cursor'],
+  );
+});
+
+test('init ends with the commands that come next, for the clients that are here', (context) => {
+  const machine = { platform: 'linux', env: {}, home: home(context) } as const;
+  const chosen = { vault: '/notes', access: 'read-only' } as const;
+  const written = { file: '/a b/c.yaml', chosen, tools: ['status'], notes: 0, installed: undefined, isNamed: true };
+  const none = initText(written, machine);
+  assert.match(none, /off \(no Ollama answers\)/);
+  assert.match(none, /The folder holds no notes/);
+  assert.match(none, /install --client NAME --config "\/a b\/c\.yaml"$/m);
+  mkdirSync(join(machine.home, '.codex'));
+  const some = initText(
+    { ...written, notes: 1, installed: { embedding: [], llm: ['llama3.2'] }, isNamed: false },
+    machine,
+  );
+  assert.match(some, /embedding {2}off \(`ollama pull embeddinggemma` gets a model for it\)/);
+  assert.match(some, /llm {8}off$/m);
+  assert.match(some, /, 1 note$/m);
+  assert.match(some, /install --client codex$/m);
+  assert.doesNotMatch(some, /--config|no notes/);
+});
+
+test('a Node of Homebrew is named by the link that outlives its version, any other by its own path', (context) => {
+  const prefix = home(context);
+  const cellar = join(prefix, 'Cellar/node@24/24.3.0/bin');
+  mkdirSync(cellar, { recursive: true });
+  const running = join(cellar, 'node');
+  writeFileSync(running, '');
+  assert.equal(lastingNode(running), running);
+  mkdirSync(join(prefix, 'opt'));
+  symlinkSync(join(prefix, 'Cellar/node@24/24.3.0'), join(prefix, 'opt/node@24'));
+  assert.equal(lastingNode(running), join(prefix, 'opt/node@24/bin/node'));
+  rmSync(join(prefix, 'opt/node@24'));
+  mkdirSync(join(prefix, 'opt/node@24/bin'), { recursive: true });
+  writeFileSync(join(prefix, 'opt/node@24/bin/node'), 'another');
+  assert.equal(lastingNode(running), running);
+  assert.equal(lastingNode(process.execPath), process.execPath);
+});

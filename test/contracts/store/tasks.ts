@@ -1,0 +1,140 @@
+// Laws of tasks: they come and go with their note, and every filter narrows by what a task is and where it stands.
+import assert from 'node:assert/strict';
+import type { Store } from '../../../src/contracts/store.ts';
+import type { TaskFilter } from '../../../src/contracts/tasks.ts';
+import { ALL, changes, fill, found, indexed, type Law, remove, rewrite, signal } from './law.ts';
+
+const BOAT = `---
+tags: [boat]
+---
+- [ ] loose
+# Hull
+#winter
+- [ ] scrape 📅 2026-11-20
+- [x] wash #Today ✅ 2026-11-01
+## Paint
+- [-] varnish 📅 2026-11-19
+- [/] antifouling #stern/left [due:: 2026-11-21]
+# Rig ^top
+1. [ ] mast (due:: 2026-11-20)
+`;
+const SEA = '> - [ ] tide table #today\n\n- [ ] sail 📅 2026-02-30';
+
+/** The first word of what stands at a place: of `a/boat.md:7`, `scrape`. */
+const WORDS: Readonly<Record<string, string>> = {
+  ...{ 'a/boat.md:4': 'loose', 'a/boat.md:7': 'scrape', 'a/boat.md:8': 'wash', 'a/boat.md:10': 'varnish' },
+  ...{ 'a/boat.md:11': 'antifouling', 'a/boat.md:13': 'mast', 'b/sea.md:1': 'tide', 'b/sea.md:3': 'sail' },
+};
+
+async function places(store: Store, filter: Partial<TaskFilter> = {}): Promise<string[]> {
+  const { tasks, total } = await store.listTasks({ status: 'any', ...filter }, ALL, signal);
+  assert.equal(total, tasks.length);
+  return tasks.map(({ path, line }) => WORDS[`${path}:${line}`] ?? `${path}:${line}`);
+}
+
+const boat = (store: Store) =>
+  fill(store, { 'a/boat.md': BOAT, 'b/sea.md': SEA, 'b/none.md': 'no task', 'p.png': null });
+
+export function taskLaws(law: Law): void {
+  law('tasks come by the day they are due, then by note and line, with all that is known of them', async (store) => {
+    await boat(store);
+    const { tasks, total } = await store.listTasks({ status: 'any' }, ALL, signal);
+    assert.equal(total, 8);
+    assert.deepEqual(tasks, [
+      { path: 'a/boat.md', line: 10, mark: '-', due: '2026-11-19', heading: 'Paint' },
+      { path: 'a/boat.md', line: 7, mark: ' ', due: '2026-11-20', heading: 'Hull' },
+      {
+        path: 'a/boat.md',
+        line: 13,
+        mark: ' ',
+
+        due: '2026-11-20',
+        heading: 'Rig ^top',
+      },
+      {
+        ...{ path: 'a/boat.md', line: 11, mark: '/' },
+        ...{ due: '2026-11-21', heading: 'Paint' },
+      },
+      { path: 'a/boat.md', line: 4, mark: ' ' },
+      { path: 'a/boat.md', line: 8, mark: 'x', heading: 'Hull' },
+      { path: 'b/sea.md', line: 1, mark: ' ' },
+      { path: 'b/sea.md', line: 3, mark: ' ' },
+    ]);
+  });
+
+  law('tasks are asked by status: done or cancelled is done, any other mark is open', async (store) => {
+    await boat(store);
+    assert.deepEqual(await places(store, { status: 'done' }), ['varnish', 'wash']);
+    const open = ['scrape', 'mast', 'antifouling', 'loose', 'tide', 'sail'];
+    assert.deepEqual(await places(store, { status: 'open' }), open);
+  });
+
+  law('tasks are asked by day, both ends left out; a task without a day has none', async (store) => {
+    await boat(store);
+    assert.deepEqual(await places(store, { dueBefore: '2026-11-20' }), ['varnish']);
+    assert.deepEqual(await places(store, { dueAfter: '2026-11-20' }), ['antifouling']);
+    assert.deepEqual(await places(store, { dueAfter: '2026-11-19', dueBefore: '2026-11-21' }), ['scrape', 'mast']);
+  });
+
+  law('a heading holds the tasks of its section, however deep, and is compared as links compare it', async (store) => {
+    await boat(store);
+    assert.deepEqual(await places(store, { heading: 'hull' }), ['varnish', 'scrape', 'antifouling', 'wash']);
+    assert.deepEqual(await places(store, { heading: '## Paint' }), ['varnish', 'antifouling']);
+    assert.deepEqual(await places(store, { heading: 'Pai' }), []);
+    assert.deepEqual(await places(store, { heading: 'Rig top' }), ['mast']);
+  });
+
+  law("a tag is the task's own, or its note's where it stands on no task", async (store) => {
+    await boat(store);
+    assert.deepEqual(await places(store, { tags: ['#today'] }), ['wash', 'tide']);
+    assert.deepEqual(await places(store, { tags: ['#Stern'] }), ['antifouling']);
+    assert.equal((await places(store, { tags: ['#boat'] })).length, 6);
+    assert.equal((await places(store, { tags: ['#winter', '#boat'], tagMode: 'all' })).length, 6);
+    assert.deepEqual(await places(store, { tags: ['#boat', '#today'], tagMode: 'all' }), ['wash']);
+    assert.deepEqual(await places(store, { tags: ['#stern', '#today'], tagMode: 'any' }), [
+      'antifouling',
+      'wash',
+      'tide',
+    ]);
+    assert.deepEqual(await places(store, { tags: ['#ste'] }), []);
+  });
+
+  law('tasks are narrowed like notes by folder and property, and all filters together', async (store) => {
+    await boat(store);
+    await fill(store, { 'c.md': '---\nplace: Kiel\n---\n- [ ] berth' });
+    assert.deepEqual(await places(store, { folder: 'b' }), ['tide', 'sail']);
+    assert.deepEqual(await places(store, { where: [{ name: 'place', operator: 'eq', value: 'kiel' }] }), ['c.md:4']);
+    const all = { folder: 'a', tags: ['#boat'], heading: 'Hull', dueAfter: '2026-11-19', status: 'open' } as const;
+    assert.deepEqual(await places(store, all), ['scrape', 'antifouling']);
+    assert.deepEqual(await places(store, { ...all, folder: 'b' }), []);
+  });
+
+  law('tasks follow their note: read again, moved, gone, forgotten', async (store) => {
+    await boat(store);
+    await rewrite(store, { 'b/sea.md': '\n- [x] tide table', 'b/none.md': '- [ ] now one' });
+    assert.deepEqual(await places(store, { folder: 'b' }), ['b/none.md:1', 'b/sea.md:2']);
+    await rewrite(store, { 'b/sea.md': 'nothing left' });
+    assert.deepEqual(await places(store, { folder: 'b' }), ['b/none.md:1']);
+    await remove(store, 'a/boat.md', 'b/none.md');
+    assert.deepEqual(await places(store), []);
+    const anew = indexed('a/boat.md', '\n- [ ] anew');
+    await store.apply(changes({ found: [found('a/boat.md')], indexed: [anew] }), signal);
+    assert.deepEqual(await places(store), ['a/boat.md:2']);
+    await store.reset(signal);
+    assert.deepEqual(await places(store), []);
+  });
+
+  law('pages of tasks add up to the whole', async (store) => {
+    const lines = Array.from({ length: 23 }, (_, at) => `- [ ] t${at} ${at % 3 === 0 ? `📅 2026-01-${10 + at}` : ''}`);
+    await fill(store, { 'a.md': lines.slice(0, 9).join('\n'), 'b.md': lines.slice(9).join('\n') });
+    const whole = await places(store);
+    const pages: string[] = [];
+    for (const offset of [0, 10, 20, 30]) {
+      const { tasks, total } = await store.listTasks({ status: 'any' }, { limit: 10, offset }, signal);
+      assert.equal(total, 23);
+      pages.push(...tasks.map(({ path, line }) => `${path}:${line}`));
+    }
+    assert.deepEqual(pages, whole);
+    assert.equal(new Set(pages).size, 23);
+  });
+}

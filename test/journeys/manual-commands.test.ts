@@ -1,0 +1,201 @@
+// Every command that the README and docs/ show is run as it stands there, in a home of its own; what is not run is listed with its reason.
+import assert from 'node:assert/strict';
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, dirname, join } from 'node:path';
+import { after, before, suite, test } from 'node:test';
+import { type OllamaServer, startOllama } from '../fakes/ollama-server.ts';
+import { PROGRAM, ROOT, temporaryFolder } from './session.ts';
+
+/** How a command is tried. Without `as` it is run letter by letter. */
+type Plan =
+  | {
+      /** In the place of what stands for something else. */
+      readonly as?: string;
+      /** Exit codes that are no fault. */
+      readonly ends?: readonly number[];
+      /** It serves until it is told to end: what is said meanwhile. */
+      readonly says?: RegExp;
+      /** It answers a client over stdin and stdout. */
+      readonly speaks?: true;
+    }
+  | { readonly notRun: string };
+
+const INSTALLS = 'installs this project, which is what brought the test here';
+const LONG = 'takes minutes; its parts have tests of their own';
+const FINE_OR_WARNED = [0, 1];
+
+const PLANS: Readonly<Record<string, Plan>> = {
+  'npm ci': { notRun: INSTALLS },
+  'npm ci --loglevel notice': { notRun: INSTALLS },
+  'npm start': { speaks: true },
+  'npm start -- --vault ~/Notes': { speaks: true },
+  'npm test': { notRun: 'runs this test' },
+  'npm run demo': {},
+  'npm run check': { notRun: 'runs beside the tests in CI' },
+  'npm run bench': { notRun: LONG },
+  'npm run soak': { notRun: `${LONG}; a short one is a test` },
+  'npm run eval': {},
+  'npm run eval -- ~/vaults/foam-docs ~/vaults/kepano': {
+    notRun: 'asks for vaults of other people, which are no part of this',
+  },
+  'npm run eval -- --embedding config.yaml': { notRun: 'needs a real model; with a small one it is a test of its own' },
+  'npm run conformance': { notRun: 'builds dist/ anew under the other tests; its cases are tests' },
+  'npm run conformance -- FILE': { notRun: 'builds dist/ anew under the other tests; its cases are tests' },
+  'npm run test:ollama': { notRun: 'needs a real Ollama, and says so where none answers' },
+  'node test/manual.ts': { notRun: 'writes these very pages; a test holds what it writes' },
+  'node dist/main.js': { as: 'node dist/main.js --help' },
+  'node dist/main.js init': {},
+  'node dist/main.js install --client claude-desktop': {},
+  'node dist/main.js doctor': { ends: FINE_OR_WARNED },
+  'node dist/main.js doctor --vault ~/Notes': { ends: FINE_OR_WARNED },
+  'node dist/main.js call search_text \'{"query": "tide*"}\' --vault ~/Notes': {},
+  'vaultgraph serve': { speaks: true },
+  'vaultgraph index': {},
+  'vaultgraph index --confirm': {},
+  'vaultgraph status': {},
+  'vaultgraph doctor': { ends: FINE_OR_WARNED },
+  'vaultgraph doctor --rebuild-index': { ends: FINE_OR_WARNED },
+  'vaultgraph config': {},
+  "vaultgraph call TOOL '{json}'": { as: `vaultgraph call find_path '{"from": "Ada", "to": "Tide pool"}'` },
+  'vaultgraph export --format jsonl': {},
+  'node dist/main.js view --vault ~/Notes': { says: /^http:\/\/127\.0\.0\.1:\d+\//m },
+  'vaultgraph view --vault ~/Notes': { says: /^http:\/\/127\.0\.0\.1:\d+\//m },
+  'vaultgraph export --format svg': {},
+  'vaultgraph view': { as: 'vaultgraph view --no-open', says: /^http:\/\/127\.0\.0\.1:\d+\//m },
+  'vaultgraph init': { as: 'vaultgraph init --yes --access read-write --config ~/second.yaml' },
+  'vaultgraph install --client NAME': { as: 'vaultgraph install --client codex' },
+  'vaultgraph uninstall --client NAME': { as: 'vaultgraph uninstall --client codex' },
+  'vaultgraph changes': { as: 'vaultgraph changes --config ~/second.yaml' },
+  'vaultgraph needs Node 22 or newer': { notRun: 'is what it says, and a test of the package' },
+  'ollama pull NAME': { notRun: 'needs a real Ollama' },
+  'ollama pull embeddinggemma': { notRun: 'needs a real Ollama' },
+  'ollama pull llama3.2': { notRun: 'needs a real Ollama' },
+};
+
+const PAGES = ['README.md', ...globSync('docs/*.md', { cwd: ROOT })].map((path) =>
+  readFileSync(join(ROOT, path), 'utf8'),
+);
+
+/** The lines of every block for a shell, and what stands as code in a sentence and begins like a command. */
+function commandsIn(page: string): string[] {
+  const blocks = [...page.matchAll(/^```sh\n([\s\S]*?)^```/gm)].flatMap(([, lines = '']) => lines.trim().split('\n'));
+  const spans = [...page.matchAll(/`((?:vaultgraph|npm|npx|node|ollama|claude) [^`\n]+)`/g)].map(
+    ([, span = '']) => span,
+  );
+  return [...blocks, ...spans].map((line) => line.replace(/\s+#.*$/, '').replace(/^npm ci && /, ''));
+}
+
+const COMMANDS = [...new Set(PAGES.flatMap(commandsIn))];
+
+interface Sandbox {
+  readonly home: string;
+  run(command: string): ChildProcessWithoutNullStreams;
+}
+
+/** A machine with Obsidian, one vault at ~/Notes, and the program on its path. */
+function sandbox(home: string): Sandbox {
+  cpSync(join(ROOT, 'vault-fixtures/tiny'), join(home, 'Notes'), { recursive: true });
+  const list = join(home, '.config/obsidian/obsidian.json');
+  mkdirSync(dirname(list), { recursive: true });
+  writeFileSync(list, JSON.stringify({ vaults: { one: { path: join(home, 'Notes'), ts: 1 } } }));
+  const bin = join(home, 'bin');
+  mkdirSync(bin);
+  symlinkSync(PROGRAM, join(bin, 'vaultgraph'));
+  const path = [bin, dirname(process.execPath), join(ROOT, 'node_modules/.bin'), process.env.PATH].join(delimiter);
+  const env = { HOME: home, PATH: path, npm_config_update_notifier: 'false' };
+  return { home, run: (command) => spawn('sh', ['-c', `exec ${command}`], { cwd: ROOT, env }) };
+}
+
+const HANDSHAKE = {
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'initialize',
+  params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'manual', version: '1' } },
+};
+
+interface Outcome {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Until it ends; where `says` matches before that, it is told to end. */
+async function outcome(child: ChildProcessWithoutNullStreams, says?: RegExp): Promise<Outcome> {
+  let [stdout, stderr] = ['', ''];
+  child.stderr.on('data', (part: Buffer) => {
+    stderr += part;
+  });
+  child.stdout.on('data', (part: Buffer) => {
+    stdout += part;
+    if (says?.test(stdout)) child.kill('SIGTERM');
+  });
+  await once(child, 'close');
+  return { code: child.exitCode, stdout, stderr };
+}
+
+async function tries(machine: Sandbox, command: string, plan: Exclude<Plan, { notRun: string }>): Promise<void> {
+  const child = machine.run(plan.as ?? command);
+  if (plan.speaks) child.stdin.write(`${JSON.stringify(HANDSHAKE)}\n`);
+  const says = plan.speaks ? /"serverInfo"/ : plan.says;
+  // A client that has its answer closes stdin; whatever else is run has none.
+  if (plan.speaks) child.stdout.once('data', () => child.stdin.end());
+  else child.stdin.end();
+  const { code, stdout, stderr } = await outcome(child, plan.says);
+  if (says !== undefined) assert.match(stdout, says, stderr);
+  if (plan.speaks) for (const line of stdout.trim().split('\n')) assert.equal(JSON.parse(line).jsonrpc, '2.0');
+  if (plan.says === undefined) assert.ok((plan.ends ?? [0]).includes(code ?? -1), `${code}\n${stdout}\n${stderr}`);
+}
+
+test('every command that the pages show has a plan, and every plan a command', () => {
+  assert.deepEqual(
+    COMMANDS.filter((command) => PLANS[command] === undefined),
+    [],
+  );
+  assert.deepEqual(
+    Object.keys(PLANS).filter((command) => !COMMANDS.includes(command)),
+    [],
+  );
+});
+
+suite('the commands of the pages', () => {
+  let machine: Sandbox;
+  before(() => {
+    machine = sandbox(mkdtempSync(join(tmpdir(), 'vaultgraph-manual-')));
+  });
+  after(() => rmSync(machine.home, { recursive: true, force: true }));
+  for (const command of COMMANDS) {
+    const plan = PLANS[command] ?? { notRun: 'has no plan' };
+    if ('notRun' in plan) test(command, { skip: plan.notRun }, () => undefined);
+    else test(command, { timeout: 180_000 }, () => tries(machine, command, plan));
+  }
+});
+
+suite('the configs of the pages', () => {
+  let ollama: OllamaServer;
+  before(async () => {
+    ollama = await startOllama({
+      models: [{ name: 'embeddinggemma' }, { name: 'llama3.2', capabilities: ['completion'] }],
+    });
+  });
+  after(() => ollama.close());
+  const configs = PAGES.flatMap((page) =>
+    [...page.matchAll(/^```yaml\n([\s\S]*?)^```/gm)].map(([, text = '']) => text),
+  );
+  for (const [at, text] of configs.entries()) {
+    test(`config ${at + 1} of ${configs.length} starts, with its models on this machine`, async (context) => {
+      const machine = sandbox(temporaryFolder(context));
+      const folder = join(machine.home, '.config/vaultgraph');
+      mkdirSync(folder, { recursive: true });
+      const there = text.replaceAll(/(model: [\w.]+)( \})/g, `$1, endpoint: "${ollama.origin}"$2`);
+      assert.ok(!text.includes('model:') || there !== text, 'the model is asked for on loopback');
+      writeFileSync(join(folder, 'config.yaml'), there);
+      const child = machine.run('vaultgraph index');
+      child.stdin.end();
+      const { code, stderr } = await outcome(child);
+      assert.equal(code, 0, stderr);
+    });
+  }
+});

@@ -1,0 +1,218 @@
+// Resources, prompts and completion over real stdio: what is announced is served, what is followed is told, and faults have their codes.
+import assert from 'node:assert/strict';
+import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ResourceUpdatedNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
+import { CHATS, ollamaFor, setUp } from './embedding-session.ts';
+import { startRawServer } from './raw-server.ts';
+import { configFile, copyOfFixture, openSession, type Session, temporaryFolder } from './session.ts';
+import { ticksOf } from './ticks.ts';
+
+const POOL = 'note:///Places/Tide%20pool.md';
+
+/** The URIs that a client is told of, as they come. */
+function updatesOf({ client }: Session): { readonly all: string[]; next(count: number): Promise<void> } {
+  const all: string[] = [];
+  client.setNotificationHandler(ResourceUpdatedNotificationSchema, ({ params }) => void all.push(params.uri));
+  return {
+    all,
+    async next(count) {
+      for (let looks = 0; looks < 300 && all.length < count; looks += 1) await sleep(50);
+      assert.ok(all.length >= count, `${count} updates were awaited, these came: ${all.join(', ')}`);
+    },
+  };
+}
+
+test('what is announced is served, and nothing else; the server shows its title and its icon', async (context) => {
+  const { client } = await openSession(context, { vault: copyOfFixture(context, 'tiny') });
+  assert.deepEqual(client.getServerCapabilities(), {
+    tools: {},
+    resources: { subscribe: true },
+    prompts: {},
+    completions: {},
+  });
+  const server = client.getServerVersion();
+  assert.deepEqual([server?.name, server?.title], ['vaultgraph', 'vaultgraph']);
+  assert.deepEqual(
+    server?.icons?.map(({ mimeType, sizes }) => [mimeType, sizes?.[0]]),
+    [
+      ['image/svg+xml', 'any'],
+      ['image/png', '64x64'],
+    ],
+  );
+  const { resources } = await client.listResources();
+  assert.equal(resources.length, 12);
+  for (const { uri } of resources) assert.equal((await client.readResource({ uri })).contents[0]?.uri, uri);
+  assert.equal((await client.listResourceTemplates()).resourceTemplates.length, 1);
+  const ref = { type: 'ref/resource' as const, uri: 'note:///{+path}' };
+  const { completion } = await client.complete({ ref, argument: { name: 'path', value: 'pool' } });
+  assert.deepEqual(completion.values, ['Places/Tide pool.md']);
+});
+
+test('a change from outside, by our own tools, of a name and of a life is told to who follows the note', async (context) => {
+  const vault = copyOfFixture(context, 'tiny');
+  const config = configFile(context, `vault:\n  path: ${vault}\n  access: read-write\n`);
+  const session = await openSession(context, { config });
+  await session.indexed();
+  const updates = updatesOf(session);
+  const odd = 'note:///C#%20&%20100%25.md';
+  writeFileSync(join(vault, 'C# & 100%.md'), 'one\n');
+  await session.call('search_text', { query: 'one', require_fresh: true });
+  for (const uri of [POOL, odd]) await session.client.subscribeResource({ uri });
+  writeFileSync(join(vault, 'Places/Tide pool.md'), '# Tide pool\nchanged from outside\n');
+  await updates.next(1);
+  await session.call('edit_note', { note: 'C# & 100%.md', edits: [{ op: 'append', text: 'two' }], confirm: true });
+  const edited = await session.call('edit_note', {
+    note: 'Tide pool',
+    edits: [{ op: 'append', text: 'three' }],
+    confirm: true,
+  });
+  assert.equal(edited.isError, false, edited.text);
+  await updates.next(2);
+  renameSync(join(vault, 'C# & 100%.md'), join(vault, 'Moved.md'));
+  await updates.next(3);
+  rmSync(join(vault, 'Places/Tide pool.md'));
+  await updates.next(4);
+  assert.deepEqual(new Set(updates.all), new Set([POOL, odd]));
+  await assert.rejects(session.client.readResource({ uri: POOL }), { code: -32002 });
+  await session.client.unsubscribeResource({ uri: POOL });
+  const before = updates.all.length;
+  writeFileSync(join(vault, 'Places/Tide pool.md'), '# Tide pool\nback\n');
+  await sleep(2_000);
+  assert.equal(updates.all.length, before);
+});
+
+test('S9 a follower tells of what its leader indexed', async (context) => {
+  const vault = copyOfFixture(context, 'tiny');
+  const leader = await openSession(context, { vault });
+  await leader.indexed();
+  const follower = await openSession(context, { vault, dataFolder: leader.dataFolder });
+  const updates = updatesOf(follower);
+  await follower.client.subscribeResource({ uri: POOL });
+  const status = await follower.call('status');
+  assert.equal(status.structured.meta.index.writer, 'other');
+  writeFileSync(join(vault, 'Places/Tide pool.md'), '# Tide pool\nchanged\n');
+  await updates.next(1);
+  rmSync(join(vault, 'Places/Tide pool.md'));
+  await updates.next(2);
+  assert.deepEqual(updates.all, [POOL, POOL]);
+});
+
+test('unknown methods, cursors and addresses have their codes, and every id of a failure is in the log', async (context) => {
+  const vault = copyOfFixture(context, 'tiny');
+  const server = startRawServer(context, { vault });
+  await server.begin();
+  const cases: [string, object, number, string?][] = [
+    ['resources/nope', {}, -32601],
+    ['prompts/nope', {}, -32601],
+    ['resources/list', { cursor: 'nonsense' }, -32602, 'INVALID_INPUT'],
+    ['prompts/list', { cursor: 'nonsense' }, -32602],
+    ['tools/list', { cursor: 'nonsense' }, -32602],
+    ['resources/templates/list', { cursor: 'nonsense' }, -32602],
+    ['resources/read', { uri: 'note:///nope.md' }, -32002, 'NOTE_NOT_FOUND'],
+    ['resources/read', { uri: 'file:///etc/passwd' }, -32002],
+    ['resources/read', { uri: 'note:///..%2f..%2fetc/passwd.md' }, -32603, 'PATH_NOT_ALLOWED'],
+    ['resources/read', { uri: 'note:///a%00.md' }, -32602, 'INVALID_INPUT'],
+    ['resources/read', {}, -32602],
+    ['resources/subscribe', { uri: 'note:///nope.md' }, -32002, 'NOTE_NOT_FOUND'],
+    ['resources/unsubscribe', { uri: 7 }, -32602],
+    ['prompts/get', { name: 'connect_note', arguments: { note: 'Nobody' } }, -32602, 'NOTE_NOT_FOUND'],
+    ['prompts/get', { name: 'connect_note', arguments: { not: 'x' } }, -32602, 'INVALID_INPUT'],
+    ['prompts/get', { name: 'nope' }, -32602],
+    ['completion/complete', { ref: { type: 'ref/prompt', name: 'nope' }, argument: { name: 'x', value: '' } }, -32602],
+    ['logging/setLevel', { level: 'debug' }, -32601],
+  ];
+  const ids: string[] = [];
+  for (const [at, [method, params, code, name]] of cases.entries()) {
+    server.send({ id: at + 1, method, params });
+    const { error } = await server.reply(at + 1);
+    assert.equal(error?.code, code, `${method} ${JSON.stringify(params)}`);
+    assert.equal(error.data?.code, name, `${method} ${JSON.stringify(params)}`);
+    if (error.data?.error_id !== undefined) ids.push(error.data.error_id);
+  }
+  server.send({ id: 99, method: 'ping' });
+  await server.reply(99);
+  for (const line of server.lines()) assert.equal(JSON.parse(line).jsonrpc, '2.0');
+  for (let looks = 0; looks < 100 && !ids.every((id) => server.stderr().includes(id)); looks += 1) await sleep(20);
+  for (const id of ids)
+    assert.equal(
+      server
+        .stderr()
+        .split('\n')
+        .filter((line) => line.includes(id)).length,
+      1,
+      id,
+    );
+  assert.doesNotMatch(server.stderr(), /INTERNAL|undeclared/);
+});
+
+test('M7 with the vault gone and the provider down from the start, everything that is listed is listed', async (context) => {
+  const vault = copyOfFixture(context, 'tiny');
+  const dataFolder = temporaryFolder(context);
+  const first = await openSession(context, { vault, dataFolder });
+  await first.indexed();
+  await first.close();
+  const yaml = `vault: { path: ${vault} }\nproviders:\n  embedding: { type: ollama, model: embeddinggemma, endpoint: "http://127.0.0.1:9" }\n`;
+  const config = configFile(context, yaml);
+  const server = await openSession(context, { config, dataFolder });
+  renameSync(vault, `${vault}.away`);
+  context.after(() => rmSync(`${vault}.away`, { recursive: true, force: true }));
+  const { client } = server;
+  assert.ok((await client.listTools()).tools.some(({ name }) => name === 'search'));
+  assert.equal((await client.listPrompts()).prompts.length, 4);
+  assert.equal((await client.listResources()).resources.length, 12);
+  await assert.rejects(
+    client.readResource({ uri: POOL }),
+    ({ code, data }: { code: number; data: { code: string } }) => {
+      assert.deepEqual([code, data.code], [-32603, 'VAULT_UNAVAILABLE']);
+      return true;
+    },
+  );
+  const { messages } = await client.getPrompt({ name: 'connect_note', arguments: { note: 'Harbour' } });
+  const said = messages[0]?.content.type === 'text' ? messages[0].content.text : '';
+  assert.match(said, /the note itself[^\n]*not known, it failed with VAULT_UNAVAILABLE/);
+  assert.match(said, /near to it in meaning[^\n]*not known, it failed with [A-Z_]+/);
+  assert.doesNotMatch(said, /INTERNAL/);
+  mkdirSync(vault, { recursive: true });
+});
+
+test('with every provider there each prompt is written from what all of them say', async (context) => {
+  const setup = setUp(context, await ollamaFor(context, CHATS), {
+    vault: copyOfFixture(context, 'tiny'),
+    llm: true,
+    access: 'read-write',
+  });
+  const session = await openSession(context, setup);
+  await session.indexed();
+  const tools = await session.toolNames();
+  for (const [name, given] of Object.entries({
+    daily_review: {},
+    explain_topic: { topic: 'tide' },
+    fix_broken_links: {},
+    connect_note: { note: 'Harbour' },
+  })) {
+    const { messages } = await session.client.getPrompt({ name, arguments: given as Record<string, string> });
+    const [content] = messages.map((message) => message.content);
+    const said = content?.type === 'text' ? content.text : '';
+    const outside = said.replace(/<(data-[0-9a-f]{16}) n="\d+">[\s\S]*?<\/\1>/g, '');
+    for (const [, tool = ''] of outside.matchAll(/`([a-z]+_[a-z]+)`/g))
+      assert.ok(tools.includes(tool) || ['dry_run', 'if_match'].includes(tool), tool);
+  }
+});
+
+test('a server that follows notes costs next to nothing while they stay as they are', {
+  skip: process.platform !== 'linux',
+}, async (context) => {
+  const session = await openSession(context, { vault: copyOfFixture(context, 'tiny') });
+  await session.indexed();
+  const { resources } = await session.client.listResources();
+  for (const { uri } of resources) await session.client.subscribeResource({ uri });
+  await sleep(3_000);
+  const before = ticksOf(session.processId);
+  await sleep(6_000);
+  const used = ticksOf(session.processId) - before;
+  context.diagnostic(`${used} ticks in 6 s`);
+  assert.ok(used <= 18, `${used} ticks in 6 s`);
+});

@@ -1,0 +1,136 @@
+// Packs the program as it was built and installs the package as somebody else's machine does. Knows the registry only through npm.
+import { spawnSync } from 'node:child_process';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, dirname, join } from 'node:path';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+
+export const ROOT = join(import.meta.dirname, '../..');
+
+const LONGEST_MS = 240_000;
+/** What would build native code is made to fail: an installation has to do without. */
+const NO_COMPILER = { CC: 'false', CXX: 'false', MAKE: 'false', npm_config_node_gyp: join(ROOT, 'no-such-program') };
+
+export interface Packed {
+  readonly file: string;
+  /** Bytes. */
+  readonly size: number;
+  readonly unpackedSize: number;
+  /** Relative to the package. */
+  readonly paths: readonly string[];
+}
+
+export interface Installed {
+  /** Of the package, in a path with spaces. */
+  readonly folder: string;
+  /** The link that npm made. */
+  readonly program: string;
+}
+
+/** A folder that its maker removes. */
+export function workFolder(): { readonly path: string; remove(): void } {
+  const path = mkdtempSync(join(tmpdir(), 'vaultgraph package '));
+  return { path, remove: () => rmSync(path, { recursive: true, force: true, maxRetries: 3 }) };
+}
+
+/** @throws Error with what npm said */
+export function npm(cwd: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): string {
+  const { status, stdout, stderr } = spawnSync('npm', [...args, '--loglevel=error'], {
+    cwd,
+    env: { ...ownEnvironment(), ...env },
+    encoding: 'utf8',
+    timeout: LONGEST_MS,
+    shell: process.platform === 'win32',
+  });
+  if (status !== 0) throw new Error(`npm ${args.join(' ')}: ${stderr || stdout}`);
+  return stdout;
+}
+
+/** What `npm test` tells its children of this project has no say in another one; npm runs on the Node of this test. */
+function ownEnvironment(): NodeJS.ProcessEnv {
+  const kept = Object.entries(process.env).filter(([name]) => !/^npm_(?:package|lifecycle|config_local)/.test(name));
+  return { ...Object.fromEntries(kept), PATH: pathBehind(process.execPath) };
+}
+
+/** As a person at a shell has it who has `node` installed. */
+export function environment(home: string, node = process.execPath): { readonly HOME: string; readonly PATH: string } {
+  return { HOME: home, PATH: pathBehind(node) };
+}
+
+const pathBehind = (node: string): string => [dirname(node), process.env.PATH].join(delimiter);
+
+/** Without the scripts of a build: dist/ is what the tests run on. */
+export function pack(into: string): Packed {
+  const [told] = JSON.parse(npm(ROOT, ['pack', '--ignore-scripts', '--json', '--pack-destination', into]));
+  const { filename, size, unpackedSize, files } = told;
+  return { file: join(into, filename), size, unpackedSize, paths: files.map(({ path }: { path: string }) => path) };
+}
+
+export function install(packed: Packed, into: string): Installed {
+  const folder = join(into, 'a place with spaces');
+  mkdirSync(folder);
+  writeFileSync(join(folder, 'package.json'), '{"private":true}');
+  npm(folder, ['install', packed.file, '--no-audit', '--no-fund'], NO_COMPILER);
+  const program = join(folder, 'node_modules/.bin/vaultgraph');
+  return { folder: join(folder, 'node_modules/vaultgraph'), program };
+}
+
+/** Kept from one run of the tests to the next, for each is 100 MB and more. */
+const NODES = join(tmpdir(), 'vaultgraph-test-nodes');
+
+/** The Node of that line as npm has it: a package that holds nothing but the program. */
+export function fetchNode(major: number): string {
+  if (process.versions.node.startsWith(`${major}.`)) return process.execPath;
+  const platform = process.platform === 'win32' ? 'win' : process.platform;
+  const name = `node-${platform}-${process.arch}`;
+  const kept = join(NODES, `${name}-${major}`);
+  if (!existsSync(kept)) fetchPackage(`${name}@${major}`, kept);
+  const bin = join(kept, 'node_modules', name, 'bin');
+  return join(bin, readdirSync(bin)[0] ?? 'node');
+}
+
+/** Whole or not at all, and by one of several at once. */
+function fetchPackage(specifier: string, kept: string): void {
+  mkdirSync(NODES, { recursive: true });
+  const folder = mkdtempSync(`${kept}-`);
+  writeFileSync(join(folder, 'package.json'), '{"private":true}');
+  npm(folder, ['install', specifier, '--ignore-scripts', '--no-audit', '--no-fund']);
+  if (existsSync(kept)) rmSync(folder, { recursive: true });
+  else renameSync(folder, kept);
+}
+
+export interface FirstAnswer {
+  readonly tools: readonly string[];
+  // biome-ignore lint/suspicious/noExplicitAny: a client reads the answer without types.
+  readonly structured: any;
+  readonly version: string;
+}
+
+/** A handshake, the list of tools and one call, as a client makes them. */
+export async function firstAnswer(command: string, args: readonly string[], home: string): Promise<FirstAnswer> {
+  const env = { ...environment(home) };
+  const client = new Client({ name: 'packaging', version: '1.0.0' });
+  await client.connect(new StdioClientTransport({ command, args: [...args], env, cwd: home, stderr: 'ignore' }));
+  try {
+    const { tools } = await client.listTools();
+    const { structuredContent } = await client.callTool({ name: 'search_text', arguments: { query: 'tide' } });
+    const version = client.getServerVersion()?.version ?? '';
+    return { tools: tools.map(({ name }) => name), structured: structuredContent, version };
+  } finally {
+    await client.close();
+  }
+}
+
+export function manifestOf(folder: string): Record<string, never> {
+  return JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+}

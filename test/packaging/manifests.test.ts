@@ -1,0 +1,122 @@
+// The manifests that others read are made from package.json, have the shape those readers ask for, and start what there is.
+import assert from 'node:assert/strict';
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import * as z from 'zod';
+import { createProgram } from '../../src/cli/command-line.ts';
+import { manifests } from './manifests.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
+const manifest = JSON.parse(read('package.json'));
+
+for (const [path, text] of Object.entries(manifests())) {
+  test(`${path} is made from package.json (node test/manual.ts writes it)`, () => assert.equal(read(path), text));
+}
+
+const exactVersion = z.string().regex(/^\d+\.\d+\.\d+(?:-[\w.]+)?$/);
+const input = {
+  description: z.string().optional(),
+  format: z.enum(['string', 'number', 'boolean', 'filepath']).optional(),
+  isRequired: z.boolean().optional(),
+};
+/** What the registry's schema of 2025-12-11 says of the parts that we use; what it does not name is a slip of ours. */
+const registryEntry = z.strictObject({
+  $schema: z.literal('https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json'),
+  name: z
+    .string()
+    .min(3)
+    .max(200)
+    .regex(/^[a-zA-Z0-9.-]+\/[a-zA-Z0-9._-]+$/),
+  title: z.string().min(1).max(100),
+  description: z.string().min(1).max(100),
+  version: exactVersion,
+  packages: z.array(
+    z.strictObject({
+      registryType: z.literal('npm'),
+      identifier: z.literal(manifest.name),
+      version: exactVersion,
+      runtimeHint: z.literal('npx'),
+      transport: z.strictObject({ type: z.literal('stdio') }),
+      packageArguments: z.array(
+        z.discriminatedUnion('type', [
+          z.strictObject({ type: z.literal('positional'), value: z.string(), ...input }),
+          z.strictObject({ type: z.literal('named'), name: z.string().startsWith('--'), ...input }),
+        ]),
+      ),
+      environmentVariables: z.array(z.strictObject({ name: z.string().regex(/^[A-Z_]+$/), ...input })),
+    }),
+  ),
+});
+
+test('server.json has the shape of the registry, and the name by which npm proves whose it is', () => {
+  const entry = registryEntry.parse(JSON.parse(read('server.json')));
+  assert.equal(entry.name, manifest.mcpName);
+  assert.equal(entry.version, entry.packages[0]?.version);
+});
+
+test('what the manifests start exists: the command, its flags and the variables that are read', () => {
+  const { packages } = registryEntry.parse(JSON.parse(read('server.json')));
+  const { mcpServers } = plugin.parse(JSON.parse(read('.claude-plugin/plugin.json')));
+  const given = packages[0]?.packageArguments.map((one) => (one.type === 'named' ? one.name : one.value)) ?? [];
+  const [, , ...ofPlugin] = mcpServers[manifest.name]?.args ?? [];
+  for (const words of [given, ofPlugin.filter((word) => !word.includes('$'))]) {
+    const [command = '', ...flags] = words;
+    const known = createProgram()
+      .commands.find((one) => one.name() === command)
+      ?.options.map((option) => option.long);
+    for (const flag of flags) assert.ok(known?.includes(flag), `${command} ${flag}`);
+  }
+  const source = globSync('src/lifecycle/*.ts', { cwd: ROOT }).map(read).join('');
+  for (const { name } of packages[0]?.environmentVariables ?? []) assert.ok(source.includes(`'${name}'`), name);
+});
+
+const kebab = z.string().regex(/^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/);
+const person = z.strictObject({ name: z.string().min(1) });
+/** As the client's own `plugin validate` takes it. */
+const plugin = z.strictObject({
+  name: kebab,
+  version: exactVersion,
+  description: z.string().min(1),
+  author: person,
+  license: z.string(),
+  keywords: z.array(z.string()),
+  userConfig: z.record(
+    z.string().regex(/^[A-Za-z_]\w*$/),
+    z.strictObject({
+      type: z.enum(['string', 'number', 'boolean', 'directory', 'file']),
+      title: z.string(),
+      description: z.string(),
+      required: z.boolean(),
+    }),
+  ),
+  mcpServers: z.record(kebab, z.strictObject({ command: z.string(), args: z.array(z.string()) })),
+});
+const marketplace = z.strictObject({
+  name: kebab,
+  owner: person,
+  metadata: z.strictObject({ description: z.string(), version: exactVersion }),
+  plugins: z.array(
+    z.strictObject({
+      name: kebab,
+      source: z.string().startsWith('./'),
+      description: z.string(),
+      version: exactVersion,
+    }),
+  ),
+});
+
+test('the plugin and its marketplace have the shape that Claude Code reads, and ask for what they use', () => {
+  const { name, version, userConfig, mcpServers } = plugin.parse(JSON.parse(read('.claude-plugin/plugin.json')));
+  const { plugins } = marketplace.parse(JSON.parse(read('.claude-plugin/marketplace.json')));
+  assert.deepEqual(
+    plugins.map((one) => [one.name, one.version]),
+    [[name, version]],
+  );
+  const used = JSON.stringify(mcpServers).matchAll(/\$\{user_config\.(\w+)\}/g);
+  assert.deepEqual(
+    [...used].map(([, key]) => key),
+    Object.keys(userConfig),
+  );
+});

@@ -1,0 +1,49 @@
+// Writes the licences of every package whose code the build took into dist/, read from what esbuild says it took. Knows no package.
+import { globSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+export const FILE = 'THIRD-PARTY-LICENSES';
+
+export interface Bundled {
+  readonly name: string;
+  readonly version: string;
+  /** As its manifest says, `MIT`. */
+  readonly license: string;
+  readonly text: string;
+}
+
+/** The folders of the packages that an output has code of, relative to the root: `node_modules/yaml`. */
+export function bundledFolders(metafile: string): string[] {
+  const { outputs } = JSON.parse(metafile) as {
+    outputs: Record<string, { inputs: Record<string, { bytesInOutput: number }> }>;
+  };
+  const inputs = Object.values(outputs).flatMap((output) => Object.keys(output.inputs));
+  const folders = inputs.flatMap((path) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0] ?? []);
+  return [...new Set(folders)].sort();
+}
+
+/** A package without its licence must not be shipped. @throws Error for one */
+export function readBundled(root: string, folder: string): Bundled {
+  const at = join(root, folder);
+  const { name, version, license } = JSON.parse(readFileSync(join(at, 'package.json'), 'utf8'));
+  const files = readdirSync(at).filter((file) => /^(?:licen[cs]e|notice|copying)/i.test(file));
+  if (files.length === 0) throw new Error(`${folder} has no licence beside its code`);
+  const text = files.map((file) => readFileSync(join(at, file), 'utf8').trim()).join('\n\n');
+  return { name, version, license, text };
+}
+
+export function licenseText(bundled: readonly Bundled[]): string {
+  const head = 'This program contains code of the packages below, each under its own licence.\n';
+  const parts = bundled.map(({ name, version, license, text }) => `${name} ${version} (${license})\n\n${text}\n`);
+  return [head, ...parts].join(`\n${'-'.repeat(80)}\n\n`);
+}
+
+function writeLicenses(root: string): void {
+  const metafiles = globSync('dist/**/*.meta.json', { cwd: root }).map((path) => join(root, path));
+  const folders = new Set(metafiles.flatMap((file) => bundledFolders(readFileSync(file, 'utf8'))));
+  const bundled = [...folders].sort().map((folder) => readBundled(root, folder));
+  writeFileSync(join(root, 'dist', FILE), licenseText(bundled));
+  for (const file of metafiles) rmSync(file);
+}
+
+if (import.meta.main) writeLicenses(join(import.meta.dirname, '../..'));
