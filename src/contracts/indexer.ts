@@ -152,6 +152,9 @@ export interface Indexer {
   jobs(): readonly IndexJob[];
   /** Asks the job to stop, whichever process runs it; what it committed stays. @throws JOB_NOT_FOUND; the store's errors */
   cancel(id: string, signal: AbortSignal): Promise<IndexJob>;
-  /** The job once it ended, whichever process runs it; an abort ends the wait, not the job. @throws JOB_NOT_FOUND */
+  /**
+   * The job once it ended, whichever process runs it, as far as that was told before it was kept no longer; an abort ends the wait,
+   * not the job. @throws JOB_NOT_FOUND where it is unknown from the start
+   */
   ended(id: string, signal: AbortSignal): Promise<IndexJob>;
 }

@@ -72,15 +72,17 @@ export function createSharedJobs(parts: SharedJobsParts): SharedJobs {
     return other === undefined ? job : ended(other.id, signal);
   }
 
+  /** One that is no longer kept, so many followed it, ended: what was last told of it is all there is. */
   async function endedElsewhere(id: string, signal: AbortSignal): Promise<IndexJob> {
-    for (;;) {
-      const job = await found(id, signal);
-      if (job.endedAt !== undefined) {
-        await parts.seeAll(signal);
-        return job;
-      }
+    let job: IndexJob | undefined = await found(id, signal);
+    for (let last = job; job?.endedAt === undefined; last = job) {
       await untilAborted(others.changed(), [signal, closing]);
+      await others.look(signal);
+      job = all().find((one) => one.id === id);
+      if (job === undefined) return last;
     }
+    await parts.seeAll(signal);
+    return job;
   }
 
   return { all, cancel, ended };

@@ -33,7 +33,9 @@ export interface WatchTimes {
   /** Between two scans while nobody hints, and beside hints. */
   readonly poll: number;
   readonly sweep: number;
-  /** Or as many times as long as a scan, if that is longer: looking for what nobody hints at must be no load. */
+  /** From hints to a scan: a watcher may lose one event while it hands over others. */
+  readonly resweep: number;
+  /** Or as many times as long as a scan, if that is longer: looking for what nobody hints at must be no load. `pollPauses` for `resweep`, too. */
   readonly pollPauses: number;
   readonly sweepPauses: number;
   /** What failed is tried again after this, then after twice as long, up to the longest: a look, and opening the watch. */
@@ -44,7 +46,7 @@ export interface WatchTimes {
 }
 
 const TIMES: WatchTimes = {
-  ...{ settle: 50, longestSettle: 400, catchGap: 1_000, poll: 5_000, sweep: 300_000 },
+  ...{ settle: 50, longestSettle: 400, catchGap: 1_000, poll: 5_000, sweep: 300_000, resweep: 10_000 },
   ...{ pollPauses: 100, sweepPauses: 1_000 },
   ...{ retry: 1_000, longestRetry: 30_000, rewatch: 1_000, longestRewatch: 300_000 },
 };
@@ -160,6 +162,7 @@ function follow({ vault, refresh, scan, log }: WatchParts, times: WatchTimes): R
     queue.done();
     looks.succeeded();
     if (isScan && 'value' in outcome) scanned(outcome.value);
+    else scanAt = Math.min(scanAt, now() + Math.max(times.resweep, scanMs * times.pollPauses));
     if (lastFault !== undefined) {
       // What was away is back: the watch may be, too.
       source.openSoon();

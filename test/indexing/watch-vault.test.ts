@@ -4,6 +4,7 @@ import { appendFileSync, chmodSync, cpSync, mkdirSync, renameSync, rmSync, symli
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { VaultSign } from '../../src/contracts/vault.ts';
 import { eventually } from '../contracts/vault.ts';
 import { coldRebuild, contentOf, found, signal } from './index-under-test.ts';
 import { type WatchUnderTest, withWatch } from './watch-under-test.ts';
@@ -332,6 +333,24 @@ test('a sweep beside the events finds what no event told of', () =>
       between: () => ({ watch: async () => ({ close: async () => undefined }) }),
     },
   ));
+
+test('a scan behind hints finds the event that the watcher lost among them', () => {
+  const withoutOne = (sign: VaultSign): VaultSign =>
+    sign.kind === 'hints' ? { ...sign, paths: sign.paths.filter((path) => !path.endsWith('Note 1.md')) } : sign;
+  return withWatch(
+    async (under) => {
+      fill(under, 20);
+      await under.begun();
+      under.folder.put('area 1/Note 1.md', 'untold');
+      under.folder.put('area 2/Note 2.md', 'told');
+      await finds(under, 'untold', ['area 1/Note 1.md']);
+    },
+    {
+      times: { resweep: 300 },
+      between: (vault) => ({ watch: (onSign, given) => vault.watch((sign) => onSign(withoutOne(sign)), given) }),
+    },
+  );
+});
 
 test('hints that come during a look are looked at behind it, and pending counts them meanwhile', () =>
   withWatch(async (under) => {
