@@ -19,11 +19,11 @@ interface Run {
 
 const RUNS: readonly Run[] = [
   {
-    ...{ access: 'read-only', calls: 8_000, given: 0.25 },
+    ...{ access: 'read-only', calls: 4_000, given: 0.25 },
     codes: ['ok', 'INVALID_INPUT', 'BATCH_FAILED', 'NOTE_AMBIGUOUS', 'PATH_NOT_ALLOWED', 'INVALID_QUERY'],
   },
   {
-    ...{ access: 'read-write', calls: 5_500, given: 0.5 },
+    ...{ access: 'read-write', calls: 3_000, given: 0.5 },
     codes: ['ok', 'INVALID_INPUT', 'CONFIRMATION_REQUIRED', 'WRITE_CONFLICT', 'CHANGE_NOT_FOUND', 'PATH_NOT_ALLOWED'],
   },
 ];

@@ -66,7 +66,7 @@ suite('the chunks of any text', () => {
   test('made of marks hold all of it, in order, within the size', () => {
     fc.assert(
       fc.property(text, maxTokens, (made, most) => assertLawfulChunks('Tide', made, most)),
-      { numRuns: 4_000 },
+      { numRuns: 2_000 },
     );
   });
 

@@ -117,7 +117,7 @@ suite('any text', () => {
   test('made of marks is read with true places', () => {
     fc.assert(
       fc.property(markdown, (text) => assertPlaces(text, parseNote(text))),
-      { numRuns: 3_000 },
+      { numRuns: 1_500 },
     );
   });
 
@@ -178,7 +178,7 @@ suite('any text', () => {
         const note = parseNote(`---\n${signs.join('')}\n---\n[[x]]\n`);
         if (note.propertiesFault !== undefined) assert.deepEqual(note.properties, {});
       }),
-      { numRuns: 2_000 },
+      { numRuns: 1_000 },
     );
   });
 });
