@@ -25,9 +25,9 @@ function table(head: readonly string[], rows: readonly (readonly string[])[]): s
   return [line(head), `|${head.map(() => '---').join('|')}|`, ...rows.map(line)].join('\n');
 }
 
-const NEEDS: Readonly<Record<string, string>> = { store: '', embedding: 'embedding', llm: 'llm', writer: 'read-write' };
+const NEEDS: Readonly<Record<string, string>> = { store: 'store', embedding: 'embedding', llm: 'llm', writer: 'read-write' };
 
-/** Every tool needs the index; what else it needs is told. */
+/** By the words of the config, as far as it can leave them out. */
 function toolRows(): string[][] {
   return toolCatalog.map(({ name, needs, summary }) => {
     const more = needs.flatMap((need: string) => NEEDS[need] || []);
