@@ -44,6 +44,13 @@ const CHILD = join(import.meta.dirname, 'crash-child.ts');
 
 export const spelled = ({ work, side, at, deed }: Failpoint): string => `${work}:${side}:${at}:${deed}`;
 
+const living = new Set<ChildProcess>();
+
+/** What a test that failed has left behind, stopped perhaps, would keep its file from ending. */
+export function endWork(): void {
+  for (const child of living) child.kill('SIGKILL');
+}
+
 export function startWork(
   folder: VaultFolder,
   work: Work,
@@ -61,6 +68,8 @@ export function startWork(
     env,
     stdio: ['ignore', 'pipe', 'inherit'],
   });
+  living.add(child);
+  child.once('exit', () => living.delete(child));
   const timer = work.killAfter === undefined ? undefined : setTimeout(() => child.kill('SIGKILL'), work.killAfter);
   const ended = Promise.all([once(child, 'exit'), text(child.stdout)]).then(([[code, signal], said]) => {
     clearTimeout(timer);

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { cpSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, describe, it } from 'node:test';
+import { after, afterEach, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createSeededRandom } from '../bench/random.ts';
 import { fillNotes, repeated } from '../indexing/embedding-under-test.ts';
@@ -13,6 +13,7 @@ import {
   assertLike,
   coldRows,
   doWork,
+  endWork,
   type Failpoint,
   forgetSent,
   sentTexts,
@@ -36,6 +37,7 @@ before(() => {
   fillNotes(folder, NOTES);
 });
 after(() => folder.delete());
+afterEach(endWork);
 
 const data = (): string => join(folder.outside, 'data');
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { cpSync, existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, beforeEach, describe, it } from 'node:test';
+import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import { prepareDatabase } from '../../src/providers/sqlite/migrate-database.ts';
@@ -10,7 +10,7 @@ import { SCHEMA_STEPS } from '../../src/providers/sqlite/schema.ts';
 import { fillNotes } from '../indexing/embedding-under-test.ts';
 import { signal } from '../indexing/index-under-test.ts';
 import { createVaultFolder, type VaultFolder } from '../providers/filesystem/vault-folder.ts';
-import { assertLike, coldRows, doWork, forgetSent, indexFileIn, sentTexts, startWork } from './crashing.ts';
+import { assertLike, coldRows, doWork, endWork, forgetSent, indexFileIn, sentTexts, startWork } from './crashing.ts';
 import type { IndexRows } from './index-rows.ts';
 import { asOlderVersion, OLDER_VERSION } from './older-index.ts';
 
@@ -26,6 +26,7 @@ describe('S2 an index of an older version', () => {
     cold = await coldRows(folder);
   });
   after(() => folder.delete());
+  afterEach(endWork);
   beforeEach(() => {
     rmSync(join(folder.outside, 'data'), { recursive: true, force: true });
     cpSync(join(folder.outside, 'cold'), join(folder.outside, 'data'), { recursive: true });

@@ -175,7 +175,7 @@ suite('every change of properties', () => {
         assert.deepEqual(parseNote(written).properties['new: one'], value);
         assert.equal(tryEdit(written, { remove: ['NEW: one'] }), text);
       }),
-      { numRuns: 500 },
+      { numRuns: 1_000 },
     );
     assert.ok(made > 600, `${made} were made`);
   });
@@ -206,7 +206,7 @@ suite('every change of properties', () => {
         );
         if (value !== undefined && isDeepStrictEqual(value, properties[name])) assert.equal(written, text);
       }),
-      { numRuns: 500 },
+      { numRuns: 1_000 },
     );
     assert.ok(made > 300, `${made} were made`);
   });
@@ -218,7 +218,7 @@ suite('every change of properties', () => {
         if (!isExact(value) || !isWellFormed) return;
         assert.notEqual(tryEdit('Body', { set: { a: value } }), undefined);
       }),
-      { numRuns: 500 },
+      { numRuns: 1_000 },
     );
   });
 
@@ -235,7 +235,7 @@ suite('every change of properties', () => {
         if (/^\d{4}-\d\d?-\d\d?/.test(text)) return;
         assert.deepEqual([read.a, read.b], text === 'a' ? [1, [text]] : text === 'b' ? [text, 1] : [text, [text]]);
       }),
-      { numRuns: 500 },
+      { numRuns: 1_000 },
     );
   });
 
