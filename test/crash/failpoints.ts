@@ -45,7 +45,11 @@ function reach(here: 'before' | 'after'): void {
   seen += 1;
   if (seen !== Number(at)) return;
   if (deed === 'kill') process.kill(process.pid, 'SIGKILL');
-  if (deed === 'stop') process.kill(process.pid, 'SIGSTOP');
+  if (deed === 'stop') {
+    process.kill(process.pid, 'SIGSTOP');
+    // The thread that asks for it may run on for a moment, and must not get to the commit.
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 100);
+  }
   if (deed === 'hold') while (existsSync(holdFile)) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 20);
   if (deed === 'throw')
     throw Object.assign(new Error('database or disk is full'), { name: 'SqliteError', code: 'SQLITE_FULL' });
