@@ -25,7 +25,12 @@ function table(head: readonly string[], rows: readonly (readonly string[])[]): s
   return [line(head), `|${head.map(() => '---').join('|')}|`, ...rows.map(line)].join('\n');
 }
 
-const NEEDS: Readonly<Record<string, string>> = { store: 'store', embedding: 'embedding', llm: 'llm', writer: 'read-write' };
+const NEEDS: Readonly<Record<string, string>> = {
+  store: 'store',
+  embedding: 'embedding',
+  llm: 'llm',
+  writer: 'read-write',
+};
 
 /** By the words of the config, as far as it can leave them out. */
 function toolRows(): string[][] {
