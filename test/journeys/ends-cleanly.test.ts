@@ -174,7 +174,7 @@ test('M10 a command whose reader has seen enough is no failure, and leaves nothi
   const place = ['--vault', vault, '--data-dir', dataFolder];
   assert.equal(runProgram(context, ['index', ...place]).status, 0);
   for (const command of ['export', 'call list_notes \'{"limit":100}\'']) {
-    const line = `"$0" "$1" ${command} --vault "$2" --data-dir "$3" | head -c 10; echo " \${PIPESTATUS[0]}"`;
+    const line = `"$0" "$1" ${command} --quiet --vault "$2" --data-dir "$3" | head -c 10; echo " \${PIPESTATUS[0]}"`;
     const { stdout, stderr } = spawnSync('bash', ['-c', line, process.execPath, PROGRAM, vault, dataFolder], {
       encoding: 'utf8',
       timeout: 60_000,
