@@ -88,9 +88,9 @@ export function createIndexer(parts: IndexerParts): OpenIndexer {
         if (JSON.stringify(watch.state()) !== toldOfWatch) leadership.tell([]);
         return isSign && desk.look(NEVER);
       }
-      if (isSign) await others.look(NEVER);
       // Of a first index every step counts: whoever waits for it is told by this that it is there.
-      await (state().complete ? tally.countNowAndThen() : tally.count());
+      if (isSign) await others.look(NEVER);
+      else await (state().complete ? tally.countNowAndThen() : tally.count());
       if (isServing && !isBegun && leadership.follows()) void errorOf(beginAsFollower());
       return false;
     },

@@ -26,10 +26,17 @@ export function localDate(ms: number): string {
   // Beyond what is written with four digits: before, or behind, every date.
   if (Number.isNaN(year) || year < 1_000) return '';
   if (year > 9_999) return '~';
-  const two = (value: number): string => String(value).padStart(2, '0');
-  const day = `${year}-${two(at.getMonth() + 1)}-${two(at.getDate())}`;
   const rest = at.getMilliseconds() === 0 ? '' : `.${String(at.getMilliseconds()).padStart(3, '0')}`;
-  return trimmed(`${day}T${two(at.getHours())}:${two(at.getMinutes())}:${two(at.getSeconds())}${rest}`);
+  return trimmed(`${localDay(at)}T${two(at.getHours())}:${two(at.getMinutes())}:${two(at.getSeconds())}${rest}`);
+}
+
+/** On this machine's calendar. */
+export function localDay(at: Date): string {
+  return `${String(at.getFullYear()).padStart(4, '0')}-${two(at.getMonth() + 1)}-${two(at.getDate())}`;
+}
+
+function two(value: number): string {
+  return String(value).padStart(2, '0');
 }
 
 /** Without the zeros at its end, so that a shorter form sorts where it belongs. */

@@ -1,5 +1,4 @@
 // `completion/complete`: which argument is being filled in, and what it may become. Knows no argument and no template by name.
-import { nearestName } from '../base/nearest.ts';
 import type { AnyPrompt, Completable } from '../contracts/prompt.ts';
 import type { Dispatch } from './dispatch.ts';
 import {
@@ -9,6 +8,7 @@ import {
   type Params,
   quotedName,
   type Reply,
+  unknownName,
   type WireRequest,
 } from './method.ts';
 import { NOTE_TEMPLATE } from './note-uri.ts';
@@ -61,12 +61,8 @@ function readParams(prompts: CompletionParts['prompts'], params: Params): Asked 
   if (typeof value !== 'string') return invalid('argument.value: must be a text');
   const fillable = fillableIn(prompts, ref);
   if ('fault' in fillable) return fillable;
+  if (!fillable.arguments.has(name)) return { fault: unknownName('argument', name, [...fillable.arguments.keys()]) };
   const found = fillable.arguments.get(name);
-  if (!fillable.arguments.has(name)) {
-    const available = [...fillable.arguments.keys()];
-    const meant = nearestName(name, available);
-    return invalid(`no argument ${quotedName(name)}`, { available, ...(meant && { did_you_mean: meant }) });
-  }
   const { folder } = objectOf(objectOf(params?.context).arguments);
   return { completes: found, value, ...(typeof folder === 'string' && name !== 'folder' && { folder }) };
 }

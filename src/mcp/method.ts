@@ -1,5 +1,6 @@
 // What a method of the protocol is: from parameters as they came to a result or a fault. Knows no SDK and no method by name.
 import { toVaultgraphError, type VaultgraphError } from '../base/errors.ts';
+import { nearestName } from '../base/nearest.ts';
 
 /** As the protocol numbers them. */
 export const INVALID_PARAMS = -32602;
@@ -59,6 +60,13 @@ const LONGEST_NAME = 100;
 /** A name from outside, quoted and no longer than a name may be. */
 export function quotedName(name: string): string {
   return JSON.stringify(name.length > LONGEST_NAME ? `${name.slice(0, LONGEST_NAME).toWellFormed()}…` : name);
+}
+
+/** @param what is named so: `prompt` */
+export function unknownName(what: string, name: string, available: readonly string[]): Fault {
+  const meant = nearestName(name, available);
+  const data = { available, ...(meant && { did_you_mean: meant }) };
+  return { code: INVALID_PARAMS, message: `no ${what} ${quotedName(name)}`, data };
 }
 
 /** A list that fits one page gives out no cursor, so it takes none; some clients begin with an empty one. */

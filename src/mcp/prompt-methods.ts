@@ -2,7 +2,6 @@
 
 import { toVaultgraphError, VaultgraphError } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
-import { nearestName } from '../base/nearest.ts';
 import type { AnyPrompt, FailedAnswer, PromptCall } from '../contracts/prompt.ts';
 import { argumentIssues } from './argument-issues.ts';
 import { type ArgumentLimits, checkShape } from './argument-shape.ts';
@@ -15,9 +14,9 @@ import {
   INVALID_PARAMS,
   type Method,
   type Params,
-  quotedName,
   type Reply,
   refusedCursor,
+  unknownName,
   type WireRequest,
 } from './method.ts';
 import type { PathMask } from './path-mask.ts';
@@ -92,9 +91,7 @@ function unknownPrompt({ prompts }: PromptParts, name: unknown): Fault {
   if (typeof name !== 'string') {
     return { code: INVALID_PARAMS, message: 'prompts/get needs the name of a prompt', data: { available } };
   }
-  const meant = nearestName(name, available);
-  const data = { available, ...(meant && { did_you_mean: meant }) };
-  return { code: INVALID_PARAMS, message: `no prompt ${quotedName(name)}`, data };
+  return unknownName('prompt', name, available);
 }
 
 /** An argument that is wrong is the caller's to mend; whatever else is thrown here is a bug. */

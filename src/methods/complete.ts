@@ -2,6 +2,7 @@
 import * as z from 'zod';
 import type { Granted } from '../contracts/capability.ts';
 import { type CallContext, defineTool } from '../contracts/tool.ts';
+import { localDay } from '../markdown/written-date.ts';
 import { completableNames, completableTags, type NamedEntry, tagsIn } from '../queries/completable-names.ts';
 import { createRanking, type Ranked } from '../queries/completion-ranking.ts';
 import { headingCompletions } from '../queries/heading-completions.ts';
@@ -59,7 +60,7 @@ function days(now: Date): string[] {
   const dates = Array.from({ length: DAYS_BACK }, (_, back) => {
     const date = new Date(now);
     date.setDate(now.getDate() - back);
-    return `${date.getFullYear()}-${`${date.getMonth() + 1}`.padStart(2, '0')}-${`${date.getDate()}`.padStart(2, '0')}`;
+    return localDay(date);
   });
   return ['today', 'yesterday', ...dates];
 }

@@ -1,38 +1,18 @@
 // Draws notes as discs with a rim, each as one point: what a graph of thousands is drawn with, for it costs a tenth. Knows no note.
 import { NodeProgram, type ProgramInfo } from 'sigma/rendering';
 import type { NodeDisplayData, RenderParams } from 'sigma/types';
-import { floatColor } from 'sigma/utils';
-import type { Disc } from './disc-program.ts';
+import { DISC_COLOURS, DISC_INPUTS, discAttributes, discData, setCamera } from './disc-data.ts';
 
 const UNIFORMS = ['u_sizeRatio', 'u_pixelRatio', 'u_matrix'] as const;
 
-const VERTEX = `
-attribute vec4 a_id;
-attribute vec4 a_fill;
-attribute vec4 a_rim;
-attribute vec2 a_position;
-attribute float a_size;
-attribute float a_rimWidth;
-uniform mat3 u_matrix;
-uniform float u_sizeRatio;
+const VERTEX = `${DISC_INPUTS}
 uniform float u_pixelRatio;
-varying vec4 v_fill;
-varying vec4 v_rim;
-varying float v_radius;
-varying float v_rimWidth;
 void main() {
   v_radius = a_size / u_sizeRatio * u_pixelRatio;
   v_rimWidth = min(a_rimWidth * u_pixelRatio, v_radius * 0.5);
   gl_PointSize = v_radius * 2.0 + 1.0;
   gl_Position = vec4((u_matrix * vec3(a_position, 1.0)).xy, 0.0, 1.0);
-  #ifdef PICKING_MODE
-  v_fill = a_id;
-  #else
-  v_fill = a_fill;
-  #endif
-  v_fill.a *= 255.0 / 254.0;
-  v_rim = a_rim;
-  v_rim.a *= 255.0 / 254.0;
+${DISC_COLOURS}
 }`;
 
 const FRAGMENT = `
@@ -55,29 +35,18 @@ void main(void) {
 
 export class DotProgram extends NodeProgram<(typeof UNIFORMS)[number]> {
   override getDefinition() {
-    const { FLOAT, UNSIGNED_BYTE, POINTS } = WebGLRenderingContext;
-    const colour = (name: string) => ({ name, size: 4, type: UNSIGNED_BYTE, normalized: true });
-    const number = (name: string, size = 1) => ({ name, size, type: FLOAT });
     return {
       VERTICES: 1,
       VERTEX_SHADER_SOURCE: VERTEX,
       FRAGMENT_SHADER_SOURCE: FRAGMENT,
-      METHOD: POINTS,
+      METHOD: WebGLRenderingContext.POINTS,
       UNIFORMS,
-      ATTRIBUTES: [
-        number('a_position', 2),
-        number('a_size'),
-        colour('a_fill'),
-        colour('a_rim'),
-        number('a_rimWidth'),
-        colour('a_id'),
-      ],
+      ATTRIBUTES: discAttributes(),
     };
   }
 
   override processVisibleItem(id: number, offset: number, data: NodeDisplayData): void {
-    const { x, y, size, color, rim, rimWidth } = data as Disc;
-    this.array.set([x, y, size, floatColor(color), floatColor(rim), rimWidth, id], offset);
+    this.array.set(discData(id, data), offset);
   }
 
   /** What moves is not pointed at: which note lies where is drawn again when it stands. */
@@ -94,9 +63,8 @@ export class DotProgram extends NodeProgram<(typeof UNIFORMS)[number]> {
     return moves && this.renderer.getSetting('hideEdgesOnMove');
   }
 
-  override setUniforms({ pixelRatio, sizeRatio, matrix }: RenderParams, { gl, uniformLocations }: ProgramInfo): void {
-    gl.uniform1f(uniformLocations.u_pixelRatio ?? null, pixelRatio);
-    gl.uniform1f(uniformLocations.u_sizeRatio ?? null, sizeRatio);
-    gl.uniformMatrix3fv(uniformLocations.u_matrix ?? null, false, matrix);
+  override setUniforms(params: RenderParams, program: ProgramInfo): void {
+    setCamera(params, program);
+    program.gl.uniform1f(program.uniformLocations.u_pixelRatio ?? null, params.pixelRatio);
   }
 }

@@ -1,7 +1,7 @@
 // Prompt: which notes one note should be linked with, and where the links belong. Knows nothing of how relatedness is measured.
 import * as z from 'zod';
 import { definePrompt } from '../contracts/prompt.ts';
-import { changeStep, listedTools, written } from './prompt-text.ts';
+import { changeStep, stepWith, written } from './prompt-text.ts';
 
 export const connectNote = definePrompt({
   name: 'connect_note',
@@ -44,7 +44,11 @@ export const connectNote = definePrompt({
       ],
       steps: [
         'Judge each of these notes: does it say something about the same thing, or does it only use the same words? Keep the ones that a reader of either note would want.',
-        lookStep(listedTools(call, 'read_notes', 'get_neighbors', 'suggest_links')),
+        stepWith(
+          call,
+          ['read_notes', 'get_neighbors', 'suggest_links'],
+          (tools) => `Read on with ${tools} where the evidence above does not decide it.`,
+        ),
         changeStep(call, 'the links, each with the sentence it belongs into and one sentence on why', ['edit_note']),
         'Name what is missing between them, too: a note that several of these ask for and that does not exist.',
       ],
@@ -52,6 +56,3 @@ export const connectNote = definePrompt({
     return written(draft, call);
   },
 });
-
-const lookStep = (tools: string | undefined): string | undefined =>
-  tools === undefined ? undefined : `Read on with ${tools} where the evidence above does not decide it.`;

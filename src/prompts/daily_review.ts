@@ -1,7 +1,8 @@
 // Prompt: what a day's notes, tasks and changes amount to, and what is left for the next one. Knows nothing of how they are found.
 import * as z from 'zod';
 import { definePrompt } from '../contracts/prompt.ts';
-import { changeStep, listedTools, written } from './prompt-text.ts';
+import { localDay } from '../markdown/written-date.ts';
+import { changeStep, stepWith, written } from './prompt-text.ts';
 
 const DAY = /^@?(today|yesterday|\d{4}-\d{2}-\d{2})$/i;
 const MOST = 500;
@@ -35,7 +36,7 @@ export const dailyReview = definePrompt({
   input,
   write: async ({ day, folder, tag }, call) => {
     const date = dateOf(day, new Date()) as Date;
-    const [that, before] = [isoDay(date), isoDay(shifted(date, -1))];
+    const [that, before] = [localDay(date), localDay(shifted(date, -1))];
     const within = { ...(folder && { folder }), ...(tag && { tags: [tag] }) };
     const days = [before, that];
     const draft = {
@@ -75,7 +76,11 @@ export const dailyReview = definePrompt({
       steps: [
         `Say in a few sentences what ${that} was about and what moved on since ${before}.`,
         'List what is open, what is due or overdue first, and what seems to be done but is not ticked.',
-        lookFurther(listedTools(call, 'read_notes', 'get_neighbors')),
+        stepWith(
+          call,
+          ['read_notes', 'get_neighbors'],
+          (tools) => `Where a changed note matters and its text is not above, look into it with ${tools}.`,
+        ),
         'End with at most three things for the next day, and the open questions that only I can answer.',
         changeStep(
           call,
@@ -87,11 +92,6 @@ export const dailyReview = definePrompt({
     return written(draft, call);
   },
 });
-
-const lookFurther = (tools: string | undefined): string | undefined =>
-  tools === undefined
-    ? undefined
-    : `Where a changed note matters and its text is not above, look into it with ${tools}.`;
 
 function dateOf(day: string, now: Date): Date | undefined {
   const word = day.replace(/^@/, '').toLowerCase();
@@ -106,10 +106,4 @@ function shifted(date: Date, days: number): Date {
   const other = new Date(date);
   other.setDate(date.getDate() + days);
   return other;
-}
-
-/** As local time has it, `2026-11-20`. */
-function isoDay(date: Date): string {
-  const two = (number: number): string => `${number}`.padStart(2, '0');
-  return `${`${date.getFullYear()}`.padStart(4, '0')}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
 }

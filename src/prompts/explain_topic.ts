@@ -1,7 +1,7 @@
 // Prompt: a topic explained from what the notes say of it. Knows nothing of how passages are found.
 import * as z from 'zod';
 import { definePrompt } from '../contracts/prompt.ts';
-import { listedTools, written } from './prompt-text.ts';
+import { stepWith, written } from './prompt-text.ts';
 
 const MOST = 1_000;
 
@@ -48,15 +48,14 @@ export const explainTopic = definePrompt({
       steps: [
         'Explain the topic in your own words and in the order in which it is best understood, each statement with its place (`path:line`).',
         'Name where my notes contradict each other, and what they leave open. If they say nothing of it, say that first.',
-        moreStep(listedTools(call, 'read_notes', 'search_text', 'search', 'get_neighbors')),
+        stepWith(
+          call,
+          ['read_notes', 'search_text', 'search', 'get_neighbors'],
+          (tools) => `What is left out above, look up with ${tools} before you say that it is not there.`,
+        ),
         'End with the three notes I should read again, and one question that my notes do not answer yet.',
       ],
     };
     return written(draft, call);
   },
 });
-
-const moreStep = (tools: string | undefined): string | undefined =>
-  tools === undefined
-    ? undefined
-    : `What is left out above, look up with ${tools} before you say that it is not there.`;

@@ -1,7 +1,7 @@
 // Prompt: links that lead nowhere, each with what it may have meant, to be mended one by one. Knows nothing of how they are found.
 import * as z from 'zod';
 import { definePrompt } from '../contracts/prompt.ts';
-import { changeStep, listedTools, written } from './prompt-text.ts';
+import { changeStep, stepWith, written } from './prompt-text.ts';
 
 const MOST = 1_000;
 
@@ -36,7 +36,11 @@ export const fixBrokenLinks = definePrompt({
       ],
       steps: [
         'Sort each name into one of: misspelt (the suggestion is meant), moved or renamed, a note still to be written on purpose, not meant as a link. A suggestion is only a near name: check it against the sentence.',
-        lookStep(listedTools(call, 'resolve_names', 'read_notes', 'search_text')),
+        stepWith(
+          call,
+          ['resolve_names', 'read_notes', 'search_text'],
+          (tools) => `Where the meaning is not clear, look with ${tools} before you decide.`,
+        ),
         changeStep(call, 'the mended links', ['edit_note', 'create_note']),
         'Leave alone what you are not sure of, and ask me. Say how many names are left behind these.',
       ],
@@ -44,6 +48,3 @@ export const fixBrokenLinks = definePrompt({
     return written(draft, call);
   },
 });
-
-const lookStep = (tools: string | undefined): string | undefined =>
-  tools === undefined ? undefined : `Where the meaning is not clear, look with ${tools} before you decide.`;

@@ -35,8 +35,18 @@ function dataLines(data: readonly LiveData[]): string[] {
   ];
 }
 
+/** A step that names those of the tools that are listed; none where there is none. */
+export function stepWith(
+  call: PromptCall,
+  tools: readonly string[],
+  say: (listed: string) => string,
+): string | undefined {
+  const listed = listedTools(call, ...tools);
+  return listed === undefined ? undefined : say(listed);
+}
+
 /** The tools of these that are listed, to be named in a text; undefined where there is none. */
-export function listedTools(call: PromptCall, ...tools: readonly string[]): string | undefined {
+function listedTools(call: PromptCall, ...tools: readonly string[]): string | undefined {
   const listed = tools.filter((tool) => call.lists(tool));
   return listed.length === 0 ? undefined : listed.map((tool) => `\`${tool}\``).join(', ');
 }

@@ -2,6 +2,7 @@
 import { createNearestNames, type NearestNames } from '../base/nearest.ts';
 import { type NotePath, noteName } from '../base/note.ts';
 import type { Store } from '../contracts/store.ts';
+import { keptByRevision } from './kept-by-revision.ts';
 
 export interface CalledNotes {
   /** Each name, title and alias with the notes that have it. */
@@ -12,16 +13,7 @@ export interface CalledNotes {
 /** A suggestion that nobody asked for differs in no more than this share of its letters. */
 const CLEARLY_NEAR = 0.3;
 
-const kept = new WeakMap<Store, { readonly revision: number; readonly called: CalledNotes }>();
-
-export async function calledNotes(store: Store, signal: AbortSignal): Promise<CalledNotes> {
-  const { revision } = await store.progress(signal);
-  const known = kept.get(store);
-  if (known?.revision === revision) return known.called;
-  const called = createCalledNotes(await store.names(signal));
-  kept.set(store, { revision, called });
-  return called;
-}
+export const calledNotes = keptByRevision(async (store, signal) => createCalledNotes(await store.names(signal)));
 
 export function createCalledNotes(notes: Awaited<ReturnType<Store['names']>>): CalledNotes {
   const byName = new Map<string, NotePath[]>();

@@ -1,4 +1,5 @@
 // The days that tasks are asked to be due before and after, as people write them. Knows no task.
+import { localDay } from '../markdown/written-date.ts';
 import { parseMoment } from './moment.ts';
 
 interface DueArguments {
@@ -12,15 +13,8 @@ interface DueArguments {
  */
 export function dueDays({ due_before, due_after }: DueArguments, now = new Date()) {
   return {
-    ...(due_before === undefined ? {} : { dueBefore: dayOf(parseMoment(due_before, 'due_before', now)) }),
+    ...(due_before === undefined ? {} : { dueBefore: localDay(new Date(parseMoment(due_before, 'due_before', now))) }),
     // Where a day or a stretch ends is where the next day begins.
-    ...(due_after === undefined ? {} : { dueAfter: dayOf(parseMoment(due_after, 'due_after', now) - 1) }),
+    ...(due_after === undefined ? {} : { dueAfter: localDay(new Date(parseMoment(due_after, 'due_after', now) - 1)) }),
   };
-}
-
-/** On this machine's calendar. */
-function dayOf(moment: number): string {
-  const at = new Date(moment);
-  const [month, day] = [at.getMonth() + 1, at.getDate()].map((part) => String(part).padStart(2, '0'));
-  return `${at.getFullYear()}-${month}-${day}`;
 }

@@ -12,18 +12,13 @@ export function hitView(
   snippet: Snippet | undefined,
   explain: boolean,
 ) {
-  const share = (part: { readonly share: number }) => (explain ? { share: rounded(part.share) } : {});
+  const share = (part: { readonly share: number }) => (explain ? { share: part.share } : {});
   const scores = {
-    ...(text === undefined ? {} : { text: { rank: text.rank, bm25: rounded(text.bm25), ...share(text) } }),
-    ...(vector === undefined
-      ? {}
-      : { vector: { rank: vector.rank, cosine: rounded(vector.cosine), ...share(vector) } }),
+    ...(text === undefined ? {} : { text: { rank: text.rank, bm25: text.bm25, ...share(text) } }),
+    ...(vector === undefined ? {} : { vector: { rank: vector.rank, cosine: vector.cosine, ...share(vector) } }),
   };
-  return { path, title, ...snippet, score: rounded(score), ...(named ? { named } : {}), scores };
+  return { path, title, ...snippet, score, ...(named ? { named } : {}), scores };
 }
-
-/** More digits would say nothing. */
-const rounded = (score: number): number => Number(score.toPrecision(5));
 
 /** How the question was read, which vectors it was compared with, and how two lists became one. @param ownMs without the provider */
 export function explained(

@@ -4,7 +4,7 @@ import type { Granted } from '../contracts/capability.ts';
 import type { TermPlace, TextTerm } from '../contracts/store.ts';
 import type { Correction } from './near-query.ts';
 import { parseTextQuery } from './text-query.ts';
-import { shownScore, wordHits } from './word-hits.ts';
+import { wordHits } from './word-hits.ts';
 
 const WHOLE_LIST = { limit: 100_000, offset: 0 };
 const SHOWN_BEFORE = 3;
@@ -55,8 +55,8 @@ export async function checkQuery(
     terms: [...looked, ...bound, ...unlooked],
     ...(corrected === undefined ? {} : { corrected }),
     found: total,
-    before: before.map((hit) => ({ path: hit.path, score: shownScore(hit.bm25) })),
-    ...(at === -1 ? {} : { rank: at + 1, score: shownScore(hits[at]?.bm25 ?? 0) }),
+    before: before.map((hit) => ({ path: hit.path, score: hit.bm25 })),
+    ...(at === -1 ? {} : { rank: at + 1, score: hits[at]?.bm25 ?? 0 }),
   };
 }
 

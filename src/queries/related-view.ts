@@ -1,11 +1,12 @@
 // What speaks for two notes being related, in one shape for every tool that says so. Knows nothing of how notes are ranked.
 import type { Graph } from '../base/graph.ts';
-import { type NotePath, noteName } from '../base/note.ts';
+import type { NotePath } from '../base/note.ts';
 import type { NoteRecord, Store } from '../contracts/store.ts';
 import type { CallContext } from '../contracts/tool.ts';
 import { neighborsOf, reverseOf } from '../graph/adjacency.ts';
 import { foldName } from '../markdown/fold.ts';
 import { nodeOf } from './graph-node.ts';
+import { titleBeside } from './title.ts';
 
 /** Named, so that a reader can tell words from links: what both notes say, and what else joins them. */
 export type Evidence =
@@ -37,7 +38,7 @@ export function relatedView(
 ): RelatedView {
   // More digits would say nothing.
   const rounded = Math.round(score * 10_000) / 10_000;
-  return { path, ...(title === noteName(path) ? {} : { title }), score: rounded, linked, evidence };
+  return { path, ...titleBeside(path, title), score: rounded, linked, evidence };
 }
 
 /** Every note that a link joins with the given one, in either direction. */

@@ -51,8 +51,11 @@ export async function standingOf(reference: string, sources: Sources, signal: Ab
   const paths = known === undefined ? [...new Set([name.normalize('NFC') as NotePath, path])] : [known.path];
   const [record] = await sources.store.notes(paths, signal);
   const listing = await sources.vault.listAt(paths, signal);
-  const found = record?.path ?? pathIn(listing) ?? (await elsewhere(name, sources, signal));
-  if (found !== undefined) return standingAt(found, record, { match: known?.match }, sources, signal);
+  const found = record?.path ?? pathIn(listing);
+  if (found !== undefined) return standingAt(found, record, known?.match, listing, sources, signal);
+  const other = await elsewhere(name, sources, signal);
+  if (other !== undefined)
+    return standingAt(other, record, known?.match, await sources.vault.listAt([other], signal), sources, signal);
   for (const one of paths.toReversed()) {
     const rule = await ruleAgainst(one, sources, signal);
     if (rule !== undefined)
@@ -84,13 +87,13 @@ const isNote = ({ kind }: { readonly kind: FileKind }): boolean => kind !== 'att
 async function standingAt(
   path: NotePath,
   record: NoteRecord | undefined,
-  { match }: { readonly match: Match | undefined },
+  match: Match | undefined,
+  listing: VaultListing,
   sources: Sources,
   signal: AbortSignal,
 ): Promise<Standing> {
-  const listing = await sources.vault.listAt([path], signal);
-  const file = listing.files[0];
-  const skipped = listing.skipped[0];
+  const file = listing.files.find((one) => one.path === path);
+  const skipped = listing.skipped.find((one) => one.path === path);
   const quarantine = (await sources.store.quarantine(EVERY_ROW, signal)).filter((row) => row.path === path);
   const told = {
     path,

@@ -31,8 +31,3 @@ export function soughtTerms({ terms }: TextQuery, { holding, dropped }: TextHits
   const weighed = terms.map((term, at) => ({ ...term, weight: 1 / Math.log2(2 + (holding[at] ?? 0)) }));
   return weighed.filter(({ text }) => !dropped.includes(text));
 }
-
-/** More digits would say nothing. */
-export function shownScore(bm25: number): number {
-  return Number(bm25.toPrecision(5));
-}

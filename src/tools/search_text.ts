@@ -7,7 +7,7 @@ import { filterShape, noteFilter, warnOfEmptyFilters } from '../queries/filters.
 import { createPaging, pageShape } from '../queries/page.ts';
 import { SNIPPET_CHARS, type Snippet, snippetsOf } from '../queries/snippets.ts';
 import { parseTextQuery } from '../queries/text-query.ts';
-import { shownScore, soughtTerms, wordHits } from '../queries/word-hits.ts';
+import { soughtTerms, wordHits } from '../queries/word-hits.ts';
 
 const input = z.strictObject({
   query: z.string().describe('words "a phrase" -not prefix*'),
@@ -52,9 +52,8 @@ export const searchText = defineTool({
 });
 
 function hitView({ path, title, bm25, named }: TextHit, snippet: Snippet | undefined, explain: boolean) {
-  const score = shownScore(bm25);
-  const scores = explain ? { scores: { bm25: score } } : {};
-  return { path, title, ...snippet, score, ...(named ? { named } : {}), ...scores };
+  const scores = explain ? { scores: { bm25 } } : {};
+  return { path, title, ...snippet, score: bm25, ...(named ? { named } : {}), ...scores };
 }
 
 /** How the query was read, and why some of its terms did not count. */
