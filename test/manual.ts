@@ -4,9 +4,9 @@ import { dirname, join } from 'node:path';
 import { isMap, isScalar, type Pair, parseDocument, type YAMLMap } from 'yaml';
 import { ERRORS, type ErrorCode } from '../src/base/errors.ts';
 import { CLIENTS } from '../src/cli/install/clients.ts';
-import { DISPATCHER_FAILS } from '../src/mcp/dispatch.ts';
-import { promptCatalog } from '../src/prompts/catalog.ts';
-import { toolCatalog } from '../src/tools/catalog.ts';
+import { toolCatalog } from '../src/features/catalog.ts';
+import { promptCatalog } from '../src/features/prompts/catalog.ts';
+import { DISPATCHER_FAILS } from '../src/mcp/dispatch/dispatch.ts';
 import { EXAMPLE, withBlock, withKey } from './example-config.ts';
 import { manifests } from './packaging/manifests.ts';
 

@@ -45,7 +45,7 @@ export function createProgram(): Command {
   );
   common(program, 'doctor', 'check everything, each finding with a hint')
     .option('--rebuild-index', 'move the index aside and build a new one')
-    .action((options) => perform(options, async () => (await import('./doctor-command.ts')).runDoctor(options)));
+    .action((options) => perform(options, async () => (await import('./doctor/doctor-command.ts')).runDoctor(options)));
   common(program, 'config', 'every setting with its value and where it came from').action((options: CommonOptions) =>
     perform(options, async () => (await import('./config-command.ts')).runConfig(options)),
   );

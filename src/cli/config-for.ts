@@ -1,7 +1,7 @@
 // The config for one command: its flags, this process's environment and the file they lead to. Knows no command.
 import { homedir } from 'node:os';
 import { readConfigFrom } from '../graph-core.ts';
-import type { Config } from '../lifecycle/config.ts';
+import type { Config } from '../lifecycle/config/config.ts';
 import type { CommonOptions } from './common-options.ts';
 
 /** @throws CONFIG_INVALID with every fault at once, CONFIG_MISSING when nothing names a vault */

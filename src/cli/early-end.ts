@@ -1,7 +1,7 @@
 // Ends a command before it is done: at a signal, or when nobody reads what it prints any more. Knows no command.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { EXIT } from './exit-code.ts';
-import { leave } from './leave.ts';
+import { leave } from './hard-exit.ts';
 
 /** As shells count an end by a signal. */
 const SIGNALS = Object.freeze({ SIGHUP: 129, SIGINT: 130, SIGTERM: 143 });

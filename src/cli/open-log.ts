@@ -1,6 +1,6 @@
 // The log of one command: stderr, and beside it the file that the config names. Knows no event.
 import { createLog, joinLogs, type Log, type LogLevel } from '../base/log.ts';
-import type { Config } from '../lifecycle/config.ts';
+import type { Config } from '../lifecycle/config/config.ts';
 import { openLogFile } from '../lifecycle/log-file.ts';
 
 /** Bytes that wait for a reader of stderr: a client that never reads must not fill the memory with them. */

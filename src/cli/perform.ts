@@ -2,7 +2,7 @@
 import { toVaultgraphError, type VaultgraphError } from '../base/errors.ts';
 import { endsEarly } from './early-end.ts';
 import { exitCodeOf } from './exit-code.ts';
-import { endIfHeld } from './leave.ts';
+import { endIfHeld } from './hard-exit.ts';
 
 /** Nobody kills a command that takes its time to end, so only what never ends is ended by force. */
 const LONGEST_WAIT_MS = 3_000;

@@ -2,7 +2,7 @@
 import { VERSION } from '../base/version.ts';
 import { recordCrashes } from '../lifecycle/crash-file.ts';
 import { EXIT } from './exit-code.ts';
-import { leave } from './leave.ts';
+import { leave } from './hard-exit.ts';
 import { perform } from './perform.ts';
 import { plainServeOptions } from './plain-serve.ts';
 

@@ -2,8 +2,8 @@
 import { contentHash } from '../base/content-hash.ts';
 import type { ErrorCode } from '../base/errors.ts';
 import type { NotePath } from '../base/note.ts';
-import { type Chunk, chunkNote } from '../markdown/chunks.ts';
-import { decodeText } from '../markdown/decode.ts';
+import { type Chunk, chunkNote } from '../markdown/chunk/chunks.ts';
+import { decodeText } from '../markdown/parse/decode.ts';
 import { handOver } from './parse-files.ts';
 
 export interface FileToChunk {

@@ -2,9 +2,9 @@
 import { contentHash } from '../base/content-hash.ts';
 import type { ErrorCode } from '../base/errors.ts';
 import { EMPTY_NOTE, fileKindOf, type NotePath, type ParsedNote } from '../base/note.ts';
-import { parseCanvas } from '../markdown/canvas.ts';
-import { type DecodedText, decodeText } from '../markdown/decode.ts';
-import { parseNote } from '../markdown/parse-note.ts';
+import { parseCanvas } from '../markdown/parse/canvas.ts';
+import { type DecodedText, decodeText } from '../markdown/parse/decode.ts';
+import { parseNote } from '../markdown/parse/parse-note.ts';
 
 export interface FileToParse {
   readonly path: NotePath;

@@ -5,18 +5,18 @@ import { untilAborted } from '../compute/until-aborted.ts';
 import type { Indexer, IndexJob, IndexRequest, IndexState } from '../contracts/indexer.ts';
 import type { KeptJob, SharedRequest } from '../contracts/lease.ts';
 import { followedState, ownState } from './index-state.ts';
-import { createIndexWork, type IndexWorkParts } from './index-work.ts';
-import { createJobKeeper } from './job-keeper.ts';
-import { createJobList } from './job-list.ts';
-import { createLeadership, type LeadershipParts } from './leadership.ts';
-import { createOtherJobs } from './other-jobs.ts';
-import type { Pull, PulledFor } from './pull-slot.ts';
-import { askedOfHolder, createRequestDesk } from './requests.ts';
-import { resumable } from './resumable.ts';
-import { errorOf } from './settled.ts';
-import { createSharedJobs, isNeverBegun } from './shared-jobs.ts';
-import { createStoreTally } from './store-tally.ts';
-import { createVaultWatch, type WatchTimes } from './watch-vault.ts';
+import { createIndexWork, type IndexWorkParts } from './jobs/index-work.ts';
+import { createJobKeeper } from './jobs/job-keeper.ts';
+import { createJobList } from './jobs/job-list.ts';
+import { createOtherJobs } from './jobs/other-jobs.ts';
+import type { Pull, PulledFor } from './jobs/pull-slot.ts';
+import { askedOfHolder, createRequestDesk } from './jobs/requests.ts';
+import { resumable } from './jobs/resumable.ts';
+import { createSharedJobs, isNeverBegun } from './jobs/shared-jobs.ts';
+import { createStoreTally } from './jobs/store-tally.ts';
+import { createLeadership, type LeadershipParts } from './leadership/leadership.ts';
+import { errorOf } from './result.ts';
+import { createVaultWatch, type WatchTimes } from './watch/watch-vault.ts';
 
 export interface IndexerParts
   extends Omit<IndexWorkParts, 'jobs' | 'tally' | 'begin' | 'lead' | 'leads' | 'isQuiet'>,

@@ -2,6 +2,7 @@
 import { VaultgraphError } from '../base/errors.ts';
 import type { Capabilities } from '../contracts/capability.ts';
 import type { Opened } from '../contracts/provider.ts';
+import type { Section } from './config/provider-sections.ts';
 import {
   type CloseFailure,
   closeAll,
@@ -11,7 +12,6 @@ import {
   openSections,
 } from './opened-sections.ts';
 import type { LoadedProvider } from './probed-provider.ts';
-import type { Section } from './provider-sections.ts';
 import { type ServeContext, served } from './served-section.ts';
 
 export interface LoadLimits extends OpenLimits {

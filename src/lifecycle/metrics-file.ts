@@ -3,8 +3,8 @@ import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { VaultgraphError } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
+import { faultOf, type OutputFile, PROCESS_MARK } from './config/output-files.ts';
 import { errnoOf } from './log-file.ts';
-import { faultOf, type OutputFile, PROCESS_MARK } from './output-files.ts';
 
 const WRITE_EVERY_MS = 15_000;
 

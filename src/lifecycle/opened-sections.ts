@@ -2,8 +2,8 @@
 import { toVaultgraphError, VaultgraphError } from '../base/errors.ts';
 import type { ModelProvider } from '../contracts/model-provider.ts';
 import type { Opened, ProvidedCapability, ProviderContext } from '../contracts/provider.ts';
+import type { Section } from './config/provider-sections.ts';
 import { type Guarded, lapseError, withLimit } from './guard.ts';
-import type { Section } from './provider-sections.ts';
 
 export interface OpenLimits {
   readonly openLimitMs: number;

@@ -1,9 +1,9 @@
 // An open provider as a person looks at it: where it stands in the config, what it is, and whether it answers. Knows no vendor.
 import { toVaultgraphError } from '../base/errors.ts';
 import type { Opened, Probe } from '../contracts/provider.ts';
+import type { Section } from './config/provider-sections.ts';
 import { type Guarded, lapseError, withLimit } from './guard.ts';
 import { guardedName } from './opened-sections.ts';
-import type { Section } from './provider-sections.ts';
 
 /** The endpoint is the first one. */
 export interface LoadedProvider extends Guarded {

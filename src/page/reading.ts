@@ -1,9 +1,10 @@
 // What every part of the page may use: the vault, the choices, the drawing, and the graph as it is now. Knows no part.
-import type { GraphSource } from './graph-source.ts';
-import type { Model } from './model.ts';
-import type { Paths } from './paths.ts';
-import type { Scene } from './scene.ts';
-import type { Themes } from './theme.ts';
+
+import type { Scene } from './graph/scene.ts';
+import type { Themes } from './graph/theme.ts';
+import type { Paths } from './panels/paths.ts';
+import type { GraphSource } from './source/graph-source.ts';
+import type { Model } from './source/model.ts';
 import type { ViewStore } from './view-state.ts';
 
 export interface Reading {

@@ -5,7 +5,7 @@ import { contentHash } from '../../src/base/content-hash.ts';
 import type { NotePath } from '../../src/base/note.ts';
 import { chunkFiles, type FileToChunk, handOverFiles, isSmallText } from '../../src/compute/chunk-files.ts';
 import { createCompute } from '../../src/compute/offload.ts';
-import { chunkNote } from '../../src/markdown/chunks.ts';
+import { chunkNote } from '../../src/markdown/chunk/chunks.ts';
 
 const NEVER = new AbortController().signal;
 const MOST = 450;

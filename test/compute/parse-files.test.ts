@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { contentHash } from '../../src/base/content-hash.ts';
 import type { NotePath } from '../../src/base/note.ts';
 import { type FileToParse, handOver, isSmall, parseFiles } from '../../src/compute/parse-files.ts';
-import { parseNote } from '../../src/markdown/parse-note.ts';
+import { parseNote } from '../../src/markdown/parse/parse-note.ts';
 
 const file = (path: string, content: string | Uint8Array): FileToParse => ({
   path: path as NotePath,

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { before, suite, test } from 'node:test';
-import { publicVault } from '../markdown/vault-folder.ts';
+import { publicVault } from '../markdown/links/vault-folder.ts';
 import { type ExportedLink, type ExportedNote, exportOnce } from './exported-vault.ts';
 
 const { folder, skip } = publicVault('black-sun-lodge');

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { publicVault } from '../markdown/vault-folder.ts';
+import { publicVault } from '../markdown/links/vault-folder.ts';
 import { checkPlaces } from './check-places.ts';
 import { countVault, type VaultCounts } from './count-vault.ts';
 import { exportOnce } from './exported-vault.ts';

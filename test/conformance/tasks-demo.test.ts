@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { before, suite, test } from 'node:test';
-import { parseNote } from '../../src/markdown/parse-note.ts';
-import { publicVault } from '../markdown/vault-folder.ts';
+import { parseNote } from '../../src/markdown/parse/parse-note.ts';
+import { publicVault } from '../markdown/links/vault-folder.ts';
 import { type ExportedLink, type ExportedNote, exportOnce } from './exported-vault.ts';
 
 const { folder, skip } = publicVault('tasks-demo');

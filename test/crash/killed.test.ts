@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { after, afterEach, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createSeededRandom } from '../bench/random.ts';
-import { fillNotes, repeated } from '../indexing/embedding-under-test.ts';
+import { fillNotes, repeated } from '../indexing/embed/embedding-under-test.ts';
 import { openIndex, signal } from '../indexing/index-under-test.ts';
 import { createVaultFolder, type VaultFolder } from '../providers/filesystem/vault-folder.ts';
 import {

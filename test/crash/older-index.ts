@@ -1,6 +1,6 @@
 // Takes away from an index file what later versions added to it, so that it is one that an older version left.
 import Database from 'better-sqlite3';
-import { SCHEMA_STEPS } from '../../src/providers/sqlite/schema.ts';
+import { SCHEMA_STEPS } from '../../src/providers/sqlite/database/schema.ts';
 
 /** The one that knew notes and vectors, and nothing of other processes. */
 export const OLDER_VERSION = 2;

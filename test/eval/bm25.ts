@@ -1,5 +1,5 @@
 // Plain BM25 over texts, the yardstick for what ranks notes by their words. Knows no index.
-import { formsOf, termsOf } from '../../src/markdown/terms.ts';
+import { formsOf, termsOf } from '../../src/markdown/excerpt/terms.ts';
 
 const K1 = 1.2;
 const B = 0.75;

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { smallModel, writeModel } from '../fakes/model2vec-folder.ts';
-import { publicVault } from '../markdown/vault-folder.ts';
+import { publicVault } from '../markdown/links/vault-folder.ts';
 import { evaluate, type Row } from './evaluate.ts';
 import { judgementsFor, KINDS } from './judgements.ts';
 import { tableOf } from './table.ts';

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type DetailsOf, type ProviderDetails, VaultgraphError } from '../../src/base/errors.ts';
 import { FRAME_TOKENS, type LLMProvider, type LLMRequest } from '../../src/contracts/llm.ts';
 import type { ProviderCall } from '../../src/contracts/provider-call.ts';
-import { sizeOf } from '../../src/markdown/text-size.ts';
+import { sizeOf } from '../../src/markdown/chunk/text-size.ts';
 
 /** A request as it reaches the model. */
 export interface AskedLLM {

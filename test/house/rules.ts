@@ -18,18 +18,12 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   markdown: ['base'],
   graph: ['base'],
   compute: ['markdown', 'graph', 'contracts', 'base'],
-  queries: ['contracts', 'markdown', 'graph', 'base'],
+  features: ['contracts', 'markdown', 'graph', 'compute', 'base'],
   lifecycle: ['contracts', 'base'],
   providers: ['contracts', 'markdown', 'graph', 'base'],
   indexing: ['contracts', 'markdown', 'graph', 'compute', 'base'],
-  tools: ['contracts', 'markdown', 'graph', 'compute', 'queries', 'base'],
-  methods: ['contracts', 'markdown', 'graph', 'queries', 'base'],
-  prompts: ['contracts', 'markdown', 'queries', 'base'],
   mcp: ['contracts', 'base'],
-  'graph-core': [
-    ...['base', 'contracts', 'lifecycle', 'providers', 'indexing', 'queries', 'tools', 'methods', 'prompts', 'compute'],
-    'mcp',
-  ],
+  'graph-core': ['base', 'contracts', 'lifecycle', 'providers', 'indexing', 'features', 'compute', 'mcp'],
   picture: ['contracts', 'base'],
   page: ['picture', 'contracts', 'base'],
   cli: ['graph-core', 'mcp', 'lifecycle', 'picture', 'contracts', 'base'],
@@ -38,25 +32,16 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
 
 /** A path, or the beginning of one that ends with `/`. */
 const OWNERS: Readonly<Record<string, readonly string[]>> = {
-  zod: [
-    'src/contracts/',
-    'src/tools/',
-    'src/methods/',
-    'src/prompts/',
-    'src/providers/',
-    'src/lifecycle/',
-    'src/queries/',
-    'src/mcp/',
-  ],
+  zod: ['src/contracts/', 'src/features/', 'src/providers/', 'src/lifecycle/', 'src/mcp/'],
   yaml: ['src/markdown/', 'src/lifecycle/'],
   'p-timeout': ['src/lifecycle/guard.ts'],
   'better-sqlite3': ['src/providers/sqlite/'],
   'sqlite-vec': ['src/providers/sqlite/'],
   ollama: ['src/providers/ollama/'],
   '@huggingface/tokenizers': ['src/providers/model2vec/tokenizer.ts'],
-  '@modelcontextprotocol/sdk': ['src/mcp/server.ts'],
+  '@modelcontextprotocol/sdk': ['src/mcp/transport/server.ts'],
   'fastest-levenshtein': ['src/base/'],
-  diff: ['src/queries/unified-diff.ts', 'src/cli/install/report.ts'],
+  diff: ['src/features/write/unified-diff.ts', 'src/cli/install/report.ts'],
   'jsonc-parser': ['src/cli/install/json-settings.ts'],
   'smol-toml': ['src/cli/install/toml-settings.ts'],
   picomatch: ['src/providers/filesystem/'],
@@ -71,7 +56,7 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
 
 const CORNER_NAMES = /^(?:.*-)?(?:utils?|helpers?|common|manager|misc)$/;
 /** The SDK puts a plain error with an integer code on the wire as it is; every other class loses or doubles words. */
-const SPEAKS_TO_THE_SDK = 'src/mcp/server.ts';
+const SPEAKS_TO_THE_SDK = 'src/mcp/transport/server.ts';
 const RAW_ERRORS = new Set(['Error', 'TypeError', 'RangeError']);
 
 interface Import {

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { VaultgraphError } from '../../src/base/errors.ts';
-import { type Check, doctorChecks } from '../../src/cli/doctor-checks.ts';
-import { exitCodeFor, findingsText, runChecks } from '../../src/cli/doctor-command.ts';
-import type { Finding } from '../../src/cli/finding.ts';
+import { type Check, doctorChecks } from '../../src/cli/doctor/checks.ts';
+import { exitCodeFor, findingsText, runChecks } from '../../src/cli/doctor/doctor-command.ts';
+import type { Finding } from '../../src/cli/doctor/finding.ts';
 import { copyOfFixture, temporaryFolder } from './session.ts';
 
 const finding = (status: Finding['status']) => async (): Promise<Finding> => ({

@@ -1,7 +1,7 @@
 // The gate with a provider of answers: the tool list is the config's alone, in every combination and in every state of the provider.
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { toolCatalog } from '../../src/tools/catalog.ts';
+import { toolCatalog } from '../../src/features/catalog.ts';
 import type { Fault } from '../fakes/http/exchange.ts';
 import { hang, html } from '../fakes/http/faults.ts';
 import { stallAfter } from '../fakes/http/stream-faults.ts';

@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { toVaultgraphError, VaultgraphError } from '../../src/base/errors.ts';
 import type { Embedding } from '../../src/contracts/embedding.ts';
 import type { IndexJob } from '../../src/contracts/indexer.ts';
-import { readConfig } from '../../src/lifecycle/config.ts';
+import { readConfig } from '../../src/lifecycle/config/config.ts';
 import { type LoadContext, type Loaded, load } from '../../src/lifecycle/loader.ts';
 import { presentCapabilities, verifyProviders } from '../../src/lifecycle/present-capabilities.ts';
 import type { Pull } from '../../src/lifecycle/resilience/auto-pull.ts';

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { OutputFile } from '../../src/lifecycle/config/output-files.ts';
 import { openMetricsFile } from '../../src/lifecycle/metrics-file.ts';
-import type { OutputFile } from '../../src/lifecycle/output-files.ts';
 
 function fileIn(context: TestContext, name: string): OutputFile & { readonly folder: string } {
   const folder = mkdtempSync(join(tmpdir(), 'vaultgraph-metrics-'));

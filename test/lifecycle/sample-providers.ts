@@ -7,7 +7,7 @@ import { z } from 'zod';
 import type { EmbeddingProvider } from '../../src/contracts/embedding.ts';
 import type { Opened, Provider } from '../../src/contracts/provider.ts';
 import { secret } from '../../src/contracts/secret.ts';
-import type { ConfigSources } from '../../src/lifecycle/config-sources.ts';
+import type { ConfigSources } from '../../src/lifecycle/config/config-sources.ts';
 import type { LoadContext } from '../../src/lifecycle/loader.ts';
 import { providerCatalog } from '../../src/providers/catalog.ts';
 import { fakeEmbedding } from '../fakes/embedding.ts';

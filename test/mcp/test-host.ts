@@ -9,10 +9,10 @@ import type { Store } from '../../src/contracts/store.ts';
 import type { AnyTool, ServerReport } from '../../src/contracts/tool.ts';
 import type { Vault } from '../../src/contracts/vault.ts';
 import { withLimit } from '../../src/lifecycle/guard.ts';
-import { type CallJournal, createCallJournal } from '../../src/mcp/call-journal.ts';
-import { createDispatch, type Dispatch, type Host } from '../../src/mcp/dispatch.ts';
-import { type Exposed, expose } from '../../src/mcp/expose.ts';
-import { createPathMask } from '../../src/mcp/path-mask.ts';
+import { type CallJournal, createCallJournal } from '../../src/mcp/dispatch/call-journal.ts';
+import { createDispatch, type Dispatch, type Host } from '../../src/mcp/dispatch/dispatch.ts';
+import { type Exposed, expose } from '../../src/mcp/dispatch/expose.ts';
+import { createPathMask } from '../../src/mcp/render/path-mask.ts';
 import { testCatalog } from './test-tools.ts';
 
 const untaught = (): never => {

@@ -2,11 +2,11 @@
 import { appendFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createLog } from '../../src/base/log.ts';
-import { instructionsFor } from '../../src/mcp/instructions.ts';
-import type { Method } from '../../src/mcp/method.ts';
-import { serve } from '../../src/mcp/server.ts';
-import { guardStdout } from '../../src/mcp/stdout-guard.ts';
-import { toolMethods } from '../../src/mcp/tool-methods.ts';
+import { instructionsFor } from '../../src/mcp/transport/instructions.ts';
+import { serve } from '../../src/mcp/transport/server.ts';
+import { guardStdout } from '../../src/mcp/transport/stdout-guard.ts';
+import type { Method } from '../../src/mcp/wire/method.ts';
+import { toolMethods } from '../../src/mcp/wire/tool-methods.ts';
 import { createTestHost } from './test-host.ts';
 
 export interface ServerScript {

@@ -4,8 +4,8 @@ import { z } from 'zod';
 import { runBatch } from '../../src/base/batch.ts';
 import { VaultgraphError } from '../../src/base/errors.ts';
 import { type AnyTool, defineTool } from '../../src/contracts/tool.ts';
+import { interactiveCalls } from '../../src/features/search/provider-call.ts';
 import { withLimit } from '../../src/lifecycle/guard.ts';
-import { interactiveCalls } from '../../src/queries/provider-call.ts';
 
 const nothing = z.strictObject({});
 const common = { effect: 'reads', needs: [], index: 'none', fails: [] } as const;

@@ -68,7 +68,7 @@ test('what the manifests start exists: the command, its flags and the variables 
       ?.options.map((option) => option.long);
     for (const flag of flags) assert.ok(known?.includes(flag), `${command} ${flag}`);
   }
-  const source = globSync('src/lifecycle/*.ts', { cwd: ROOT }).map(read).join('');
+  const source = globSync('src/lifecycle/**/*.ts', { cwd: ROOT }).map(read).join('');
   for (const { name } of packages[0]?.environmentVariables ?? []) assert.ok(source.includes(`'${name}'`), name);
 });
 

@@ -1,6 +1,6 @@
 // What is sent to a language model, and whether it fits: servers cut what does not, and say nothing of it. Sends nothing.
 import { FRAME_TOKENS, type LLMRequest } from '../../contracts/llm.ts';
-import { sizeOf } from '../../markdown/text-size.ts';
+import { sizeOf } from '../../markdown/chunk/text-size.ts';
 import type { Attempt } from './attempt.ts';
 import { tooLongInput } from './found-failures.ts';
 

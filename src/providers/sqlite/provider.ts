@@ -3,17 +3,17 @@ import * as z from 'zod';
 import { VaultgraphError } from '../../base/errors.ts';
 import type { Opened, Probe, Provider, ProviderContext } from '../../contracts/provider.ts';
 import type { Store } from '../../contracts/store.ts';
-import { type Connection, type Engine, loadEngine, loadVectorFunctions } from './engine.ts';
-import { isPlaced, placeIndex } from './index-location.ts';
-import { prepareDatabase } from './migrate-database.ts';
-import { foundVersion, openReader } from './open-database.ts';
-import { createPlacedStore, type OpenIndex } from './placed-store.ts';
-import { retryWhileBusy } from './retry-while-busy.ts';
-import { SCHEMA_STEPS } from './schema.ts';
-import { setAside } from './set-aside.ts';
+import { type Connection, type Engine, loadEngine, loadVectorFunctions } from './database/engine.ts';
+import { isPlaced, placeIndex } from './database/index-location.ts';
+import { prepareDatabase } from './database/migrate-database.ts';
+import { foundVersion, openReader } from './database/open-database.ts';
+import { createPlacedStore, type OpenIndex } from './database/placed-store.ts';
+import { retryWhileBusy } from './database/retry-while-busy.ts';
+import { SCHEMA_STEPS } from './database/schema.ts';
+import { setAside } from './database/set-aside.ts';
 import { refuseWhileHeld } from './sharing/refuse-while-held.ts';
 import { createStore } from './store.ts';
-import { createWriter } from './writer.ts';
+import { createWriter } from './write/writer.ts';
 
 const config = z.strictObject({
   /** The index file; by default `index.db` in the data folder. */

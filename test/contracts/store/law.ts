@@ -3,8 +3,8 @@ import { it } from 'node:test';
 import { fileKindOf, type NotePath } from '../../../src/base/note.ts';
 import type { ChangeSet, IndexedFile, Store } from '../../../src/contracts/store.ts';
 import type { FileEntry } from '../../../src/contracts/vault.ts';
-import { parseCanvas } from '../../../src/markdown/canvas.ts';
-import { parseNote } from '../../../src/markdown/parse-note.ts';
+import { parseCanvas } from '../../../src/markdown/parse/canvas.ts';
+import { parseNote } from '../../../src/markdown/parse/parse-note.ts';
 
 export interface StoreUnderTest {
   readonly store: Store;

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { fileKindOf, type NotePath } from '../../../src/base/note.ts';
 import type { Store } from '../../../src/contracts/store.ts';
-import { nameKeyOf } from '../../../src/markdown/fold.ts';
-import { resolveLink } from '../../../src/markdown/resolve-link.ts';
+import { nameKeyOf } from '../../../src/markdown/links/fold.ts';
+import { resolveLink } from '../../../src/markdown/links/resolve-link.ts';
 import { ALL, asPath, changes, filled, found, indexed, type Law, signal } from './law.ts';
 
 const PATHS = [

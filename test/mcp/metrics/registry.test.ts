@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
 import { VaultgraphError } from '../../../src/base/errors.ts';
-import { createCallJournal } from '../../../src/mcp/call-journal.ts';
+import { createCallJournal } from '../../../src/mcp/dispatch/call-journal.ts';
 import { createHistogram } from '../../../src/mcp/metrics/histogram.ts';
 import { createMetrics, shownMetrics } from '../../../src/mcp/metrics/registry.ts';
 import { BOUNDS, COUNTERS } from '../../../src/mcp/metrics/table.ts';

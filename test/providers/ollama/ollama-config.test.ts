@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { VaultgraphError } from '../../../src/base/errors.ts';
-import { readConfig } from '../../../src/lifecycle/config.ts';
+import { readConfig } from '../../../src/lifecycle/config/config.ts';
 import { filesystemProvider } from '../../../src/providers/filesystem/filesystem-provider.ts';
 import { ollamaProvider } from '../../../src/providers/ollama/ollama-provider.ts';
 import { sqliteProvider } from '../../../src/providers/sqlite/provider.ts';

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Store } from '../../../src/contracts/store.ts';
 import { ALL, asPath, changes, fill, filled, found, signal, targetsIn } from '../../contracts/store/law.ts';
 import { startChild } from './child.ts';
-import { createIndexFolder, type IndexFolder } from './index-folder.ts';
+import { createIndexFolder, type IndexFolder } from './database/index-folder.ts';
 
 let folder: IndexFolder;
 beforeEach(() => {

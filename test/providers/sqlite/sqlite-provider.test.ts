@@ -7,7 +7,7 @@ import { sqliteProvider } from '../../../src/providers/sqlite/provider.ts';
 import { ALL, asPath, fill, filled, signal } from '../../contracts/store/law.ts';
 import { EAST, embed, opened } from '../../contracts/store/vector-vault.ts';
 import { startChild } from './child.ts';
-import { createIndexFolder, type IndexFolder } from './index-folder.ts';
+import { createIndexFolder, type IndexFolder } from './database/index-folder.ts';
 
 let folder: IndexFolder;
 beforeEach(() => {

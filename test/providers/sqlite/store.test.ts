@@ -1,6 +1,6 @@
 // The SQLite store under the laws of every store.
 import { storeLaws } from '../../contracts/store.ts';
-import { createIndexFolder } from './index-folder.ts';
+import { createIndexFolder } from './database/index-folder.ts';
 
 storeLaws('the SQLite store', async () => {
   const folder = createIndexFolder();

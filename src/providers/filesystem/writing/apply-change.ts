@@ -2,7 +2,6 @@
 import { join } from 'node:path';
 import { VaultgraphError } from '../../../base/errors.ts';
 import type { Applied, WriteRequest } from '../../../contracts/writer.ts';
-import { prepare } from './arrive.ts';
 import { finish, removeEmpty, syncFolders, takeBack, tidyAll } from './carry-out.ts';
 import { attempt, statsAt } from './disk.ts';
 import { inFolder, inMadeFolder } from './folder-handle.ts';
@@ -11,7 +10,8 @@ import type { Intent } from './logged-change.ts';
 import { type Plan, planSlots } from './plan-slots.ts';
 import { conflict, hashAt, type Settling, type Slot } from './slot.ts';
 import { emptiedFolder } from './trash.ts';
-import { settlingOf, typed, type Workshop } from './workshop.ts';
+import { settlingOf, typed, type Workshop } from './write-context.ts';
+import { prepare } from './write-new.ts';
 
 /** @throws as `Writer.apply`; then nothing has changed, unless the failure itself says otherwise */
 export function applyChange(shop: Workshop, request: WriteRequest): Applied {

@@ -1,12 +1,12 @@
 // Brings all paths of a change to one side of it, forward or back, and clears away what was needed on the way.
 import { VaultgraphError } from '../../../base/errors.ts';
+import { settle, tidy } from './apply-file.ts';
 import { attempt, statsAt } from './disk.ts';
 import { type FolderHandle, inFolder } from './folder-handle.ts';
 import type { Intent } from './logged-change.ts';
 import { pathOf, split } from './place.ts';
-import { settle, tidy } from './settle.ts';
 import { isConflict, type Settling, type Side, type Slot } from './slot.ts';
-import { settlingOf, typed, type Workshop } from './workshop.ts';
+import { settlingOf, typed, type Workshop } from './write-context.ts';
 
 type Numbered = readonly [number: number, slot: Slot];
 

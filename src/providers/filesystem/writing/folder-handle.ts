@@ -3,8 +3,8 @@ import { constants } from 'node:fs';
 import { join } from 'node:path';
 import { VaultgraphError } from '../../../base/errors.ts';
 import { type Disk, isErrno, statsAt, syncFolder, syncOpenFolder } from './disk.ts';
-import type { Ground } from './ground.ts';
 import { split } from './place.ts';
+import type { Ground } from './vault-root.ts';
 
 export interface FolderHandle {
   /** The way to a name in this very folder, whatever its path leads to by now. */

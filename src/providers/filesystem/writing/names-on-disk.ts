@@ -1,7 +1,7 @@
 // What lies in the vault's folders, asked of the disk once for all the operations of a change. Writes nothing.
 import { join } from 'node:path';
 import { statsAt } from './disk.ts';
-import type { Ground } from './ground.ts';
+import type { Ground } from './vault-root.ts';
 
 /** Two names that some system would take for one are one folded. */
 export const folded = (name: string): string => name.normalize('NFC').toLowerCase();

@@ -5,11 +5,11 @@ import type { FileAnswer, WriteTask } from '../file-task.ts';
 import { applyChange, planChange } from './apply-change.ts';
 import { type ChangeLog, openChangeLog } from './change-log.ts';
 import { realDisk } from './disk.ts';
-import { openGround } from './ground.ts';
 import { inverseOf, loggedChanges } from './inverse-change.ts';
 import { type HeldLock, whileLocked } from './log-lock.ts';
 import { recoverChanges } from './recover-changes.ts';
-import { typed, unlessAway, type Workshop } from './workshop.ts';
+import { openGround } from './vault-root.ts';
+import { typed, unlessAway, type Workshop } from './write-context.ts';
 
 type RecoverTask = Extract<WriteTask, { kind: 'recover' }>;
 type ApplyTask = Extract<WriteTask, { kind: 'apply' }>;

@@ -4,9 +4,9 @@ import { VaultgraphError } from '../../../base/errors.ts';
 import { findOnDiskSpelling } from '../on-disk-spelling.ts';
 import { brokenPathRule } from '../vault-path.ts';
 import { isErrno, statsAt } from './disk.ts';
-import type { Ground } from './ground.ts';
 import type { NamesOnDisk } from './names-on-disk.ts';
 import { unportableNameRule, unportablePathRule } from './portable-name.ts';
+import type { Ground } from './vault-root.ts';
 
 export interface Place {
   /** The folder as spelled on disk, `` for the root, and the name in it. */

@@ -5,12 +5,12 @@ import { VaultgraphError } from '../../../base/errors.ts';
 import { fileKindOf } from '../../../base/note.ts';
 import type { ChangedFile, FileOperation } from '../../../contracts/writer.ts';
 import { isSameFile, type Owned } from './file-content.ts';
-import { checkWritable, hashBefore, hashFound, isOneVolume, ownedAt, readBefore } from './look.ts';
 import { folded, type NamesOnDisk } from './names-on-disk.ts';
 import { freePlace, type Place, pathOf, placeOf } from './place.ts';
 import type { Slot } from './slot.ts';
+import { checkWritable, hashBefore, hashFound, isOneVolume, ownedAt, readBefore } from './snapshot.ts';
 import { freeInTrash, trashedPlace } from './trash.ts';
-import type { Workshop } from './workshop.ts';
+import type { Workshop } from './write-context.ts';
 
 /** What the operations of one change are planned with. */
 export interface Planning {

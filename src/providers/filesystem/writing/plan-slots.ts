@@ -7,7 +7,7 @@ import { folded, openNames } from './names-on-disk.ts';
 import { pathOf, taken } from './place.ts';
 import { type Planned, type Planning, planOperation } from './plan-operation.ts';
 import { conflict, type Slot } from './slot.ts';
-import { typed, type Workshop } from './workshop.ts';
+import { typed, type Workshop } from './write-context.ts';
 
 export interface Plan {
   readonly slots: readonly Slot[];

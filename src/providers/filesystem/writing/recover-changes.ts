@@ -2,12 +2,12 @@
 import { VaultgraphError } from '../../../base/errors.ts';
 import type { Recovered } from '../../../contracts/writer.ts';
 import { discard } from './apply-change.ts';
+import { isPending } from './apply-file.ts';
 import { finish, removeEmpty, takeBack, tidyAll, tidySlots } from './carry-out.ts';
 import type { Intent } from './logged-change.ts';
 import { isOver, type Stage } from './logged-name.ts';
-import { isPending } from './settle.ts';
 import { isConflict, type Slot } from './slot.ts';
-import { settlingOf, typed, type Workshop } from './workshop.ts';
+import { settlingOf, typed, type Workshop } from './write-context.ts';
 
 /**
  * The oldest first.

@@ -2,8 +2,8 @@
 import { VaultgraphError } from '../../../base/errors.ts';
 import { hashOf, NOT_PLAIN, type Owned } from './file-content.ts';
 import type { FolderHandle } from './folder-handle.ts';
-import type { Ground } from './ground.ts';
 import type { Place } from './place.ts';
+import type { Ground } from './vault-root.ts';
 
 /** One path of a change. Hashes are of the content, null where no file is. */
 export interface Slot {

@@ -4,9 +4,9 @@ import { VaultgraphError } from '../../../base/errors.ts';
 import { brokenPathRule } from '../vault-path.ts';
 import { statsAt } from './disk.ts';
 import { numberedNames } from './free-name.ts';
-import type { Ground } from './ground.ts';
 import { folded } from './names-on-disk.ts';
 import { type Place, pathOf, placeOf, split } from './place.ts';
+import type { Ground } from './vault-root.ts';
 
 const TRASH = '.trash';
 

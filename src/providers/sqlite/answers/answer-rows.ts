@@ -1,7 +1,7 @@
 // The rows of kept answers: one a key, as many as are allowed, the oldest given up first. Knows nothing of what they say.
 import { VaultgraphError } from '../../../base/errors.ts';
 import { LONGEST_KEPT_ANSWER, MOST_KEPT_ANSWERS, MOST_KEPT_BYTES } from '../../../contracts/answer-cache.ts';
-import type { Rows } from '../rows.ts';
+import type { Rows } from '../database/rows.ts';
 
 export function keptAnswer(rows: Rows, key: string): string | undefined {
   return rows.column<string>('SELECT answer FROM answers WHERE key = ?', key)[0];

@@ -1,7 +1,7 @@
 // Keeps the jobs of all processes, so many of each kind. Knows no job's work.
 import type { IndexJob } from '../../../contracts/indexer.ts';
 import type { KeptJob, KeptRequest } from '../../../contracts/lease.ts';
-import type { Rows } from '../rows.ts';
+import type { Rows } from '../database/rows.ts';
 import { leaseNow } from './lease-row.ts';
 import { type PackedJob, unpackJob } from './packed-job.ts';
 

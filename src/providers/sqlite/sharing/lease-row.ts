@@ -2,7 +2,7 @@
 import { VaultgraphError } from '../../../base/errors.ts';
 import type { IndexHolder } from '../../../contracts/indexer.ts';
 import type { Lease } from '../../../contracts/lease.ts';
-import type { Rows } from '../rows.ts';
+import type { Rows } from '../database/rows.ts';
 import { unpackReport } from './packed-job.ts';
 import { hasEnded, type ProcessLife } from './process-life.ts';
 

@@ -1,6 +1,6 @@
 // Takes the lease, tells what its holder has to tell, and frees it: each one step of a transaction. Knows no clock and no thread.
 import type { Lease } from '../../../contracts/lease.ts';
-import type { Rows } from '../rows.ts';
+import type { Rows } from '../database/rows.ts';
 import { saveJobs } from './job-rows.ts';
 import { type HolderRow, leaseNow, mayWrite } from './lease-row.ts';
 import type { PackedJob } from './packed-job.ts';

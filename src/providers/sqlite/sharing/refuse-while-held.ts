@@ -1,7 +1,7 @@
 // Keeps an index in its place that another process works with, also when the index itself can no longer be read. Changes nothing.
-import type { Engine } from '../engine.ts';
-import { openReader } from '../open-database.ts';
-import { createRows } from '../rows.ts';
+import type { Engine } from '../database/engine.ts';
+import { openReader } from '../database/open-database.ts';
+import { createRows } from '../database/rows.ts';
 import { livingHolder } from './holder-note.ts';
 import { conflict, leaseNow } from './lease-row.ts';
 

@@ -1,6 +1,6 @@
 // What followers ask of the leader and what it answered, for some time. Knows no request's meaning.
 import type { OpenRequest, SharedAnswer, SharedRequest } from '../../../contracts/lease.ts';
-import type { Rows } from '../rows.ts';
+import type { Rows } from '../database/rows.ts';
 import { unpackAnswer } from './packed-job.ts';
 
 /** Whoever asked looks for the answer at once; by then so many others will not have been asked. */

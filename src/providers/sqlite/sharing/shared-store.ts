@@ -1,8 +1,8 @@
 // Assembles the part of the store that many processes share, and remembers under which token this one writes. Knows no job's work.
 import type { SharedStore } from '../../../contracts/lease.ts';
-import type { Ask } from '../asking.ts';
-import type { Rows } from '../rows.ts';
-import type { Writer } from '../writer.ts';
+import type { Rows } from '../database/rows.ts';
+import type { Ask } from '../read/asking.ts';
+import type { Writer } from '../write/writer.ts';
 import { leaveNote, takeNoteAway } from './holder-note.ts';
 import { keptJobs } from './job-rows.ts';
 import { leaseNow } from './lease-row.ts';

@@ -1,9 +1,9 @@
 // Writes vectors, and the notes that are complete with them, inside one transaction. Knows nothing of where vectors come from.
 import { VaultgraphError } from '../../../base/errors.ts';
 import type { EmbeddedChunk, EmbeddedNote, VectorChanges } from '../../../contracts/vectors.ts';
-import type { Rows } from '../rows.ts';
+import type { Rows } from '../database/rows.ts';
+import { settleMiddle } from './centroid.ts';
 import { writableGeneration } from './generation-rows.ts';
-import { settleMiddle } from './middle.ts';
 import { codeOf } from './sign-codes.ts';
 import { bytesOf, meanDirection, unitVector, vectorIn } from './unit-vector.ts';
 

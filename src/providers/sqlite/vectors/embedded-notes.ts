@@ -2,8 +2,8 @@
 import type { NotePath } from '../../../base/note.ts';
 import type { Page } from '../../../contracts/note-filter.ts';
 import type { FailedChunk, UnembeddedNote } from '../../../contracts/vectors.ts';
-import { titled } from '../note-names.ts';
-import type { Rows } from '../rows.ts';
+import type { Rows } from '../database/rows.ts';
+import { titled } from '../read/note-names.ts';
 import { generationNow } from './generation-rows.ts';
 import { vectorIn } from './unit-vector.ts';
 

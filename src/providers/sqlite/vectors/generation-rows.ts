@@ -1,7 +1,7 @@
 // Reads the generations and counts what each holds. Changes none of them.
 import { VaultgraphError } from '../../../base/errors.ts';
 import type { Generation } from '../../../contracts/vectors.ts';
-import type { Rows } from '../rows.ts';
+import type { Rows } from '../database/rows.ts';
 import { unpackFingerprint } from './packed-fingerprint.ts';
 import { vectorIn } from './unit-vector.ts';
 

@@ -2,7 +2,7 @@
 import { VaultgraphError } from '../../../base/errors.ts';
 import { type Fingerprint, fingerprintDifferences } from '../../../contracts/fingerprint.ts';
 import type { Generation, GenerationRole } from '../../../contracts/vectors.ts';
-import type { Rows } from '../rows.ts';
+import type { Rows } from '../database/rows.ts';
 import { generations, writableGeneration } from './generation-rows.ts';
 import { packFingerprint } from './packed-fingerprint.ts';
 

@@ -1,6 +1,6 @@
 // Keeps the codes of a generation in memory, read once and then brought up to date with what changed. Knows nothing of what is near.
 import { VaultgraphError } from '../../../base/errors.ts';
-import type { Rows } from '../rows.ts';
+import type { Rows } from '../database/rows.ts';
 import { type CodeSlots, createCodeSlots } from './code-slots.ts';
 import { generationNow, type OpenGeneration } from './generation-rows.ts';
 import { signBytes } from './sign-codes.ts';

@@ -1,7 +1,7 @@
 // Decides which rows a search must compare: all while they are few, else the ones whose codes propose them. Compares no floats itself.
 import type { NoteFilter } from '../../../contracts/note-filter.ts';
-import { type Conditions, filters, noteConditions } from '../note-conditions.ts';
-import type { Rows } from '../rows.ts';
+import type { Rows } from '../database/rows.ts';
+import { type Conditions, filters, noteConditions } from '../read/note-conditions.ts';
 import type { CodeSlots } from './code-slots.ts';
 import type { OpenGeneration } from './generation-rows.ts';
 import type { Coded, KeptCodes } from './kept-codes.ts';

@@ -1,7 +1,7 @@
 // Finds the passages by which two notes are near each other. Ranks no notes.
 import type { NotePath } from '../../../base/note.ts';
 import type { ChunkPair } from '../../../contracts/vectors.ts';
-import type { Rows } from '../rows.ts';
+import type { Rows } from '../database/rows.ts';
 import { generationNow } from './generation-rows.ts';
 
 interface PairRow {

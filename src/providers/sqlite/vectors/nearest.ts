@@ -2,9 +2,9 @@
 import type { NotePath } from '../../../base/note.ts';
 import type { NoteFilter } from '../../../contracts/note-filter.ts';
 import type { VectorHit } from '../../../contracts/vectors.ts';
-import type { Conditions } from '../note-conditions.ts';
-import { titled } from '../note-names.ts';
-import type { Rows } from '../rows.ts';
+import type { Rows } from '../database/rows.ts';
+import type { Conditions } from '../read/note-conditions.ts';
+import { titled } from '../read/note-names.ts';
 import { generationNow } from './generation-rows.ts';
 import type { KeptCodes } from './kept-codes.ts';
 import { narrowSearch } from './narrow-search.ts';

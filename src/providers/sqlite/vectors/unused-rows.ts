@@ -1,5 +1,5 @@
 // Deletes what no longer serves: rows of dropped generations and vectors of no chunk. A few at a time, each slice a transaction of its own.
-import type { Rows } from '../rows.ts';
+import type { Rows } from '../database/rows.ts';
 
 /** Rows of one slice: each of the vectors takes a page or more. */
 const SLICE = 2_000;

@@ -1,9 +1,9 @@
 // Assembles the part of the store that keeps vectors. A question about a generation that is gone is answered as if it held nothing.
 import { setImmediate } from 'node:timers/promises';
 import type { VectorStore } from '../../../contracts/vectors.ts';
-import { type Ask, bounded } from '../asking.ts';
-import type { Rows } from '../rows.ts';
-import type { Writer } from '../writer.ts';
+import type { Rows } from '../database/rows.ts';
+import { type Ask, bounded } from '../read/asking.ts';
+import type { Writer } from '../write/writer.ts';
 import { failedChunks, heldVectors, noteVector, unembedded } from './embedded-notes.ts';
 import { createCounting, generations } from './generation-rows.ts';
 import { type Coded, createKeptCodes } from './kept-codes.ts';

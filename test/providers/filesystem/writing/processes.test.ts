@@ -6,7 +6,7 @@ import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Failpoint } from '../../../../src/providers/filesystem/writing/workshop.ts';
+import type { Failpoint } from '../../../../src/providers/filesystem/writing/write-context.ts';
 import { createVaultFolder, type VaultFolder } from '../vault-folder.ts';
 import { inBench, KINDS, type Kind } from './kinds.ts';
 import { logFolderOf, openWriter } from './open-writer.ts';

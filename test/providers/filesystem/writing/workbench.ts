@@ -19,15 +19,15 @@ import { createExclusion } from '../../../../src/providers/filesystem/exclusion.
 import { applyChange } from '../../../../src/providers/filesystem/writing/apply-change.ts';
 import { type ChangeLog, openChangeLog } from '../../../../src/providers/filesystem/writing/change-log.ts';
 import { type Disk, realDisk } from '../../../../src/providers/filesystem/writing/disk.ts';
-import { openGround } from '../../../../src/providers/filesystem/writing/ground.ts';
 import { inverseOf } from '../../../../src/providers/filesystem/writing/inverse-change.ts';
 import { recoverChanges } from '../../../../src/providers/filesystem/writing/recover-changes.ts';
+import { openGround } from '../../../../src/providers/filesystem/writing/vault-root.ts';
 import {
   type Failpoint,
   typed,
   unlessAway,
   type Workshop,
-} from '../../../../src/providers/filesystem/writing/workshop.ts';
+} from '../../../../src/providers/filesystem/writing/write-context.ts';
 import { type VaultFolder, vaultFolderAt } from '../vault-folder.ts';
 
 /** What the vault holds: each path with its bytes and its permissions, folders with a slash and nothing. */

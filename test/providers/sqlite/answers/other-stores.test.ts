@@ -1,7 +1,7 @@
 // Kept answers where several stores have one index: whoever asked a model keeps what it said, whoever may write the index.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createIndexFolder } from '../index-folder.ts';
+import { createIndexFolder } from '../database/index-folder.ts';
 
 const { signal } = new AbortController();
 

@@ -4,7 +4,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, it } from 'node:test';
 import { sqliteProvider } from '../../../../src/providers/sqlite/provider.ts';
 import { signal } from '../../../contracts/store/law.ts';
-import { createIndexFolder, type IndexFolder } from '../index-folder.ts';
+import { createIndexFolder, type IndexFolder } from '../database/index-folder.ts';
 
 let folder: IndexFolder;
 beforeEach(() => {

@@ -8,7 +8,7 @@ import type { VectorHit } from '../../../../src/contracts/vectors.ts';
 import { unitVector } from '../../../../src/providers/sqlite/vectors/unit-vector.ts';
 import { fill, remove, rewrite, signal } from '../../../contracts/store/law.ts';
 import { type Chunk, embed, opened } from '../../../contracts/store/vector-vault.ts';
-import { createIndexFolder, type IndexFolder } from '../index-folder.ts';
+import { createIndexFolder, type IndexFolder } from '../database/index-folder.ts';
 import { clusteredVectors } from './clustered.ts';
 
 /** Long ones, so that few of them are many floats. */

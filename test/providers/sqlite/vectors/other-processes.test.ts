@@ -7,7 +7,7 @@ import type { Store } from '../../../../src/contracts/store.ts';
 import { ALL, asPath, fill, rewrite, signal } from '../../../contracts/store/law.ts';
 import { EAST, embed, NORTH, nearChunks, opened, pendingNotes } from '../../../contracts/store/vector-vault.ts';
 import { startChild } from '../child.ts';
-import { createIndexFolder, type IndexFolder } from '../index-folder.ts';
+import { createIndexFolder, type IndexFolder } from '../database/index-folder.ts';
 
 let folder: IndexFolder;
 beforeEach(() => {

@@ -5,7 +5,7 @@ import Database from 'better-sqlite3';
 import type { Store } from '../../../../src/contracts/store.ts';
 import { fill, signal } from '../../../contracts/store/law.ts';
 import { embed, nearChunks, opened, UP, vector } from '../../../contracts/store/vector-vault.ts';
-import { createIndexFolder, type IndexFolder } from '../index-folder.ts';
+import { createIndexFolder, type IndexFolder } from '../database/index-folder.ts';
 
 let folder: IndexFolder;
 beforeEach(() => {

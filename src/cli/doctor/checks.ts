@@ -1,0 +1,160 @@
+// What `vaultgraph doctor` looks at: Node, native modules, config, vault, store, index, vectors, models, clients. Opens each by itself: one fault hides no other.
+import { access, constants } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { createLog } from '../../base/log.ts';
+import type { Embedding } from '../../contracts/embedding.ts';
+import type { LLMProvider } from '../../contracts/llm.ts';
+import type { Store } from '../../contracts/store.ts';
+import type { Vault } from '../../contracts/vault.ts';
+import { resilienceOf } from '../../graph-core.ts';
+import type { Config } from '../../lifecycle/config/config.ts';
+import { type Loaded, load } from '../../lifecycle/loader.ts';
+import type { CommonOptions } from '../common-options.ts';
+import { configFor } from '../config-for.ts';
+import { thisMachine } from '../machine.ts';
+import { clientsFinding } from './clients.ts';
+import { conflictsFinding } from './conflicts.ts';
+import { embeddingFinding, noEmbedding, vectorsFinding } from './embedding.ts';
+import { type Finding, failing, NEVER, ok, SAMPLES, warning } from './finding.ts';
+import { llmFinding, noLLM } from './llm.ts';
+import { dataFolderFinding, watchesFinding } from './machine.ts';
+import { nativeFinding } from './native.ts';
+import { crashFinding, metricsFinding } from './record.ts';
+
+export interface Check {
+  readonly name: string;
+  run(): Promise<Finding>;
+}
+
+const TESTED_NODE = 24;
+export function doctorChecks(options: CommonOptions): Check[] {
+  const config = configFor(options);
+  // Each check awaits it for itself; this keeps a faulty one from counting as unhandled before the first does.
+  config.catch(() => undefined);
+  return [
+    { name: 'node', run: async () => nodeFinding(process.versions.node) },
+    { name: 'native modules', run: async () => nativeFinding() },
+    { name: 'config', run: async () => configFinding(await config) },
+    { name: 'conflicts', run: async () => conflictsFinding(await config, options) },
+    { name: 'data folder', run: async () => dataFolderFinding(indexFolder(await config)) },
+    {
+      name: 'vault',
+      run: async () => withOpen(await config, ['vault'], async ({ vault }) => vaultFinding(vault, await config)),
+    },
+    { name: 'store', run: async () => withOpen(await config, ['store'], ({ store }) => storeFinding(store)) },
+    { name: 'index', run: async () => withOpen(await config, ['store'], ({ store }) => indexFinding(store)) },
+    { name: 'watches', run: async () => withOpen(await config, ['vault'], ({ vault }) => watchesFinding(vault)) },
+    { name: 'crashes', run: async () => crashFinding(await config) },
+    { name: 'metrics', run: async () => metricsFinding(await config) },
+    { name: 'quarantine', run: async () => withOpen(await config, ['store'], ({ store }) => quarantineFinding(store)) },
+    {
+      name: 'embedding',
+      run: async () => withOpen(await config, ['embedding'], (_, loaded) => embeddingFinding(loaded), noEmbedding),
+    },
+    {
+      name: 'vectors',
+      run: async () =>
+        withOpen(
+          await config,
+          ['store', 'embedding'],
+          ({ store, embedding }) => vectorsFinding(embedding, store),
+          noEmbedding,
+        ),
+    },
+    {
+      name: 'llm',
+      run: async () => withOpen(await config, ['llm'], (_, loaded) => llmFinding(loaded), noLLM),
+    },
+    { name: 'clients', run: async () => clientsFinding(thisMachine()) },
+  ];
+}
+
+function nodeFinding(found: string): Finding {
+  if (Number(found.split('.')[0]) >= TESTED_NODE) return ok(found);
+  return warning(`${found}; tests run on ${TESTED_NODE}`, `Node ${TESTED_NODE} is the safest choice`);
+}
+
+function configFinding({ file, settings }: Config): Finding {
+  return ok(`${file ?? 'no file; flags, environment and defaults'}, ${settings.length} settings`);
+}
+
+/** Where the index file lies: in the folder of the vault's data, unless the config places it. */
+function indexFolder({ dataFolder, settings }: Config): string {
+  const placed = settings.find(({ key }) => key === 'providers.store.path')?.value;
+  return typeof placed === 'string' ? dirname(placed) : dataFolder;
+}
+
+async function vaultFinding(vault: Vault, config: Config): Promise<Finding> {
+  const { files, skipped, unreadableFolders } = await vault.list(NEVER);
+  const notes = files.filter((file) => file.kind === 'note').length;
+  const found = `${notes} notes, ${files.length - notes} other files, ${skipped.length} entries skipped`;
+  const [unreadable] = unreadableFolders;
+  if (unreadable !== undefined) {
+    const which = `${unreadableFolders.length} folders cannot be listed, such as ${unreadable.path} (${unreadable.errno})`;
+    return warning(`${found}; ${which}`, 'give the server the right to read them, or exclude them with vault.exclude');
+  }
+  if (notes === 0) return warning('the folder holds no notes', 'check vault.path: is this the folder you mean?');
+  const [written] = await Promise.allSettled([access(config.vaultRoot, constants.W_OK)]);
+  if (isWritable(config) && written.status === 'rejected')
+    return failing(
+      `${found}; vault.access allows to write, and the folder cannot be written`,
+      'give the server the right to write there, or set vault.access to read-only',
+    );
+  return ok(`${found}, ${isWritable(config) ? 'may be written' : 'read-only'}`);
+}
+
+const isWritable = ({ settings }: Config): boolean =>
+  settings.some(({ key, value }) => key === 'vault.access' && value === 'read-write');
+
+async function storeFinding(store: Store): Promise<Finding> {
+  const faults = await store.integrity(NEVER);
+  if (faults.length === 0) return ok('the index file is sound');
+  const hint = 'vaultgraph doctor --rebuild-index moves it aside and builds a new one; the notes are not touched';
+  return failing(faults.slice(0, SAMPLES).join('; '), hint);
+}
+
+async function indexFinding(store: Store): Promise<Finding> {
+  const { indexed, pending, scannedAt, links, unresolved } = await store.counts(NEVER);
+  if (scannedAt === null) return warning('no index yet', 'it is built at the first start, or by vaultgraph index');
+  const found = `${indexed} notes, ${links} links, ${unresolved} unresolved, last scan ${scannedAt}`;
+  return pending === 0 ? ok(found) : warning(`${found}; ${pending} notes wait`, 'run vaultgraph index');
+}
+
+async function quarantineFinding(store: Store): Promise<Finding> {
+  const { quarantined } = await store.counts(NEVER);
+  if (quarantined === 0) return ok('every note is indexed whole');
+  const rows = await store.quarantine({ limit: SAMPLES, offset: 0 }, NEVER);
+  const samples = rows.map(({ path, code, reason }) => `${path} [${code}] ${reason}`).join('; ');
+  return warning(
+    `${quarantined} notes are not indexed whole: ${samples}`,
+    'mend what the reasons name; vaultgraph status lists them',
+  );
+}
+
+interface Opened {
+  readonly vault: Vault;
+  readonly store: Store;
+  readonly embedding: Embedding;
+  readonly llm: LLMProvider;
+}
+
+/** Opens nothing but the sections named, and nothing at all where one of them is not in the config. */
+async function withOpen(
+  config: Config,
+  names: readonly (keyof Opened)[],
+  look: (capabilities: Opened, loaded: Loaded) => Promise<Finding>,
+  absent = failing(`no ${names.join(' and ')} in the config`, 'add the section to the config'),
+): Promise<Finding> {
+  const sections = config.sections.filter(({ provider }) => names.some((name) => name === provider.capability));
+  if (sections.length < names.length) return absent;
+  const { vaultRoot, dataFolder } = config;
+  const log = createLog('error', (line) => process.stderr.write(line));
+  // A check changes nothing and starts no job, so it has no hook to pull a model.
+  const hooks = { count: () => undefined, onAnswered: () => undefined, storedIdentity: async () => undefined };
+  const loaded = await load(sections, { vaultRoot, dataFolder, log, resilience: resilienceOf(config), hooks });
+  try {
+    return await look(loaded.capabilities as unknown as Opened, loaded);
+  } finally {
+    await loaded.close();
+  }
+}

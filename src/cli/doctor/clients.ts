@@ -1,0 +1,91 @@
+// What `vaultgraph doctor` finds in the settings of MCP clients: servers of ours that cannot start, or that differ under one name.
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { basename } from 'node:path';
+import { toVaultgraphError } from '../../base/errors.ts';
+import { CLIENTS, type Client } from '../install/clients.ts';
+import { readSettings } from '../install/settings-file.ts';
+import { serversIn } from '../install/settings-text.ts';
+import type { Machine } from '../machine.ts';
+import { type Finding, failing, ok, warning } from './finding.ts';
+
+interface Installed {
+  readonly client: Client;
+  readonly name: string;
+  readonly command: string;
+  readonly args: readonly string[];
+}
+
+/** Flags whose value is a path that has to be there before a server starts. */
+const PATH_FLAGS = ['--config', '--vault'];
+
+export function clientsFinding(machine: Machine): Finding {
+  const read = CLIENTS.map((client) => installedIn(client, machine));
+  const unreadable = read.flatMap(({ fault }) => (fault === undefined ? [] : [fault]));
+  const installed = read.flatMap(({ servers }) => servers);
+  const missing = installed.flatMap(missingPaths);
+  if (missing.length > 0)
+    return failing(missing.join(' · '), 'vaultgraph install --client NAME writes the paths of today');
+  const old = installed.flatMap(oldNode);
+  if (old.length > 0)
+    return failing(old.join(' · '), 'run `vaultgraph install --client NAME` by the newer Node: it writes its path');
+  if (unreadable.length > 0)
+    return warning(unreadable.join(' · '), 'mend the file that is named, or that client starts nothing from it');
+  const differing = namesThatDiffer(installed);
+  if (differing.length > 0)
+    return warning(
+      `${differing.join(', ')}: started with other arguments by one client than by another`,
+      'install it anew in each, or give them different names with --name',
+    );
+  const titles = [...new Set(installed.map(({ client }) => client.title))];
+  return ok(titles.length === 0 ? 'no client starts it yet: vaultgraph install' : `started by ${titles.join(', ')}`);
+}
+
+function installedIn(
+  client: Client,
+  machine: Machine,
+): { readonly servers: readonly Installed[]; readonly fault?: string } {
+  const file = client.settingsFile(machine);
+  try {
+    const servers = Object.entries(serversIn(readSettings(file) ?? '', { file, client }));
+    return { servers: servers.flatMap(([name, entry]) => ours(client, name, entry)) };
+  } catch (thrown) {
+    return { servers: [], fault: `${client.title}: ${toVaultgraphError(thrown).message.split('\n')[0]}` };
+  }
+}
+
+/** By its name, or by what it starts. */
+function ours(client: Client, name: string, entry: unknown): Installed[] {
+  const { command, args } = (entry ?? {}) as { readonly command?: unknown; readonly args?: unknown };
+  if (typeof command !== 'string' || !Array.isArray(args)) return [];
+  const words = args.filter((word) => typeof word === 'string');
+  const isOurs = name === 'vaultgraph' || words.some((word) => /[\\/]vaultgraph[\\/]/.test(word));
+  return isOurs ? [{ client, name, command, args: words }] : [];
+}
+
+/** What is named by an absolute path and is not there. A command by its bare name is the client's to find. */
+function missingPaths({ client, name, command, args }: Installed): string[] {
+  const flagged = args.filter((_, at) => PATH_FLAGS.includes(args[at - 1] ?? ''));
+  const script = args.filter((word) => /[\\/]main\.js$/.test(word));
+  const paths = [command, ...script, ...flagged].filter((path) => /[\\/]/.test(path));
+  return paths.filter((path) => !existsSync(path)).map((path) => `${client.title}, ${name}: ${path} is not there`);
+}
+
+const OLDEST_NODE = 22;
+const LONGEST_MS = 3_000;
+
+/** Asked of the very program that the client starts; by its bare name it is the client's to find, and not asked. */
+function oldNode({ client, name, command }: Installed): string[] {
+  if (!/^node(?:\.exe)?$/i.test(basename(command)) || basename(command) === command) return [];
+  const { stdout } = spawnSync(command, ['--version'], { encoding: 'utf8', timeout: LONGEST_MS });
+  const major = Number(/^v(\d+)\./.exec(stdout ?? '')?.[1]);
+  const isOld = major < OLDEST_NODE;
+  return isOld ? [`${client.title}, ${name}: starts Node ${stdout.trim()}, ${OLDEST_NODE} or newer is needed`] : [];
+}
+
+function namesThatDiffer(installed: readonly Installed[]): string[] {
+  const byName = Map.groupBy(installed, ({ name }) => name);
+  const isOne = (all: readonly Installed[]): boolean =>
+    new Set(all.map(({ args }) => JSON.stringify(args.slice(1)))).size === 1;
+  return [...byName].filter(([, all]) => !isOne(all)).map(([name]) => name);
+}

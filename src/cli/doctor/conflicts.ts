@@ -1,0 +1,60 @@
+// What `vaultgraph doctor` finds where a variable of the shell and the config file say different things. Knows no other setting.
+import { existsSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { VaultgraphError } from '../../base/errors.ts';
+import { readConfigFrom } from '../../graph-core.ts';
+import type { Config } from '../../lifecycle/config/config.ts';
+import { locateConfigFile } from '../../lifecycle/config/config-file.ts';
+import type { CommonOptions } from '../common-options.ts';
+import { type Finding, ok, warning } from './finding.ts';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** A client with windows is not started from a shell: where a variable decides, it takes something else than the command line does. */
+export async function conflictsFinding(
+  config: Config,
+  { config: file }: CommonOptions,
+  env: Environment = process.env,
+): Promise<Finding> {
+  const originOf = (key: string): string => config.settings.find((setting) => setting.key === key)?.origin ?? '';
+  if (originOf('config') === '$VAULTGRAPH_CONFIG') return twoFiles(config, env);
+  if (originOf('vault.path') === '$OBSIDIAN_VAULT_PATH') return twoVaults(config, file, env);
+  return ok('no variable of the shell says otherwise than the file');
+}
+
+function twoFiles({ file }: Config, env: Environment): Finding {
+  const usual = locateConfigFile({ ...sources(env, 'VAULTGRAPH_CONFIG'), flags: {} }).path;
+  if (!existsSync(usual)) return ok('$VAULTGRAPH_CONFIG names the one config file there is');
+  return warning(
+    `$VAULTGRAPH_CONFIG names ${file}, and ${usual} is there too: a client that does not have the variable takes that one`,
+    'vaultgraph install --client NAME writes the file that is meant into the settings; or remove the other',
+  );
+}
+
+async function twoVaults(config: Config, file: string | undefined, env: Environment): Promise<Finding> {
+  const flags = file === undefined ? {} : { config: file };
+  const [without] = await Promise.allSettled([readConfigFrom({ ...sources(env, 'OBSIDIAN_VAULT_PATH'), flags })]);
+  if (without.status === 'fulfilled' && without.value.vaultRoot !== config.vaultRoot)
+    return warning(
+      `$OBSIDIAN_VAULT_PATH leads to ${config.vaultRoot}, the config file to ${without.value.vaultRoot}: a client that does not have the variable takes that one`,
+      'unset the variable, or name the same folder in both',
+    );
+  const isSilent = without.status === 'fulfilled' || isMissing(without.reason);
+  return isSilent ? ok('$OBSIDIAN_VAULT_PATH names the vault') : unreadable(without.reason);
+}
+
+const isMissing = (reason: unknown): boolean => reason instanceof VaultgraphError && reason.code === 'CONFIG_MISSING';
+
+function unreadable(reason: unknown): Finding {
+  const said = reason instanceof VaultgraphError ? reason.message : 'it cannot be read';
+  return warning(
+    `without $OBSIDIAN_VAULT_PATH the config would not do: ${said}`,
+    'correct vault.path in the config file',
+  );
+}
+
+/** As a process without that variable has them. */
+function sources(env: Environment, without: string) {
+  const { [without]: _gone, ...rest } = env;
+  return { env: rest, platform: process.platform, home: homedir(), cwd: process.cwd() };
+}

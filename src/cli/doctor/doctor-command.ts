@@ -1,0 +1,56 @@
+// `vaultgraph doctor`: every check with its finding and a hint; heals nothing unless told to. Knows checks, not their inside.
+import { toVaultgraphError } from '../../base/errors.ts';
+import type { CommonOptions } from '../common-options.ts';
+import { rebuildIndex } from '../rebuild-index.ts';
+import { type Check, doctorChecks } from './checks.ts';
+import type { Finding } from './finding.ts';
+
+/** By the worst finding. */
+const EXIT_CODES = Object.freeze({ ok: 0, warning: 1, failing: 2 });
+const MARKS = Object.freeze({ ok: '✓', warning: '!', failing: '✗' });
+
+export async function runDoctor(options: CommonOptions & { readonly rebuildIndex?: boolean }): Promise<number> {
+  if (options.rebuildIndex) await rebuildIndex(options);
+  const findings = await runChecks(doctorChecks(options));
+  process.stdout.write(options.json ? `${JSON.stringify({ checks: findings })}\n` : findingsText(findings));
+  return exitCodeFor(findings);
+}
+
+/** One finding a check, in order. A check that throws is failing, with what it threw. */
+export async function runChecks(checks: readonly Check[]): Promise<(Finding & { readonly check: string })[]> {
+  const findings = [];
+  for (const check of checks) findings.push({ check: check.name, ...(await findingOf(check)) });
+  return findings;
+}
+
+async function findingOf(check: Check): Promise<Finding> {
+  try {
+    return await check.run();
+  } catch (thrown) {
+    const error = toVaultgraphError(thrown);
+    return { status: 'failing', detail: `[${error.code}] ${error.message}`, hint: error.hint };
+  }
+}
+
+export function exitCodeFor(findings: readonly Finding[]): number {
+  return Math.max(EXIT_CODES.ok, ...findings.map((finding) => EXIT_CODES[finding.status]));
+}
+
+type Found = Finding & { readonly check: string };
+
+/** One fault that keeps many checks from looking, such as a config that cannot be read, is told once. */
+export function findingsText(findings: readonly Found[]): string {
+  const alike = Map.groupBy(findings, ({ check, status, detail }) => (status === 'ok' ? check : detail));
+  return [...alike.values()]
+    .flatMap(([first, ...others]) => (first === undefined ? [] : [line(first), ...sameText(first, others)]))
+    .join('');
+}
+
+function sameText({ status }: Found, others: readonly Found[]): string[] {
+  return others.length === 0 ? [] : [`${MARKS[status]} ${others.map(({ check }) => check).join(', ')}: the same\n`];
+}
+
+function line({ check, status, detail, hint }: Found): string {
+  const advice = status === 'ok' ? '' : `  → ${hint}\n`;
+  return `${MARKS[status]} ${check}: ${detail}\n${advice}`;
+}

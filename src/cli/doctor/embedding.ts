@@ -1,0 +1,84 @@
+// What `vaultgraph doctor` looks at of the embedding provider and of its vectors.
+import { type Embedding, type EmbeddingProvider, SAMPLE_SENTENCES } from '../../contracts/embedding.ts';
+import { fingerprintDifferences } from '../../contracts/fingerprint.ts';
+import { probeCall } from '../../contracts/provider-call.ts';
+import type { Store } from '../../contracts/store.ts';
+import type { Generation } from '../../contracts/vectors.ts';
+import type { Loaded } from '../../lifecycle/loader.ts';
+import { type Finding, failing, NEVER, ok, SAMPLES, warning } from './finding.ts';
+import { providerFinding, type Wording } from './provider.ts';
+
+const WORDING: Wording = {
+  met: {
+    reachable: 'reachable',
+    model: 'model present and able to embed',
+    answers: 'embeds correctly',
+  },
+  unmet: {
+    reachable: 'not reachable',
+    model: 'no such model, or one that cannot embed',
+    answers: 'does not embed correctly',
+  },
+};
+
+export const noEmbedding: Finding = ok('not configured; providers.embedding adds search and find_similar');
+
+/** The provider and, where there is one, what stands in for it: each level by itself, the worst finding for both. */
+export async function embeddingFinding({ capabilities, providers }: Loaded): Promise<Finding> {
+  const { embedding } = capabilities as { embedding: Embedding };
+  const capabilityOf = [embedding, embedding.fallback?.provider ?? embedding];
+  const findings = await Promise.all(
+    providers.map((row, at) => providerFinding(row, WORDING, () => embedOnce(capabilityOf[at] as EmbeddingProvider))),
+  );
+  const detail = findings.map((each) => each.detail).join(' | ');
+  const worst = findings.find(({ status }) => status !== 'ok');
+  return worst === undefined ? ok(detail) : { ...worst, detail };
+}
+
+/** @throws where the model, once it is loaded, does not embed a sentence */
+async function embedOnce(provider: EmbeddingProvider): Promise<void> {
+  const [text = ''] = SAMPLE_SENTENCES;
+  await provider.warmUp(NEVER);
+  const { failed } = await provider.embed([{ id: 'sample', text }], 'document', probeCall(), NEVER);
+  const [unusable] = failed;
+  if (unusable !== undefined) throw unusable.error;
+}
+
+/** How much of the vault has vectors, and whether they are of the provider as it is now. */
+export async function vectorsFinding(embedding: Embedding, store: Store): Promise<Finding> {
+  const generations = await store.generations(NEVER);
+  const served = generations.filter(({ state }) => state === 'active');
+  const main = served.find(({ role }) => role === 'main');
+  if (main === undefined) return warning(beforeFirst(generations), 'run vaultgraph index, or leave the server running');
+  const counts = served.map(countsOf).join('; ');
+  const differing = await differencesOf(embedding, main);
+  if (differing.length > 0) {
+    const hint = 'restore the model the vectors were made with, or run vaultgraph index to make new ones';
+    return failing(`${counts}; the provider is another now: ${differing.join(', ')}`, hint);
+  }
+  if (main.pending > 0) return warning(counts, 'run vaultgraph index, or leave the server running');
+  if (main.failedChunks === 0) return ok(counts);
+  const rows = await store.failedChunks(main.id, { limit: SAMPLES, offset: 0 }, NEVER);
+  const samples = rows.map(({ path, lines, code, reason }) => `${path}:${lines.join('-')} [${code}] ${reason}`);
+  return warning(
+    `${counts}: ${samples.join('; ')}`,
+    'the words of these passages are still found; shorten or mend them, then run vaultgraph index',
+  );
+}
+
+function countsOf({ role, embedded, total, pending, chunks, failedChunks }: Generation): string {
+  const which = role === 'main' ? '' : `${role}: `;
+  return `${which}${embedded} of ${total} notes embedded, ${pending} pending, ${chunks} chunks, ${failedChunks} failed`;
+}
+
+function beforeFirst(generations: readonly Generation[]): string {
+  const building = generations.find(({ role, state }) => role === 'main' && state === 'building');
+  return building === undefined ? 'no vectors yet' : `the first vectors are not complete: ${countsOf(building)}`;
+}
+
+/** Empty also where the provider does not answer: that is another check's finding. */
+async function differencesOf(embedding: Embedding, { fingerprint }: Generation): Promise<readonly string[]> {
+  const [asked] = await Promise.allSettled([embedding.identify(probeCall(), NEVER)]);
+  if (asked.status === 'rejected') return [];
+  return fingerprintDifferences(fingerprint, { ...asked.value, chunker: fingerprint.chunker });
+}

@@ -1,0 +1,89 @@
+// What `vaultgraph doctor` looks at of the servers' record: the last crash, and the metrics they wrote. Knows no call.
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { ERRORS, type ErrorCode } from '../../base/errors.ts';
+import type { Config } from '../../lifecycle/config/config.ts';
+import { type OutputFile, PROCESS_MARK } from '../../lifecycle/config/output-files.ts';
+import { lastCrash } from '../../lifecycle/crash-file.ts';
+import { errnoOf } from '../../lifecycle/log-file.ts';
+import { type Finding, ok, warning } from './finding.ts';
+
+export function crashFinding({ dataFolder }: Pick<Config, 'dataFolder'>): Finding {
+  const crash = lastCrash(dataFolder);
+  if (crash === undefined) return ok('no server of this vault ended by a bug lately');
+  const { time, version, kind, frames } = crash;
+  return warning(
+    `${time} ${kind}, version ${version}${frames[0] === undefined ? '' : `, ${frames[0]}`}`,
+    'report it with what crash.json in the data folder holds, and remove that file',
+  );
+}
+
+const FEWEST_CALLS = 20;
+const MOST_FAILED_SHARE = 0.1;
+/** What older files tell is of another time. */
+const LONGEST_KEPT_MS = 24 * 60 * 60 * 1_000;
+
+export async function metricsFinding({ outputs }: Pick<Config, 'outputs'>): Promise<Finding> {
+  if (outputs.metrics === undefined) return ok('not kept; metrics.file names a file for them');
+  const files = await filesOf(outputs.metrics);
+  if (files.length === 0) return ok('none of the last 24 hours');
+  const rows = (await Promise.all(files.map((file) => readFile(file, 'utf8')))).flatMap(rowsOf);
+  return judged(rows);
+}
+
+interface Row {
+  readonly name: string;
+  readonly code: string | undefined;
+  readonly value: number;
+}
+
+/** Failures by the caller's own arguments are none of the server's. */
+const CALLERS: readonly string[] = ['input', 'lookup', 'conflict'];
+
+function judged(rows: readonly Row[]): Finding {
+  const sum = (name: string, fits: (row: Row) => boolean = () => true): number =>
+    rows.filter((row) => row.name === name && fits(row)).reduce((all, { value }) => all + value, 0);
+  const calls = sum('calls_total');
+  const failed = sum('errors_total', ({ code }) => !CALLERS.includes(ERRORS[code as ErrorCode]?.category ?? ''));
+  const found = `${calls} calls, ${failed} failed through no fault of the caller`;
+  const faults = [
+    ...(calls >= FEWEST_CALLS && failed / calls > MOST_FAILED_SHARE ? ['many calls fail'] : []),
+    ...(sum('stdout_violations') > 0
+      ? [`${sum('stdout_violations')} writes to stdout by others than the protocol`]
+      : []),
+    ...(sum('breaker_state') > 0 ? ['a provider is not asked until its cool-down is over'] : []),
+  ];
+  if (faults.length === 0) return ok(found);
+  return warning(`${found}; ${faults.join('; ')}`, 'vaultgraph status and the log tell which calls failed, and why');
+}
+
+async function filesOf({ path }: OutputFile): Promise<string[]> {
+  const [before = '', after = ''] = basename(path).split(PROCESS_MARK);
+  const isOne = (name: string): boolean =>
+    path.includes(PROCESS_MARK)
+      ? name.startsWith(before) &&
+        name.endsWith(after) &&
+        /^\d+$/.test(name.slice(before.length, name.length - after.length))
+      : name === basename(path);
+  const names = await namesIn(dirname(path));
+  const files = names.filter(isOne).map((name) => join(dirname(path), name));
+  const ages = await Promise.all(files.map(async (file) => Date.now() - (await stat(file)).mtimeMs));
+  return files.filter((_, at) => (ages[at] ?? 0) < LONGEST_KEPT_MS);
+}
+
+async function namesIn(folder: string): Promise<string[]> {
+  try {
+    return await readdir(folder);
+  } catch (thrown) {
+    if (errnoOf(thrown) === 'ENOENT') return [];
+    throw thrown;
+  }
+}
+
+function rowsOf(text: string): Row[] {
+  return [...text.matchAll(/^vaultgraph_(\w+)(?:\{([^}]*)\})? (\S+)$/gm)].map(([, name = '', labels = '', value]) => ({
+    name,
+    code: /\bcode="([^"]*)"/.exec(labels)?.[1],
+    value: Number(value),
+  }));
+}

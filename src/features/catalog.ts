@@ -1,0 +1,78 @@
+// Every tool there is, in the order in which they are listed. Adding a tool is a file and a line here.
+import type { AnyTool } from '../contracts/tool.ts';
+import { getContext } from './context/get_context.ts';
+import { createCheckNote } from './diagnose/check_note.ts';
+import { reindex } from './diagnose/reindex.ts';
+import { status } from './diagnose/status.ts';
+import { findGaps } from './links/find_gaps.ts';
+import { findPath } from './links/find_path.ts';
+import { getCommunities } from './links/get_communities.ts';
+import { getHubs } from './links/get_hubs.ts';
+import { getNeighbors } from './links/get_neighbors.ts';
+import { createAskVault } from './llm/ask_vault.ts';
+import { extractEntities } from './llm/extract_entities.ts';
+import { createSuggestLinks } from './llm/suggest_links.ts';
+import { suggestTags } from './llm/suggest_tags.ts';
+import { summarizeNotes } from './llm/summarize_notes.ts';
+import { listNotes } from './notes/list_notes.ts';
+import { listTags } from './notes/list_tags.ts';
+import { readNotes } from './notes/read_notes.ts';
+import { resolveNames } from './notes/resolve_names.ts';
+import { findRelated } from './related/find_related.ts';
+import { findSimilar } from './search/find_similar.ts';
+import { createSearch } from './search/search.ts';
+import { searchText } from './search/search_text.ts';
+import { listTasks } from './tasks/list_tasks.ts';
+import { createNote } from './write/create_note.ts';
+import { deleteNote } from './write/delete_note.ts';
+import { editNote } from './write/edit_note.ts';
+import { moveNote } from './write/move_note.ts';
+import { setProperties } from './write/set_properties.ts';
+import { undoChange } from './write/undo_change.ts';
+
+/** What the config opens in the schemas of tools and in their needs. */
+export interface CatalogOptions {
+  /** `search.on_embedding_failure: text_only`. */
+  readonly textOnly: boolean;
+  /** `providers.embedding`: tools that can find notes by meaning, too, then need it. */
+  readonly embedding?: boolean;
+  /** `index.allow_mismatched_query`. */
+  readonly mismatched?: boolean;
+}
+
+export function toolCatalogFor(options: CatalogOptions): readonly AnyTool[] {
+  return Object.freeze([
+    status,
+    searchText,
+    readNotes,
+    listNotes,
+    listTags,
+    listTasks,
+    resolveNames,
+    getNeighbors,
+    findPath,
+    getHubs,
+    getCommunities,
+    findGaps,
+    findRelated,
+    getContext,
+    createSearch(options),
+    findSimilar,
+    createNote,
+    editNote,
+    setProperties,
+    moveNote,
+    deleteNote,
+    undoChange,
+    summarizeNotes,
+    suggestTags,
+    createSuggestLinks(options),
+    extractEntities,
+    createAskVault(options),
+    createCheckNote(options),
+    reindex,
+  ]);
+}
+
+/** The tools as they are where the config opens nothing. */
+export const toolCatalog: readonly AnyTool[] = toolCatalogFor({ textOnly: false });

@@ -1,0 +1,120 @@
+// A dossier on a topic or on notes, cited by path and line, that never takes more tokens than it was given. Asks no model.
+import * as z from 'zod';
+import type { Granted } from '../../contracts/capability.ts';
+import type { NoteFilter } from '../../contracts/note-filter.ts';
+import { type CallContext, defineTool } from '../../contracts/tool.ts';
+import { tokenBound } from '../../markdown/chunk/token-bound.ts';
+import { narrowingShape, noteFilter, warnOfEmptyFilters } from '../notes/filters.ts';
+import { GIVEN_NOTE_FAILURES } from '../notes/given-note.ts';
+import { inputRefusal } from '../notes/input-refusal.ts';
+import { type Filled, fill, leastTokens, sectionTokens } from './budget.ts';
+import { type Neighborhood, neighborhoodOf } from './context-links.ts';
+import type { Piece } from './piece.ts';
+import { leftOut, restLines } from './rest.ts';
+import { noteSeeds, type Seeds, topicSeeds } from './seeds.ts';
+
+const input = z.strictObject({
+  topic: z.string().optional(),
+  notes: z.array(z.string().min(1)).min(1).max(20).optional(),
+  budget_tokens: z.int().default(2_000),
+  ...narrowingShape,
+});
+type Given = z.infer<typeof input>;
+const accepted = Object.keys(input.shape);
+
+/** What stands round the data at most: the state of the index with every warning it can have. */
+const ENVELOPE = 180;
+/** Below a budget: about how long a passage is, so that it holds several, and how many of those left out are named. */
+const MEASURES = [
+  { below: 800, passage: 60, named: 1 },
+  { below: 2_000, passage: 150, named: 2 },
+  { below: Number.POSITIVE_INFINITY, passage: 320, named: 3 },
+] as const;
+
+const measureOf = ({ budget_tokens }: Given) => MEASURES.find(({ below }) => budget_tokens < below) ?? MEASURES[2];
+
+export const getContext = defineTool({
+  name: 'get_context',
+  summary: 'Cited dossier on a topic or notes within a token budget: passages, linking sentences.',
+  effect: 'reads',
+  needs: ['store', 'vault'],
+  index: 'part',
+  fails: [...GIVEN_NOTE_FAILURES, 'INVALID_QUERY'],
+  input,
+  run: async (given, granted, call) => {
+    const filter = noteFilter({ ...given, tag_mode: 'any' });
+    const seeds = await seedsOf(given, filter, measureOf(given).passage, granted, call);
+    await warnOfEmptyFilters(filter, granted.store, call);
+    const around = await neighborhoodOf(seeds.notes, granted, call);
+    return dossier(given, seeds, around);
+  },
+});
+
+async function seedsOf(
+  { topic, notes }: Given,
+  filter: NoteFilter,
+  tokens: number,
+  granted: Granted<'store' | 'vault'>,
+  call: CallContext,
+): Promise<Seeds> {
+  if ((topic === undefined) === (notes === undefined)) {
+    throw refused('topic', 'either topic or notes is needed, and not both');
+  }
+  if (notes === undefined) return topicSeeds(topic ?? '', filter, tokens, granted, call);
+  const [narrowing] = Object.keys(filter);
+  if (narrowing !== undefined) throw refused('notes', 'notes that are named are not narrowed: filters go with a topic');
+  return noteSeeds(notes, tokens, { tool: 'get_context', accepted }, granted, call);
+}
+
+function refused(path: string, rule: string) {
+  return inputRefusal('get_context', accepted, { path, rule });
+}
+
+/** Notes whose best passage comes before anything else, and links that come before the passages of those found behind them. */
+const FIRST_NOTES = 5;
+const FIRST_LINKS = 3;
+
+/** The best passage of each note and how the first of them hang together, then the other links, then what else the notes say. */
+function inOrder({ notes, passages }: Seeds, { pieces }: Neighborhood): Piece[] {
+  const best = passages.slice(0, notes.length);
+  const links = pieces.filter(({ kind }) => kind === 'link');
+  return [
+    ...best.slice(0, FIRST_NOTES),
+    ...links.slice(0, FIRST_LINKS),
+    ...best.slice(FIRST_NOTES),
+    ...links.slice(FIRST_LINKS),
+    ...passages.slice(notes.length),
+    ...pieces.filter(({ kind }) => kind === 'opening'),
+  ];
+}
+
+function dossier(given: Given, seeds: Seeds, around: Neighborhood): object {
+  const pieces = inOrder(seeds, around);
+  const rest = (filled: Filled) => restOf(given, seeds, around, filled);
+  // What is left out takes most room where nothing is shown: its words are paid for before anything is.
+  const told = seeds.corrected === undefined ? {} : { corrected: seeds.corrected };
+  const said = `${restLines(rest({ sections: [], shown: [], left: pieces }))}${JSON.stringify(told)}`;
+  const frame = ENVELOPE + tokenBound(said);
+  const [first] = pieces;
+  const least = frame + (first === undefined ? 0 : leastTokens(first));
+  if (least > given.budget_tokens) throw refused('budget_tokens', `the least that holds anything here is ${least}`);
+  const filled = fill(pieces, given.budget_tokens - frame);
+  const left_out = rest(filled);
+  const tokens = filled.sections.reduce((sum, section) => sum + sectionTokens(section), frame);
+  return { sections: filled.sections, tokens, ...told, ...(left_out.length === 0 ? {} : { left_out }) };
+}
+
+function restOf(given: Given, { more }: Seeds, { links }: Neighborhood, { shown, left }: Filled) {
+  const shownLinks = shown.filter(({ kind }) => kind === 'link').length;
+  const { topic, folder, tags, since, until } = given;
+  const narrowed = Object.entries({ folder, tags, since, until }).filter(([, value]) => value !== undefined);
+  return leftOut({
+    topic,
+    narrowed: Object.fromEntries(narrowed),
+    hits: more,
+    left,
+    links,
+    shownLinks,
+    named: measureOf(given).named,
+  });
+}

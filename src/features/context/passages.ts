@@ -1,0 +1,56 @@
+// The passages of notes that a dossier is about: best first for a topic, from the beginning where notes are given. Knows no budget.
+import { chunkNote } from '../../markdown/chunk/chunks.ts';
+import { findTerms, type Term } from '../../markdown/excerpt/term-matches.ts';
+import { withoutLinks } from '../../markdown/links/without-links.ts';
+import { type ContextNote, type Piece, pieceOf, textOf } from './piece.ts';
+
+export interface WeighedTerm extends Term {
+  /** How much it tells that a passage holds it. */
+  readonly weight: number;
+}
+
+/** Lines of a note that are meant, from 1; all of it without. */
+export type Meant = readonly [number, number] | undefined;
+
+/** Each about as long as `tokens`, those with the most telling of the terms first; without terms in the note's order. */
+export function passagesIn(
+  note: ContextNote,
+  meant: Meant,
+  terms: readonly WeighedTerm[],
+  tokens: number,
+  why: string,
+): readonly Piece[] {
+  const spans = chunkNote(note.title, note.text, tokens).map(({ lines }) => lines);
+  const within = spans.filter(([first, last]) => meant === undefined || (last >= meant[0] && first <= meant[1]));
+  const pieces = within.flatMap((lines) => {
+    const piece = pieceOf(note, offsetsOf(note, clipped(lines, meant)), 'passage', why);
+    return piece === undefined || !saysSomething(textOf(piece))
+      ? []
+      : [{ piece, weight: weightOf(textOf(piece), terms) }];
+  });
+  return pieces.sort((one, other) => other.weight - one.weight).map(({ piece }) => piece);
+}
+
+function clipped([first, last]: readonly [number, number], meant: Meant): readonly [number, number] {
+  return meant === undefined ? [first, last] : [Math.max(first, meant[0]), Math.min(last, meant[1])];
+}
+
+function offsetsOf({ text, lines }: ContextNote, [first, last]: readonly [number, number]): [number, number] {
+  return [lines.starts[first - 1] ?? 0, lines.ends[last - 1] ?? text.length];
+}
+
+/** Whether it holds a word beside its links. */
+export function saysSomething(text: string): boolean {
+  return /[\p{L}\p{N}]/u.test(withoutLinks(text));
+}
+
+/** What stands in a link's own words tells half as much. */
+function weightOf(text: string, terms: readonly WeighedTerm[]): number {
+  const passage = text.normalize('NFC');
+  return (heldIn(passage, terms) + heldIn(withoutLinks(passage), terms)) / 2;
+}
+
+function heldIn(text: string, terms: readonly WeighedTerm[]): number {
+  const held = new Set(findTerms(text, terms).map(({ term }) => term));
+  return [...held].reduce((sum, at) => sum + (terms[at]?.weight ?? 0), 0);
+}

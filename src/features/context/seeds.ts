@@ -1,0 +1,99 @@
+// The notes that a dossier is about: those that a topic finds, or those that are named. Knows no budget and no links.
+import { fileKindOf, type NotePath } from '../../base/note.ts';
+import type { Granted } from '../../contracts/capability.ts';
+import type { NoteFilter } from '../../contracts/note-filter.ts';
+import type { TextTerm } from '../../contracts/store.ts';
+import type { CallContext } from '../../contracts/tool.ts';
+import { rarity } from '../../graph/relatedness.ts';
+import { givenNote } from '../notes/given-note.ts';
+import { readTexts } from '../notes/note-content.ts';
+import type { Correction } from '../search/near-query.ts';
+import { parseQuestion } from '../search/question.ts';
+import { wordHits } from '../search/word-hits.ts';
+import { type Meant, passagesIn, type WeighedTerm } from './passages.ts';
+import { type ContextNote, contextNote, type Piece } from './piece.ts';
+
+type Sources = Granted<'store' | 'vault'>;
+
+export interface Seeds {
+  readonly notes: readonly ContextNote[];
+  /** The best passage of each note, then the second best of each, and so on. */
+  readonly passages: readonly Piece[];
+  /** Notes that were found and are not among them. */
+  readonly more: number;
+  /** Words of the topic that were looked for otherwise. */
+  readonly corrected?: readonly Correction[];
+}
+
+const MOST_HITS = 8;
+const MOST_PASSAGES = 6;
+
+/** @throws INVALID_QUERY, LIMIT_EXCEEDED */
+export async function topicSeeds(
+  topic: string,
+  filter: NoteFilter,
+  tokens: number,
+  sources: Sources,
+  call: CallContext,
+): Promise<Seeds> {
+  const { store, vault } = sources;
+  const { query } = parseQuestion(topic, 'any');
+  if (query === undefined) return { notes: [], passages: [], more: 0 };
+  const page = { limit: 2 * MOST_HITS, offset: 0 };
+  const { query: looked, corrected, found } = await wordHits(query, filter, page, store, call.signal);
+  const first = found.hits.filter(({ path }) => fileKindOf(path) === 'note').slice(0, MOST_HITS);
+  const paths = first.map(({ path }) => path);
+  const texts = await readTexts(paths, vault, call.signal);
+  const notes = first.flatMap(({ path, title }) => {
+    const text = texts.get(path);
+    return text === undefined ? [] : [contextNote(path, title, text)];
+  });
+  const terms = await weighed(
+    looked.terms.filter(({ negated }) => !negated),
+    sources,
+    call,
+  );
+  const passages = notes.map((note) => passagesIn(note, undefined, terms, tokens, 'hit'));
+  const seeds = { notes, passages: inTurns(passages), more: found.total - notes.length };
+  return corrected === undefined ? seeds : { ...seeds, corrected };
+}
+
+async function weighed(terms: readonly TextTerm[], { store }: Sources, call: CallContext): Promise<WeighedTerm[]> {
+  const { indexed, holding } = await store.wordCounts(
+    terms.map(({ text }) => text.toLowerCase()),
+    call.signal,
+  );
+  return terms.map(({ text, kind }, at) => ({ text, kind, weight: rarity(indexed, holding[at] ?? 1) }));
+}
+
+export interface Asker {
+  readonly tool: string;
+  /** The names of its arguments. */
+  readonly accepted: readonly string[];
+}
+
+/** @throws GIVEN_NOTE_FAILURES */
+export async function noteSeeds(
+  references: readonly string[],
+  tokens: number,
+  asker: Asker,
+  sources: Sources,
+  call: CallContext,
+): Promise<Seeds> {
+  const meant = new Map<NotePath, { readonly note: ContextNote; readonly lines: Meant[] }>();
+  for (const reference of references) {
+    const given = await givenNote({ ...asker, argument: 'notes', reference }, sources, call.signal);
+    const known = meant.get(given.path) ?? { note: contextNote(given.path, given.title, given.text), lines: [] };
+    known.lines.push(given.lines);
+    meant.set(given.path, known);
+  }
+  const passages = [...meant.values()].map(({ note, lines }) =>
+    lines.flatMap((one) => passagesIn(note, one, [], tokens, 'asked for')),
+  );
+  return { notes: [...meant.values()].map(({ note }) => note), passages: inTurns(passages), more: 0 };
+}
+
+function inTurns(lists: readonly (readonly Piece[])[]): Piece[] {
+  const turns = Math.min(MOST_PASSAGES, Math.max(0, ...lists.map(({ length }) => length)));
+  return Array.from({ length: turns }, (_, at) => lists.flatMap((list) => list.slice(at, at + 1))).flat();
+}

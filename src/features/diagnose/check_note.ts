@@ -1,0 +1,105 @@
+// Why a note is found or not: what it is to the index and on disk, its words, and what a query makes of it. Mends nothing.
+import * as z from 'zod';
+import type { Granted } from '../../contracts/capability.ts';
+import type { QuarantineEntry } from '../../contracts/store.ts';
+import { type CallContext, defineTool } from '../../contracts/tool.ts';
+import { REFERENCE_FAILURES } from '../notes/note-reference.ts';
+import { parseTextQuery } from '../search/text-query.ts';
+import { verdictOn } from './explain-status.ts';
+import { namesakesOf, type Standing, standingOf } from './index-status.ts';
+import { type CheckedQuery, checkQuery } from './query-check.ts';
+import { termsTelling } from './top-terms.ts';
+import { type CheckedMeaning, type CheckedVectors, checkMeaning, checkVectors } from './vector-check.ts';
+
+const SHOWN_TERMS = 8;
+
+const input = z.strictObject({ note: z.string().min(1), query: z.string().optional() });
+type Given = z.infer<typeof input>;
+type Sources = Granted<'store' | 'vault' | 'indexer'>;
+
+const tool = {
+  name: 'check_note',
+  summary:
+    'Why a note is or is not found: left out, broken, not indexed yet; its telling words; its ranks for a query.',
+  effect: 'reads',
+  index: 'none',
+  fails: [...REFERENCE_FAILURES, 'INVALID_QUERY', 'LIMIT_EXCEEDED'],
+  input,
+} as const;
+
+/** @param embedding whether the vectors are looked at, too: where the config names an embedding provider */
+export function createCheckNote({ embedding = false }: { readonly embedding?: boolean }) {
+  if (!embedding) {
+    return defineTool({
+      ...tool,
+      needs: ['store', 'vault', 'indexer'],
+      run: (given: Given, granted, call) => checked(given, granted, undefined, call),
+    });
+  }
+  return defineTool({
+    ...tool,
+    needs: ['store', 'vault', 'indexer', 'embedding'],
+    run: (given: Given, granted, call) => checked(given, granted, byVectors(given, granted, call), call),
+  });
+}
+
+interface ByVectors {
+  vectors(standing: Standing): Promise<CheckedVectors>;
+  meaning(standing: Standing): Promise<CheckedMeaning | undefined>;
+}
+
+function byVectors(
+  { query }: Given,
+  granted: Granted<'store' | 'indexer' | 'embedding'>,
+  call: CallContext,
+): ByVectors {
+  return {
+    vectors: ({ path }) => checkVectors(path, granted, call.signal),
+    meaning: async ({ path }) => (query === undefined ? undefined : checkMeaning(query, path, granted, call)),
+  };
+}
+
+async function checked({ note, query }: Given, granted: Sources, by: ByVectors | undefined, call: CallContext) {
+  // What cannot be read is refused whatever became of the note.
+  if (query !== undefined) parseTextQuery(query, 'any');
+  const standing = await standingOf(note, granted, call.signal);
+  const { path, record, conflictCopy, quarantine, rule, match } = standing;
+  const isIndexed = record !== undefined && record.hash !== null;
+  const words = isIndexed && query !== undefined ? await checkQuery(query, path, granted, call.signal) : undefined;
+  const vectors = isIndexed ? await by?.vectors(standing) : undefined;
+  const meaning = isIndexed ? await by?.meaning(standing) : undefined;
+  const namesakes = await namesakesOf(path, granted, call.signal);
+  const terms = isIndexed ? await termsTelling(path, record.title, SHOWN_TERMS, granted, call.signal) : [];
+  const running = granted.indexer.state().running;
+  return {
+    verdict: verdictOn({ standing, words, vectors, meaning, isReading: running !== undefined }),
+    ...{ path, match, state: standing.standing, rule },
+    ...(conflictCopy ? { conflict_copy: true } : {}),
+    ...(namesakes.length === 0 ? {} : { same_name: namesakes }),
+    ...(quarantine.length === 0 ? {} : { quarantine: quarantine.map(quarantineView) }),
+    ...(vectors === undefined ? {} : { embedding: vectorsView(vectors) }),
+    ...(terms.length === 0 ? {} : { terms }),
+    ...(words === undefined ? {} : { query: queryView(words, meaning) }),
+  };
+}
+
+function quarantineView({ phase, code, reason, attempts, last, line, column }: QuarantineEntry) {
+  return { phase, code, reason, attempts, last, line, column };
+}
+
+function vectorsView({ failed, ...told }: CheckedVectors) {
+  return { ...told, ...(failed.length === 0 ? {} : { failed_chunks: failed }) };
+}
+
+/** The list of words is that of search_text, and in search the one of two. */
+function queryView(
+  { terms, corrected, found, rank, score, before }: CheckedQuery,
+  meaning: CheckedMeaning | undefined,
+) {
+  return {
+    terms: terms.map(({ term, fields, notes, dropped }) => ({ term, fields, in_notes: notes, dropped })),
+    ...{ corrected, found, rank, score },
+    ...(before.length === 0 ? {} : { before }),
+    ...(meaning === undefined ? {} : { search: meaning }),
+  };
+}

@@ -1,0 +1,137 @@
+// What a note is to the index and on disk at this moment, and why it is not more. Reads no text.
+import { type Choice, VaultgraphError } from '../../base/errors.ts';
+import { type FileKind, fileKindOf, type Match, type NotePath, noteName } from '../../base/note.ts';
+import type { Granted } from '../../contracts/capability.ts';
+import type { NoteRecord, QuarantineEntry } from '../../contracts/store.ts';
+import type { FileEntry, SkippedEntry, VaultListing } from '../../contracts/vault.ts';
+import { foldName } from '../../markdown/links/fold.ts';
+import { knownNote, notFound } from '../notes/note-reference.ts';
+
+/**
+ * `indexed` as it is on disk · `changed` since it was indexed · `pending` never indexed so far · `missing` on disk, still known ·
+ * `quarantined` and therefore not indexed · `evicted` into the cloud · `ignored` by a rule · `no_note` but an attachment.
+ */
+export type StandingKind =
+  | 'indexed'
+  | 'changed'
+  | 'pending'
+  | 'missing'
+  | 'quarantined'
+  | 'evicted'
+  | 'ignored'
+  | 'no_note';
+
+export interface Standing {
+  readonly path: NotePath;
+  readonly standing: StandingKind;
+  readonly match?: Match;
+  /** The rule that leaves it out. */
+  readonly rule?: string;
+  /** Whether the rule keeps anybody from looking, so that nobody knows whether it is there. */
+  readonly isUnseen?: boolean;
+  /** Where the index knows the file. */
+  readonly record?: NoteRecord;
+  readonly conflictCopy: boolean;
+  /** All that the ledger has of it. */
+  readonly quarantine: readonly QuarantineEntry[];
+}
+
+type Sources = Granted<'store' | 'vault'>;
+const EVERY_ROW = { limit: 100_000, offset: 0 };
+const MOST_CHOICES = 10;
+const RULES: Readonly<Record<Exclude<SkippedEntry['reason'], 'evicted_stub'>, string>> = {
+  symlink: 'a symbolic link is not followed',
+  not_a_file: 'it is named like a note and is no file',
+  unlistable_name: 'its name is no valid UTF-8',
+};
+
+/** @throws NOTE_NOT_FOUND where nothing in the index or on disk fits, NOTE_AMBIGUOUS, PATH_NOT_ALLOWED, VAULT_UNAVAILABLE */
+export async function standingOf(reference: string, sources: Sources, signal: AbortSignal): Promise<Standing> {
+  const { known, path, name } = await knownNote(reference, 'note', sources, signal);
+  const paths = known === undefined ? [...new Set([name.normalize('NFC') as NotePath, path])] : [known.path];
+  const [record] = await sources.store.notes(paths, signal);
+  const listing = await sources.vault.listAt(paths, signal);
+  const found = record?.path ?? pathIn(listing);
+  if (found !== undefined) return standingAt(found, record, known?.match, listing, sources, signal);
+  const other = await elsewhere(name, sources, signal);
+  if (other !== undefined)
+    return standingAt(other, record, known?.match, await sources.vault.listAt([other], signal), sources, signal);
+  for (const one of paths.toReversed()) {
+    const rule = await ruleAgainst(one, sources, signal);
+    if (rule !== undefined)
+      return { path: one, standing: 'ignored', rule, isUnseen: true, conflictCopy: false, quarantine: [] };
+  }
+  throw await notFound(reference, sources, signal);
+}
+
+function pathIn({ files, skipped, unreadableFolders }: VaultListing): NotePath | undefined {
+  const [found] = [...files, ...skipped, ...unreadableFolders];
+  return found?.path as NotePath | undefined;
+}
+
+/** A bare name may lie in any folder. @throws NOTE_AMBIGUOUS */
+async function elsewhere(name: string, { vault }: Sources, signal: AbortSignal): Promise<NotePath | undefined> {
+  if (name.includes('/')) return undefined;
+  const { files, skipped } = await vault.list(signal);
+  const wanted = foldName(name);
+  const isCalled = ({ path }: { readonly path: string }): boolean => foldName(noteName(path)) === wanted;
+  const [only, ...others] = [...files.filter(isNote), ...skipped].filter(isCalled).map(({ path }) => path as NotePath);
+  if (only === undefined || others.length === 0) return only;
+  const items = [only, ...others].slice(0, MOST_CHOICES).map((path): Choice => ({ value: path, path }));
+  const choices = { items, total: others.length + 1, retryWith: 'note' };
+  throw new VaultgraphError('NOTE_AMBIGUOUS', { ref: name, ref_kind: 'name' }, { choices });
+}
+
+const isNote = ({ kind }: { readonly kind: FileKind }): boolean => kind !== 'attachment';
+
+async function standingAt(
+  path: NotePath,
+  record: NoteRecord | undefined,
+  match: Match | undefined,
+  listing: VaultListing,
+  sources: Sources,
+  signal: AbortSignal,
+): Promise<Standing> {
+  const file = listing.files.find((one) => one.path === path);
+  const skipped = listing.skipped.find((one) => one.path === path);
+  const quarantine = (await sources.store.quarantine(EVERY_ROW, signal)).filter((row) => row.path === path);
+  const told = {
+    path,
+    conflictCopy: file?.conflictCopy ?? record?.conflictCopy ?? false,
+    quarantine,
+    ...(match === undefined || match === 'exact' ? {} : { match }),
+    ...(record === undefined ? {} : { record }),
+  };
+  if (fileKindOf(path) === 'attachment') return { ...told, standing: 'no_note' };
+  if (file !== undefined) return { ...told, standing: standingOfFile(file, record, quarantine) };
+  if (skipped?.reason === 'evicted_stub') return { ...told, standing: 'evicted' };
+  if (skipped !== undefined) return { ...told, standing: 'ignored', rule: RULES[skipped.reason] };
+  if (listing.unreadableFolders.length > 0) return { ...told, standing: 'quarantined' };
+  const rule = await ruleAgainst(path, sources, signal);
+  return rule === undefined ? { ...told, standing: 'missing' } : { ...told, standing: 'ignored', rule, isUnseen: true };
+}
+
+/** What could not be read any more keeps what the index holds of it, so that it counts as changed. */
+function standingOfFile(
+  { evicted, sizeBytes, modifiedMs }: FileEntry,
+  record: NoteRecord | undefined,
+  quarantine: readonly QuarantineEntry[],
+): StandingKind {
+  if (evicted) return 'evicted';
+  if (record === undefined || record.hash === null) return quarantine.length > 0 ? 'quarantined' : 'pending';
+  return record.sizeBytes === sizeBytes && record.modifiedMs === modifiedMs ? 'indexed' : 'changed';
+}
+
+/** Why the vault would not read it whatever lay there. */
+async function ruleAgainst(path: NotePath, { vault }: Sources, signal: AbortSignal): Promise<string | undefined> {
+  const { failed } = await vault.read([path], signal);
+  const refused = failed.find(({ error }) => error.code === 'PATH_NOT_ALLOWED')?.error.details;
+  return refused === undefined ? undefined : (refused as { readonly rule: string }).rule;
+}
+
+/** Other notes of the same name, ascending by path. */
+export async function namesakesOf(path: NotePath, { store }: Sources, signal: AbortSignal): Promise<NotePath[]> {
+  const candidates = await store.candidates(noteName(path), signal);
+  const others = candidates.filter(({ by, path: other }) => (by === 'name' || by === 'path') && other !== path);
+  return others.map(({ path: other }) => other).sort();
+}

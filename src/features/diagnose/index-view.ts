@@ -1,0 +1,75 @@
+// The index, its vectors and its jobs as an answer shows them. Knows nothing of how indexing works.
+import type { IndexJob, IndexState } from '../../contracts/indexer.ts';
+import type { FailedChunk, Generation } from '../../contracts/vectors.ts';
+import { errorView } from './error-view.ts';
+
+const MOST_FAILURES = 50;
+
+export function jobView(job: IndexJob): object {
+  const { listed, changed, done, indexed, failed, removed } = job.counts;
+  return {
+    job_id: job.id,
+    kind: job.kind,
+    state: job.state,
+    phase: job.phase,
+    started_at: job.startedAt,
+    ...(job.endedAt === undefined ? {} : { ended_at: job.endedAt }),
+    counts: { listed, changed, done, indexed, failed, removed },
+    ...(job.chunks === undefined ? {} : { chunks: { ...job.chunks } }),
+    ...(job.waiting === undefined ? {} : { waiting: { ...job.waiting } }),
+    ...(job.failures.length === 0 ? {} : { failures: job.failures.slice(0, MOST_FAILURES).map(failureView) }),
+    ...(job.error === undefined ? {} : { error: errorView(job.error) }),
+  };
+}
+
+/** `path` names the lines too, where only a chunk failed. */
+function failureView({ id, error }: IndexJob['failures'][number]): object {
+  return { path: id, code: error.code, message: error.message };
+}
+
+export function indexView(state: IndexState): object {
+  const { role, holder, watching, freshness, complete, total, indexed, quarantined } = state;
+  return {
+    role,
+    ...(holder && { holder: { ...holder } }),
+    watching: watchView(watching),
+    freshness,
+    complete,
+    ...(state.asOf === null ? {} : { as_of: state.asOf }),
+    total,
+    indexed,
+    pending: state.pending + watching.pending,
+    quarantined,
+    ...(state.running === undefined ? {} : { running: state.running.id }),
+    ...(state.lastError === undefined ? {} : { last_error: errorView(state.lastError) }),
+  };
+}
+
+function watchView({ mode, reason, pending, lastScanAt }: IndexState['watching']): object {
+  return {
+    ...{ mode, pending },
+    ...(reason === undefined ? {} : { reason }),
+    ...(lastScanAt === undefined ? {} : { last_scan_at: lastScanAt }),
+  };
+}
+
+/** @param job the last embed job, which fills whatever is not a previous generation */
+export function generationView(generation: Generation, job: IndexJob | undefined): object {
+  const { role, fingerprint, id, state, embedded, pending, total, chunks, failedChunks, activatedAt } = generation;
+  return {
+    role,
+    provider: fingerprint.provider,
+    model: fingerprint.model,
+    generation: id,
+    state,
+    ...{ embedded, pending, total, chunks },
+    failed_chunks: failedChunks,
+    ...(activatedAt === null ? {} : { activated_at: activatedAt }),
+    ...(job === undefined || state === 'previous' ? {} : { job: job.id }),
+  };
+}
+
+/** A chunk without a vector, in the words of the quarantine of files. */
+export function failedChunkView({ path, chunk, lines, ...why }: FailedChunk, { role }: Generation): object {
+  return { path, phase: 'embed', ...(role === 'main' ? {} : { role }), chunk, lines, ...why };
+}

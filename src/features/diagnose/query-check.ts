@@ -1,0 +1,75 @@
+// What a query finds of one note: where each of its words stands, and what stands before the note in the list. Knows no tool.
+import type { NotePath } from '../../base/note.ts';
+import type { Granted } from '../../contracts/capability.ts';
+import type { TermPlace, TextTerm } from '../../contracts/store.ts';
+import type { Correction } from '../search/near-query.ts';
+import { parseTextQuery } from '../search/text-query.ts';
+import { wordHits } from '../search/word-hits.ts';
+
+const WHOLE_LIST = { limit: 100_000, offset: 0 };
+const SHOWN_BEFORE = 3;
+
+export interface CheckedTerm extends TermPlace {
+  /** As written: `"a phrase"`, `-not`, `prefix*`. */
+  readonly term: string;
+  readonly negated: boolean;
+  /** Why it did not count. */
+  readonly dropped?: 'in_most_notes' | 'no_letters' | 'function_word';
+}
+
+export interface CheckedQuery {
+  readonly terms: readonly CheckedTerm[];
+  /** Where other words were looked for than were written. */
+  readonly corrected?: readonly Correction[];
+  /** Notes found in all. */
+  readonly found: number;
+  /** Where the note stands among them, from 1; absent where it does not. */
+  readonly rank?: number;
+  readonly score?: number;
+  /** The first of those that stand before it. */
+  readonly before: readonly { readonly path: NotePath; readonly score: number }[];
+}
+
+/** @throws INVALID_QUERY, LIMIT_EXCEEDED */
+export async function checkQuery(
+  text: string,
+  path: NotePath,
+  { store }: Granted<'store'>,
+  signal: AbortSignal,
+): Promise<CheckedQuery> {
+  const { query: written, ignored, binding } = parseTextQuery(text, 'any');
+  const { query, corrected, found } = await wordHits(written, {}, WHOLE_LIST, store, signal);
+  const { hits, total, dropped } = found;
+  const bindingTerms = binding.map((word): TextTerm => ({ text: word, kind: 'word', negated: false }));
+  const places = await store.termPlaces(path, [...query.terms, ...bindingTerms], signal);
+  const at = hits.findIndex((hit) => hit.path === path);
+  const before = hits.slice(0, Math.max(0, Math.min(at, SHOWN_BEFORE)));
+  const looked = query.terms.map((term, index) => checkedTerm(term, places[index], dropped));
+  const bound = bindingTerms.map((term, index) => {
+    return { ...checkedTerm(term, places[query.terms.length + index], []), dropped: 'function_word' } as const;
+  });
+  const unlooked = ignored.map((term): CheckedTerm => {
+    return { term, negated: false, fields: [], notes: 0, dropped: 'no_letters' };
+  });
+  return {
+    terms: [...looked, ...bound, ...unlooked],
+    ...(corrected === undefined ? {} : { corrected }),
+    found: total,
+    before: before.map((hit) => ({ path: hit.path, score: hit.bm25 })),
+    ...(at === -1 ? {} : { rank: at + 1, score: hits[at]?.bm25 ?? 0 }),
+  };
+}
+
+function checkedTerm(term: TextTerm, place: TermPlace | undefined, dropped: readonly string[]): CheckedTerm {
+  const { fields = [], notes = 0 } = place ?? {};
+  const isDropped = !term.negated && dropped.includes(term.text);
+  return {
+    ...{ term: writtenOf(term), negated: term.negated, fields, notes },
+    ...(isDropped ? { dropped: 'in_most_notes' } : {}),
+  };
+}
+
+function writtenOf({ text, kind, negated }: TextTerm): string {
+  const word = kind === 'phrase' ? `"${text}"` : text;
+  return `${negated ? '-' : ''}${word}${kind === 'prefix' ? '*' : ''}`;
+}

@@ -1,0 +1,138 @@
+// Starts, follows or cancels a job that brings the index up to date. Knows nothing of how a job works.
+import * as z from 'zod';
+import { repeatFailure, VaultgraphError } from '../../base/errors.ts';
+import type { Granted } from '../../contracts/capability.ts';
+import type { Indexer, IndexJob, IndexRequest } from '../../contracts/indexer.ts';
+import { type CallContext, defineTool } from '../../contracts/tool.ts';
+import { inputRefusal } from '../notes/input-refusal.ts';
+import { locateNote } from '../notes/note-reference.ts';
+import { jobView } from './index-view.ts';
+import { throwIfFailed, waitForJob } from './job-wait.ts';
+
+const LONGEST_WAIT_MS = 45_000;
+/** Left over for the answer itself when the call has less time than the wait asks for. */
+const ANSWER_MS = 1_000;
+
+const input = z.strictObject({
+  notes: z.array(z.string().min(1)).min(1).optional(),
+  rebuild: z.boolean().default(false),
+  confirm: z.boolean().default(false).describe('allow a rebuild, or a mass deletion'),
+  job_id: z.string().min(1).optional().describe('follow this job'),
+  wait_ms: z.int().min(0).max(LONGEST_WAIT_MS).default(2_000),
+  cancel: z.boolean().default(false),
+});
+type Given = z.infer<typeof input>;
+
+export const reindex = defineTool({
+  name: 'reindex',
+  summary: 'Bring the index up to date with the vault, whole or for some notes; or follow or cancel such a job.',
+  effect: 'reads',
+  needs: ['store', 'vault', 'indexer'],
+  index: 'none',
+  fails: [
+    'INVALID_INPUT',
+    'CONFIRMATION_REQUIRED',
+    'JOB_NOT_FOUND',
+    'INDEX_CONFLICT',
+    'INDEX_JOB_FAILED',
+    'NOTE_NOT_FOUND',
+    'NOTE_AMBIGUOUS',
+    'PATH_NOT_ALLOWED',
+    'VAULT_UNAVAILABLE',
+  ],
+  input,
+  run: async (given, granted, call) => {
+    checkCombination(given);
+    const id = given.job_id ?? (await start(given, granted, call));
+    if (given.cancel) return jobView(await granted.indexer.cancel(id, call.signal));
+    const until = performance.now() + Math.max(0, Math.min(given.wait_ms, call.msLeft() - ANSWER_MS));
+    const job = await follow(granted.indexer, id, until, call);
+    throwIfElsewhere(job);
+    throwIfFailed(job);
+    const behind = await embeddingBehind(job, granted.indexer, until, call);
+    for (const one of [job, behind]) if (one?.kind === 'embed') warnOf(one, call);
+    return { ...jobView(job), ...(behind === undefined ? {} : { embedding: jobView(behind) }) };
+  },
+});
+
+/** The vectors follow what was indexed: what becomes of them is told beside it, and takes nothing from it. */
+async function embeddingBehind(
+  { kind, state }: IndexJob,
+  indexer: Indexer,
+  until: number,
+  call: CallContext,
+): Promise<IndexJob | undefined> {
+  if (state !== 'succeeded' || kind === 'embed' || kind === 'pull') return undefined;
+  const job = indexer.jobs().find((one) => one.kind === 'embed');
+  return job && follow(indexer, job.id, until, call);
+}
+
+function warnOf({ id, state, counts, chunks, error }: IndexJob, call: CallContext): void {
+  if (chunks !== undefined && chunks.failed > 0) {
+    const message = `${chunks.failed} chunks could not be embedded; status lists them`;
+    call.warn({ code: 'QUARANTINED', message, count: chunks.failed });
+  }
+  if (error === undefined) return;
+  const count = Math.max(0, counts.changed - counts.done);
+  const message = `the vectors are not up to date: embed job ${id} ${state} with [${error.code}] ${error.message}`;
+  call.warn({ code: 'INDEX_PENDING', message, ...(count === 0 ? {} : { count }) });
+}
+
+/** The pairs of arguments that contradict each other. */
+function checkCombination(given: Given): void {
+  const { job_id, cancel, rebuild, confirm, notes } = given;
+  const names = Object.keys(input.shape);
+  const refusal = (path: string, rule: string) => inputRefusal('reindex', names, { path, rule });
+  if (cancel && job_id === undefined) throw refusal('cancel', 'needs the job_id of the job to cancel');
+  if (job_id !== undefined && (rebuild || confirm || notes !== undefined)) {
+    throw refusal('job_id', 'follows a job that runs; it goes with wait_ms or cancel only');
+  }
+  if (notes !== undefined && (rebuild || confirm)) throw refusal('notes', 'does not go with rebuild or confirm');
+}
+
+async function start(
+  given: Given,
+  granted: Granted<'store' | 'vault' | 'indexer'>,
+  call: CallContext,
+): Promise<string> {
+  if (given.rebuild && !given.confirm) throw unconfirmed(granted.indexer);
+  return granted.indexer.start(await requestOf(given, granted, call)).id;
+}
+
+function unconfirmed(indexer: Indexer): VaultgraphError {
+  const affected = [`the index of ${indexer.state().indexed} notes, which is built anew`];
+  return new VaultgraphError('CONFIRMATION_REQUIRED', { operation: 'reindex with rebuild', affected });
+}
+
+async function requestOf(
+  { notes, rebuild, confirm }: Given,
+  granted: Granted<'store' | 'vault'>,
+  call: CallContext,
+): Promise<IndexRequest> {
+  // What was confirmed is to build anew, not to take a vault that is away for an empty one.
+  if (rebuild) return { kind: 'rebuild', retryFailed: true };
+  if (notes === undefined) return { kind: 'catch_up', confirmed: confirm, retryFailed: true };
+  const paths = [];
+  for (const reference of notes) paths.push((await locateNote(reference, 'notes', granted, call.signal)).path);
+  return { kind: 'notes', paths };
+}
+
+/** The job as it is once it ended or the wait is over, whichever comes first. @param until as `performance.now()` counts */
+async function follow(indexer: Indexer, id: string, until: number, call: CallContext): Promise<IndexJob> {
+  await waitForJob(indexer, { id }, Math.max(0, until - performance.now()), progressOf, call);
+  const jobs = indexer.jobs();
+  const job = jobs.find((one) => one.id === id);
+  if (job === undefined)
+    throw new VaultgraphError('JOB_NOT_FOUND', { id, recent: jobs.slice(0, 5).map((one) => one.id) });
+  return job;
+}
+
+/** It was begun before it was known that another process leads. */
+function throwIfElsewhere({ error }: IndexJob): void {
+  if (error?.code === 'INDEX_CONFLICT') throw repeatFailure(error);
+}
+
+/** `embedding`, or the wait that holds it up. */
+function progressOf({ phase, waiting }: IndexJob): string {
+  return waiting === undefined ? phase : `${phase}: [${waiting.code}], next try in ${waiting.wait_ms} ms`;
+}

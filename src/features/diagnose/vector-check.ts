@@ -1,0 +1,97 @@
+// What the vectors hold of one note, and where it stands by meaning. Knows no tool and no vendor.
+import { toVaultgraphError } from '../../base/errors.ts';
+import { fileKindOf, type NotePath } from '../../base/note.ts';
+import type { Granted } from '../../contracts/capability.ts';
+import type { CallContext } from '../../contracts/tool.ts';
+import type { FailedChunk, Generation } from '../../contracts/vectors.ts';
+import { askVector } from '../search/embed-query.ts';
+import { fusedPage, stretchAt } from '../search/fused-page.ts';
+import { type Lists, listsFor } from '../search/hybrid-lists.ts';
+import { parseQuestion } from '../search/question.ts';
+import { type ErrorView, errorView } from './error-view.ts';
+
+const WHOLE_LIST = 100_000;
+const SHOWN_FAILURES = 5;
+/** How far down the list by meaning is looked for the note: every note is near to some degree. */
+const DEPTH = 2_000;
+/** The usual limit of a search. */
+const FIRST_PAGE = 10;
+/** Of a path's last character everything before it, so that a list from behind begins with the path itself. */
+const LAST_CHARACTER = '\u{10ffff}';
+
+export interface CheckedVectors {
+  readonly embedded: boolean;
+  /** Why not, or what of it is not. */
+  readonly reason?: string;
+  readonly failed: readonly Pick<FailedChunk, 'lines' | 'code' | 'reason' | 'attempts'>[];
+}
+
+/** By the vectors that are asked, or that are being made where there are none yet. */
+export async function checkVectors(
+  path: NotePath,
+  { store, indexer }: Granted<'store' | 'indexer'>,
+  signal: AbortSignal,
+): Promise<CheckedVectors> {
+  if (fileKindOf(path) !== 'note') return { embedded: false, reason: 'only notes are embedded', failed: [] };
+  const generation = mainOf(await store.generations(signal));
+  const job = indexer.state().embedJob;
+  const waits = job?.waiting === undefined ? '' : `; the provider fails with ${job.waiting.code} and is waited for`;
+  if (generation === undefined) return { embedded: false, reason: `no note is embedded yet${waits}`, failed: [] };
+  const failed = (await store.failedChunks(generation.id, { limit: WHOLE_LIST, offset: 0 }, signal))
+    .filter((chunk) => chunk.path === path)
+    .map(({ lines, code, reason, attempts }) => ({ lines, code, reason, attempts }));
+  const shown = failed.slice(0, SHOWN_FAILURES);
+  const behind = path.slice(0, -1) + String.fromCharCode(path.charCodeAt(path.length - 1) - 1) + LAST_CHARACTER;
+  const [next] = await store.unembedded(generation.id, behind, 1, false, signal);
+  if (next?.path === path) return { embedded: false, reason: `it waits to be embedded${waits}`, failed: shown };
+  const vector = await store.noteVector(generation.id, path, signal);
+  if (vector !== null) {
+    const part = failed.length === 0 ? {} : { reason: `${failed.length} of its chunks could not be embedded` };
+    return { embedded: true, ...part, failed: shown };
+  }
+  const reason = failed.length > 0 ? 'none of its chunks could be embedded' : 'it has no text to embed';
+  return { embedded: false, reason, failed: shown };
+}
+
+function mainOf(generations: readonly Generation[]): Generation | undefined {
+  const main = generations.filter(({ role, state }) => role === 'main' && state !== 'previous');
+  return main.find(({ state }) => state === 'active') ?? main[0];
+}
+
+export type CheckedMeaning =
+  | {
+      /** Where `search` shows the note; absent where it stands beyond what a first page looks at in both lists. */
+      readonly rank?: number;
+      /** Where it stands by meaning alone, and how near it is, if it is among the nearest; how many there are, where that is known. */
+      readonly meaning: { readonly rank?: number; readonly found?: number; readonly cosine?: number };
+    }
+  | { readonly error: ErrorView };
+
+/** What keeps the question from being embedded is part of what is asked here, so it is told and does not end the call. */
+export async function checkMeaning(
+  query: string,
+  path: NotePath,
+  sources: Granted<'store' | 'indexer' | 'embedding'>,
+  call: CallContext,
+): Promise<CheckedMeaning> {
+  const question = parseQuestion(query, 'any');
+  const [outcome] = await Promise.allSettled([askVector(question.meaning, sources, call)]);
+  if (outcome.status === 'rejected') {
+    call.signal.throwIfAborted();
+    return { error: errorView(toVaultgraphError(outcome.reason)) };
+  }
+  const narrowed = { store: sources.store, filter: {}, depth: DEPTH };
+  const { text, vector } = await listsFor(question, outcome.value, narrowed, call);
+  const at = vector.findIndex((hit) => hit.path === path);
+  const near = at === -1 ? {} : { rank: at + 1, cosine: vector[at]?.cosine ?? 0 };
+  const found = vector.length < DEPTH ? { found: vector.length } : {};
+  return { ...shownAt(path, text, vector), meaning: { ...near, ...found } };
+}
+
+/** As on the first pages: ranks depend on how far down the lists are looked at. */
+function shownAt(path: NotePath, text: Lists['text'], vector: Lists['vector']): { readonly rank?: number } {
+  const stretch = stretchAt([], FIRST_PAGE);
+  const lists = { text: text.slice(0, stretch.depth), vector: vector.slice(0, stretch.depth) };
+  const at = fusedPage(lists, stretch, 2 * stretch.depth).hits.findIndex((hit) => hit.path === path);
+  return at === -1 ? {} : { rank: at + 1 };
+}

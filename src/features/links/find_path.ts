@@ -1,0 +1,42 @@
+// The shortest chains of links between two notes. Knows nothing of how they are found.
+import * as z from 'zod';
+import { defineTool } from '../../contracts/tool.ts';
+import { shortestPaths } from '../../graph/shortest-paths.ts';
+import { REFERENCE_FAILURES, resolveNote } from '../notes/note-reference.ts';
+import { nodeOf } from './graph-node.ts';
+
+const MOST_PATHS = 20;
+
+export const findPath = defineTool({
+  name: 'find_path',
+  summary: 'The shortest chains of links between two notes.',
+  effect: 'reads',
+  needs: ['store', 'vault'],
+  index: 'whole',
+  fails: REFERENCE_FAILURES,
+  input: z.strictObject({
+    from: z.string().min(1),
+    to: z.string().min(1),
+    directed: z.boolean().default(false),
+    max_paths: z.int().min(1).max(MOST_PATHS).default(3),
+  }),
+  run: async ({ from, to, directed, max_paths: maxPaths }, granted, call) => {
+    const start = await resolveNote(from, 'from', granted, call.signal);
+    const goal = await resolveNote(to, 'to', granted, call.signal);
+    const graph = await granted.store.graph(call.signal);
+    const startNode = nodeOf(graph, start.path);
+    const goalNode = nodeOf(graph, goal.path);
+    const chains =
+      startNode === undefined || goalNode === undefined
+        ? []
+        : shortestPaths(graph, startNode, goalNode, { directed, maxPaths });
+    const [first] = chains;
+    return {
+      found: first !== undefined,
+      from: start.path,
+      to: goal.path,
+      ...(first === undefined ? {} : { length: first.length - 1 }),
+      paths: chains.map((chain) => chain.map((node) => graph.paths[node])),
+    };
+  },
+});

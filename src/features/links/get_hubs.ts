@@ -1,0 +1,47 @@
+// Which notes matter most in the graph of links, by one of four measures. Knows nothing of how they are computed.
+import * as z from 'zod';
+import { defineTool } from '../../contracts/tool.ts';
+import { highestScores } from '../../graph/highest-scores.ts';
+import { folderArgument, noteFilter, warnOfEmptyFilters } from '../notes/filters.ts';
+import { limitArgument } from '../notes/page.ts';
+import { graphScores } from './graph-scores.ts';
+
+export const getHubs = defineTool({
+  name: 'get_hubs',
+  summary: 'The most linked or most central notes.',
+  effect: 'reads',
+  needs: ['store'],
+  index: 'whole',
+  fails: ['PATH_NOT_ALLOWED'],
+  input: z.strictObject({
+    metric: z.enum(['in_degree', 'out_degree', 'pagerank', 'betweenness']).default('in_degree'),
+    folder: folderArgument,
+    limit: limitArgument,
+  }),
+  run: async ({ metric, folder, limit }, { store }, call) => {
+    const filter = noteFilter({ folder, tag_mode: 'any' });
+    const graph = await store.graph(call.signal);
+    const { scores, sampled } = await graphScores(graph, metric, call.compute, call.signal);
+    await warnOfEmptyFilters(filter, store, call);
+    const counted = scoresIn(graph.paths, scores, filter.folder);
+    const best = highestScores(counted, limit).filter(({ score }) => score > 0);
+    return {
+      metric,
+      hubs: best.map(({ node, score }) => ({ path: graph.paths[node], score })),
+      total: countAboveZero(counted),
+      ...(sampled === undefined ? {} : { sampled }),
+    };
+  },
+});
+
+/** The scores, with 0 for every note outside the folder. */
+function scoresIn(paths: readonly string[], scores: ArrayLike<number>, folder: string | undefined): ArrayLike<number> {
+  if (folder === undefined) return scores;
+  return Float64Array.from(scores, (score, node) => (paths[node]?.startsWith(`${folder}/`) ? score : 0));
+}
+
+function countAboveZero(scores: ArrayLike<number>): number {
+  let count = 0;
+  for (let node = 0; node < scores.length; node++) if ((scores[node] ?? 0) > 0) count++;
+  return count;
+}

@@ -1,0 +1,84 @@
+// The whole graph in one piece, for whoever draws it. Knows nothing of how it is drawn.
+import type { Graph } from '../../base/graph.ts';
+import { fileKindOf, noteName } from '../../base/note.ts';
+import type { Compute } from '../../contracts/compute.ts';
+import type { GraphPicture, PicturedNote, UnresolvedName } from '../../contracts/graph-picture.ts';
+import type { NoteSummary, Store } from '../../contracts/store.ts';
+import { graphCommunities, graphScores } from './graph-scores.ts';
+
+const NOTES_AT_ONCE = 2_000;
+const NAMES_AT_ONCE = 1_000;
+/** Beyond it names that lead nowhere tell nothing in a picture. */
+const MOST_NAMES = 3_000;
+/** Notes that are shown to use one of them. */
+const MOST_SOURCES = 60;
+
+/** @throws the store's errors; an index that is not whole gives the part that it has */
+export async function graphPicture(
+  vault: string,
+  store: Store,
+  compute: Compute,
+  signal: AbortSignal,
+): Promise<GraphPicture> {
+  const { revision } = await store.progress(signal);
+  const graph = await store.graph(signal);
+  const [summaries, ranks, communities] = await Promise.all([
+    summariesOf(store, signal),
+    graphScores(graph, 'pagerank', compute, signal),
+    graphCommunities(graph, compute, signal),
+  ]);
+  const groupCount = communities.sizes.filter((size) => size > 1).length;
+  const notes = graph.paths.map((path, node): PicturedNote => {
+    const { title = noteName(path), kind = fileKindOf(path), tags = [] } = summaries.get(path) ?? {};
+    const group = communities.communityOf[node] ?? -1;
+    return { path, title, kind, tags, rank: ranks.scores[node] ?? 0, group: group < groupCount ? group : -1 };
+  });
+  return {
+    ...{ vault, revision, notes },
+    links: linkTriples(graph),
+    ...(await unresolvedNames(graph, store, signal)),
+    groups: groupsOf(notes, [...communities.sizes.slice(0, groupCount)]),
+  };
+}
+
+async function summariesOf(store: Store, signal: AbortSignal): Promise<ReadonlyMap<string, NoteSummary>> {
+  const found = new Map<string, NoteSummary>();
+  for (let offset = 0; ; offset += NOTES_AT_ONCE) {
+    const { notes } = await store.listNotes({}, 'name', 'asc', { limit: NOTES_AT_ONCE, offset }, signal);
+    for (const note of notes) found.set(note.path, note);
+    if (notes.length < NOTES_AT_ONCE) return found;
+  }
+}
+
+function linkTriples({ offsets, targets, counts, paths }: Graph): number[] {
+  return paths.flatMap((_, source) => {
+    const triples: number[] = [];
+    for (let at = offsets[source] ?? 0; at < (offsets[source + 1] ?? 0); at++)
+      triples.push(source, targets[at] ?? 0, counts[at] ?? 1);
+    return triples;
+  });
+}
+
+async function unresolvedNames(
+  { paths }: Graph,
+  store: Store,
+  signal: AbortSignal,
+): Promise<Pick<GraphPicture, 'unresolved' | 'unresolvedTotal'>> {
+  const nodes = new Map<string, number>(paths.map((path, node) => [path, node]));
+  const unresolved: UnresolvedName[] = [];
+  for (;;) {
+    const page = { limit: NAMES_AT_ONCE, offset: unresolved.length };
+    const { groups, total } = await store.unresolved({}, MOST_SOURCES, page, signal);
+    for (const { name, links } of groups) {
+      const sources = [...new Set(links.flatMap(({ source }) => nodes.get(source) ?? []))];
+      unresolved.push({ name, sources });
+    }
+    if (groups.length < NAMES_AT_ONCE || unresolved.length >= MOST_NAMES) return { unresolved, unresolvedTotal: total };
+  }
+}
+
+function groupsOf(notes: readonly PicturedNote[], sizes: readonly number[]): GraphPicture['groups'] {
+  const best: (PicturedNote | undefined)[] = sizes.map(() => undefined);
+  for (const note of notes) if (note.group >= 0 && note.rank > (best[note.group]?.rank ?? -1)) best[note.group] = note;
+  return sizes.map((size, group) => ({ size, label: best[group]?.title ?? '' }));
+}

@@ -1,0 +1,43 @@
+// Scores of all notes by one measure of the graph, computed once per graph. Knows no tool.
+import type { Graph } from '../../base/graph.ts';
+import type { Compute, ComputeJobs } from '../../contracts/compute.ts';
+import { inDegrees, outDegrees } from '../../graph/degree.ts';
+
+export type Metric = 'in_degree' | 'out_degree' | 'pagerank' | 'betweenness';
+
+export interface GraphScores {
+  readonly scores: ArrayLike<number>;
+  /** How many notes stood for all as starts of chains; undefined when the scores are exact. */
+  readonly sampled?: number | undefined;
+}
+
+type Communities = ComputeJobs['communities']['output'];
+
+const keptScores = new WeakMap<Graph, Map<Metric, GraphScores>>();
+const keptCommunities = new WeakMap<Graph, Communities>();
+
+export async function graphScores(
+  graph: Graph,
+  metric: Metric,
+  compute: Compute,
+  signal: AbortSignal,
+): Promise<GraphScores> {
+  const kept = keptScores.get(graph) ?? new Map<Metric, GraphScores>();
+  keptScores.set(graph, kept);
+  const known = kept.get(metric) ?? (await computed(graph, metric, compute, signal));
+  kept.set(metric, known);
+  return known;
+}
+
+async function computed(graph: Graph, metric: Metric, compute: Compute, signal: AbortSignal): Promise<GraphScores> {
+  if (metric === 'in_degree') return { scores: inDegrees(graph) };
+  if (metric === 'out_degree') return { scores: outDegrees(graph) };
+  if (metric === 'pagerank') return { scores: await compute.run('pagerank', graph, signal) };
+  return compute.run('betweenness', graph, signal);
+}
+
+export async function graphCommunities(graph: Graph, compute: Compute, signal: AbortSignal): Promise<Communities> {
+  const found = keptCommunities.get(graph) ?? (await compute.run('communities', graph, signal));
+  keptCommunities.set(graph, found);
+  return found;
+}

@@ -1,0 +1,96 @@
+// Where a text names a note without linking to it: in running text only. Knows nothing of how notes are found or read.
+import type { Position } from '../../base/note.ts';
+import { positionAt, splitLines } from '../../markdown/parse/lines.ts';
+import { parseNote } from '../../markdown/parse/parse-note.ts';
+
+export interface Mention extends Position {
+  /** Offset just behind the mention. */
+  readonly end: number;
+  readonly text: string;
+}
+
+interface Range {
+  readonly from: number;
+  readonly to: number;
+}
+
+const CJK = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
+const LONG_ENOUGH = /[\s\S]{3}|[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]{2}/u;
+/** External links with their text, and bare addresses: the parser keeps neither. */
+const EXTERNAL = /\[[^[\]\n]{0,500}\]\([^()\s]{1,2000}\)|\b[a-z][a-z\d+.-]{1,20}:\/\/\S+/giu;
+
+/** Names so short that they are words of every text are nobody's mention. */
+export function isMentionable(name: string): boolean {
+  return LONG_ENOUGH.test(name.trim());
+}
+
+/** The places where one of the names stands as whole words, without regard to case, ascending; longer names win. */
+export function mentionsIn(text: string, names: readonly string[]): Mention[] {
+  const parsed = parseNote(text);
+  const hidden = [
+    { from: 0, to: parsed.bodyOffset },
+    ...parsed.links.map(({ offset, end }) => ({ from: offset, to: end })),
+    ...parsed.tags.map(({ offset, tag }) => ({ from: offset, to: offset + tag.length })),
+    ...[...text.matchAll(EXTERNAL)].map(({ index, 0: found }) => ({ from: index, to: index + found.length })),
+  ];
+  const places = [...text.matchAll(patternOf(names))].map(({ index, 0: found }) => ({
+    from: index,
+    to: index + found.length,
+  }));
+  const isHidden = touched(places, hidden);
+  const lines = splitLines(text);
+  const open = places.filter((_, at) => !isHidden[at]);
+  return inRunningText(text, open).map(({ from, to }) => ({
+    ...positionAt(lines, from),
+    end: to,
+    text: text.slice(from, to),
+  }));
+}
+
+function patternOf(names: readonly string[]): RegExp {
+  const longestFirst = [...names].sort((one, other) => other.length - one.length);
+  return new RegExp(longestFirst.map(wholeWords).join('|'), 'giu');
+}
+
+/** Between letters and digits there is no word's end, but in scripts that write words without blanks. */
+function wholeWords(name: string): string {
+  const words = name.trim().split(/\s+/);
+  const pattern = words.map((word) => word.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')).join('\\s+');
+  const first = [...name.trim()][0] ?? '';
+  const last = [...name.trim()].at(-1) ?? '';
+  return `${CJK.test(first) ? '' : '(?<![\\p{L}\\p{N}_])'}${pattern}${CJK.test(last) ? '' : '(?![\\p{L}\\p{N}_])'}`;
+}
+
+/**
+ * The places that the parser reads as text. It is asked itself: with each place written as a link, those that it then finds as
+ * links stand neither in code, nor in math, HTML or a comment.
+ */
+function inRunningText(text: string, places: readonly Range[]): readonly Range[] {
+  if (places.length === 0) return [];
+  let marked = '';
+  let behind = 0;
+  const starts = places.map(({ from, to }) => {
+    marked += `${text.slice(behind, from)}[[`;
+    const start = { from: marked.length, to: marked.length + 1 };
+    marked += `${text.slice(from, to)}]]`;
+    behind = to;
+    return start;
+  });
+  const { links } = parseNote(marked + text.slice(behind));
+  const found = links.map(({ offset, end }) => ({ from: offset, to: end }));
+  const isLinked = touched(starts, found);
+  return places.filter((_, at) => isLinked[at]);
+}
+
+/** For each place, which ascend, whether one of the ranges shares a character with it. */
+function touched(places: readonly Range[], ranges: readonly Range[]): boolean[] {
+  const ascending = ranges.toSorted((one, other) => one.from - other.from);
+  let at = 0;
+  let behind = 0;
+  return places.map(({ from, to }) => {
+    for (let range = ascending[at]; range !== undefined && range.from < to; range = ascending[++at]) {
+      behind = Math.max(behind, range.to);
+    }
+    return behind > from;
+  });
+}

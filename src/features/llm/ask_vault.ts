@@ -1,0 +1,125 @@
+// An answer from the notes, with quotes that stand in them word for word. Knows no provider, no engine and no prompt.
+import * as z from 'zod';
+import type { ErrorCode } from '../../base/errors.ts';
+import type { Granted } from '../../contracts/capability.ts';
+import { type CallContext, defineTool } from '../../contracts/tool.ts';
+import { sizeOf } from '../../markdown/chunk/text-size.ts';
+import { filterShape, noteFilter, warnOfEmptyFilters } from '../notes/filters.ts';
+import { inputRefusal } from '../notes/input-refusal.ts';
+import { type AskedVector, askVector } from '../search/embed-query.ts';
+import { fusedPage, stretchAt } from '../search/fused-page.ts';
+import { listsFor } from '../search/hybrid-lists.ts';
+import { parseQuestion } from '../search/question.ts';
+import { type CheckedQuote, checkedQuotes } from './checked-quotes.ts';
+import { strayAddress } from './foreign-urls.ts';
+import { type AskedModel, openModel } from './llm-session.ts';
+import { answerPrompt, answerTask, type QuotedAnswer } from './prompts/answer.ts';
+import { fittingPassages, type Passage, passagesFor, shownPassage } from './question-passages.ts';
+
+const input = z.strictObject({ question: z.string().min(1).max(2_000), ...filterShape });
+type Given = z.infer<typeof input>;
+type Sources = Granted<'store' | 'vault' | 'llm'>;
+
+/** Notes that an answer is looked for in. */
+const MOST_NOTES = 12;
+const NOTHING_FOUND = 'No note was found that has anything to do with the question, so no model was asked.';
+const NOT_IN_NOTES = 'The notes that were found do not answer the question.';
+
+const tool = {
+  name: 'ask_vault',
+  summary: 'Answer a question from the notes, with quotes checked word for word; `retrieval` tells what was read.',
+  effect: 'reads',
+  instead: ['search', 'search_text'],
+  index: 'part',
+  input,
+} as const;
+const FAILS = [
+  'INVALID_INPUT',
+  'INVALID_QUERY',
+  'PATH_NOT_ALLOWED',
+  'VAULT_UNAVAILABLE',
+] as const satisfies readonly ErrorCode[];
+
+/** @param embedding whether notes are found by meaning, too: where the config names an embedding provider */
+export function createAskVault({ embedding = false }: { readonly embedding?: boolean }) {
+  if (!embedding) {
+    return defineTool({
+      ...tool,
+      needs: ['store', 'vault', 'llm'],
+      fails: [...FAILS],
+      run: (given: Given, granted, call) => answerTo(given, granted, async () => undefined, call),
+    });
+  }
+  return defineTool({
+    ...tool,
+    needs: ['store', 'vault', 'llm', 'indexer', 'embedding'],
+    fails: [...FAILS, 'EMBEDDER_MISMATCH', 'INDEX_JOB_FAILED'],
+    run: (given: Given, granted, call) =>
+      answerTo(given, granted, (meaning) => askVector(meaning, granted, call), call),
+  });
+}
+
+type ByMeaning = (meaning: string) => Promise<AskedVector | undefined>;
+
+async function answerTo(given: Given, granted: Sources, byMeaning: ByMeaning, call: CallContext) {
+  const { passages, ...found } = await retrieved(given, granted, byMeaning, call);
+  if (passages.length === 0) {
+    return { answer: NOTHING_FOUND, unanswerable: true, quotes: [], retrieval: { ...found, passages: 0 } };
+  }
+  const model = openModel(granted.llm, call);
+  const room = model.room(answerTask(passages.length)) - sizeOf(answerPrompt(given.question, [])).tokens;
+  const { taken, leftOut } = fittingPassages(passages, room, call);
+  if (taken.length === 0) throw model.tooLong();
+  call.progress(0, 1, `asking the model about ${taken.length} passages`);
+  const prompt = answerPrompt(given.question, taken.map(shownPassage));
+  const said = await model.ask(answerTask(taken.length), prompt);
+  model.tell();
+  const left = leftOut.map(({ path, lines }) => ({ path, lines }));
+  const retrieval = { ...found, passages: taken.length, ...(left.length === 0 ? {} : { left_out: left }) };
+  if (said.unanswerable) return { answer: NOT_IN_NOTES, unanswerable: true, quotes: [], retrieval };
+  return { answer: said.answer.trim(), quotes: quotesOf(said, taken, given, model, call), retrieval };
+}
+
+/** The notes that have to do with the question, and the passages of them to be read. */
+async function retrieved(given: Given, { store, vault }: Sources, byMeaning: ByMeaning, call: CallContext) {
+  const filter = noteFilter(given);
+  const question = parseQuestion(plainWords(given.question), 'any');
+  const asked = await byMeaning(question.meaning);
+  const stretch = stretchAt([], MOST_NOTES);
+  const lists = await listsFor(question, asked, { store, filter, depth: stretch.depth }, call);
+  await warnOfEmptyFilters(filter, store, call);
+  const { hits } = fusedPage(lists, stretch, MOST_NOTES);
+  const passages = await passagesFor(hits, lists.terms, vault, call);
+  const method = asked === undefined ? 'text' : 'hybrid';
+  const corrected = lists.corrected === undefined ? {} : { corrected: lists.corrected };
+  return { passages, method, notes: hits.length, ...corrected };
+}
+
+/** A question is no query: its quotes, dashes and stars mean nothing but themselves. @throws INVALID_INPUT */
+function plainWords(question: string): string {
+  const words = question.replace(/["*\0]/g, ' ').replace(/(^|\s)-+/g, '$1');
+  if (/[\p{L}\p{N}]/u.test(words)) return words;
+  throw inputRefusal(tool.name, Object.keys(input.shape), { path: 'question', rule: 'holds no word' });
+}
+
+/** @throws PROVIDER_BAD_RESPONSE for an answer that rests on nothing in the notes, or leads out of them */
+function quotesOf(
+  { answer, quotes }: QuotedAnswer,
+  passages: readonly Passage[],
+  { question }: Given,
+  model: AskedModel,
+  call: CallContext,
+): readonly CheckedQuote[] {
+  const checked = checkedQuotes(quotes, passages);
+  const unverified = checked.filter(({ verified }) => !verified).length;
+  const expected = 'an answer with quotes that stand in the notes';
+  if (answer.trim() === '') throw model.unusable(expected, 'no answer');
+  if (unverified === checked.length) throw model.unusable(expected, `${checked.length} quotes, none of them there`);
+  const address = strayAddress([answer], [question, ...passages.map(({ text }) => text)]);
+  if (address !== undefined) throw model.unusable(expected, 'an address that they do not hold');
+  if (unverified > 0) {
+    const message = `${unverified} of ${checked.length} quotes do not stand in the note they name; do not rely on them`;
+    call.warn({ code: 'UNVERIFIED', message, count: unverified });
+  }
+  return checked;
+}

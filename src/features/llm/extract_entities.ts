@@ -1,0 +1,42 @@
+// The names in a note by their kind, each where it stands. Never writes.
+import * as z from 'zod';
+import { defineTool } from '../../contracts/tool.ts';
+import { GIVEN_NOTE_FAILURES, givenNote } from '../notes/given-note.ts';
+import { checkedEntities } from './checked-entities.ts';
+import { answerForInvented } from './evidence.ts';
+import { openModel } from './llm-session.ts';
+import { readableSections } from './note-sections.ts';
+import { type EntityAnswer, EXTRACT_ENTITIES, entityPrompt } from './prompts/entities.ts';
+
+const MOST = 100;
+
+const input = z.strictObject({ note: z.string().min(1), limit: z.int().min(1).max(MOST).default(MOST) });
+
+export const extractEntities = defineTool({
+  name: 'extract_entities',
+  summary: 'Persons, places, dates, works and other names in a note, each where it stands.',
+  effect: 'reads',
+  needs: ['store', 'vault', 'llm'],
+  index: 'none',
+  fails: [...GIVEN_NOTE_FAILURES],
+  input,
+  run: async ({ note: reference, limit }, granted, call) => {
+    const asked = { tool: 'extract_entities', accepted: Object.keys(input.shape), argument: 'note', reference };
+    const note = await givenNote(asked, granted, call.signal);
+    const model = openModel(granted.llm, call);
+    const { sections, covered, total } = readableSections(note, model.room(EXTRACT_ENTITIES), call);
+    const answers: EntityAnswer[] = [];
+    for (const [at, { text }] of sections.entries()) {
+      call.progress(at, sections.length, `reading section ${at + 1} of ${sections.length}`);
+      answers.push(await model.ask(EXTRACT_ENTITIES, entityPrompt(text)));
+    }
+    model.tell();
+    const { entities, invented } = checkedEntities(answers, note);
+    answerForInvented({ kept: entities.length, invented }, 'entities', model, call);
+    return {
+      ...{ path: note.path, match: note.match, entities: entities.slice(0, limit), total: entities.length },
+      ...(sections.length === 1 ? {} : { sections: sections.length }),
+      ...(covered < total ? { read: { covered, total } } : {}),
+    };
+  },
+});

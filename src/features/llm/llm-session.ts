@@ -1,0 +1,76 @@
+// The model that one tool's call asks: how much a prompt may hold, one answer after the other, and what is told of it. Knows no prompt.
+import { VaultgraphError } from '../../base/errors.ts';
+import { FRAME_TOKENS, type LLMIdentity, type LLMProvider } from '../../contracts/llm.ts';
+import { newTrace, type ProviderTrace } from '../../contracts/provider-call.ts';
+import type { CallContext } from '../../contracts/tool.ts';
+import { sizeOf } from '../../markdown/chunk/text-size.ts';
+import { interactiveCalls, tellProvider } from '../search/provider-call.ts';
+import type { Task } from './prompts/task.ts';
+
+/** Of the context for the answer, where that is small. */
+const MOST_ANSWER_SHARE = 1 / 4;
+/** With less a prompt could not hold a paragraph. */
+const LEAST_ROOM = 96;
+
+export interface AskedModel {
+  readonly model: string;
+  /** Asked of the provider at most once. @throws PROVIDER_*, EGRESS_BLOCKED */
+  identity(): Promise<LLMIdentity>;
+  /** Tokens that a prompt of the task may have, by an estimate on the safe side. @throws PROVIDER_INPUT_TOO_LONG where next to none is left */
+  room(task: Task<unknown>): number;
+  /** @throws PROVIDER_*, EGRESS_BLOCKED */
+  ask<T>(task: Task<T>, prompt: string): Promise<T>;
+  /** The failure of a prompt that has no room for what it is about. */
+  tooLong(): VaultgraphError<'PROVIDER_INPUT_TOO_LONG'>;
+  /** The failure of an answer that has the shape asked for and is worth nothing. */
+  unusable(expected: string, received: string): VaultgraphError<'PROVIDER_BAD_RESPONSE'>;
+  /** Tells who answered; nothing where nobody was asked. */
+  tell(): void;
+}
+
+export function openModel(provider: LLMProvider, call: CallContext): AskedModel {
+  const begin = interactiveCalls(call);
+  const traces: ProviderTrace[] = [];
+  let identified: Promise<LLMIdentity> | undefined;
+  let lastMs = 0;
+
+  const begun = () => {
+    const started = begin();
+    traces.push(started.trace);
+    return started;
+  };
+  const answerTokens = ({ maxAnswerTokens }: Task<unknown>): number =>
+    Math.min(maxAnswerTokens, Math.floor(provider.contextTokens * MOST_ANSWER_SHARE));
+  const details = () => ({
+    ...{ capability: 'llm' as const, provider: provider.type, model: provider.model, level: 'item' as const },
+    ...(provider.endpoint === null ? {} : { endpoint: provider.endpoint }),
+    ...{ attempts: (traces.at(-1) ?? newTrace()).attempts, elapsed_ms: Math.round(lastMs) },
+  });
+
+  const tooLong = () => new VaultgraphError('PROVIDER_INPUT_TOO_LONG', { ...details(), limit: provider.contextTokens });
+
+  return Object.freeze({
+    tooLong,
+    model: provider.model,
+    identity: () => (identified ??= provider.identify(begun(), call.signal)),
+    room: (task: Task<unknown>) => {
+      const said = sizeOf(task.instructions).tokens + FRAME_TOKENS;
+      const left = Math.floor(provider.contextTokens - said - answerTokens(task));
+      if (left >= LEAST_ROOM) return left;
+      throw tooLong();
+    },
+    ask: async <T>(task: Task<T>, prompt: string) => {
+      const { instructions, schema } = task;
+      const began = performance.now();
+      const request = { instructions, prompt, schema, maxAnswerTokens: answerTokens(task) };
+      const { value } = await provider.generate(request, begun(), call.signal);
+      lastMs = performance.now() - began;
+      return value;
+    },
+    unusable: (expected: string, received: string) =>
+      new VaultgraphError('PROVIDER_BAD_RESPONSE', { ...details(), expected, received }),
+    tell: () => {
+      if (traces.length > 0) tellProvider('llm', provider, traces, call);
+    },
+  });
+}

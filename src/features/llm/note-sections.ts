@@ -1,0 +1,84 @@
+// A note in sections that fit into one prompt each, cut where chunks are cut. Knows no model and no prompt.
+
+import type { CallContext } from '../../contracts/tool.ts';
+import { type Chunk, chunkNote } from '../../markdown/chunk/chunks.ts';
+import { chunkTokensFor } from '../../markdown/chunk/size.ts';
+import { sizeOf } from '../../markdown/chunk/text-size.ts';
+import { splitLines } from '../../markdown/parse/lines.ts';
+import type { GivenNote } from '../notes/given-note.ts';
+import { MARK_TOKENS } from './prompts/data-marks.ts';
+
+export interface NoteSection {
+  readonly text: string;
+  /** Offset behind the last line that it covers. */
+  readonly end: number;
+}
+
+/** A note so long that it has more is read as far as these go. */
+const MOST_SECTIONS = 32;
+const BETWEEN_CHUNKS = '\n\n';
+
+/** As few as there may be, in order; together they cover all of what is given, comments and blank lines included. */
+export function sectionsFor(note: GivenNote, room: number): NoteSection[] {
+  const most = room - MARK_TOKENS;
+  const groups: Chunk[][] = [];
+  let size = Number.POSITIVE_INFINITY;
+  for (const chunk of chunksOf(note, most)) {
+    const { tokens } = sizeOf(chunk.text + BETWEEN_CHUNKS);
+    if (size + tokens > most) {
+      groups.push([]);
+      size = 0;
+    }
+    groups.at(-1)?.push(chunk);
+    size += tokens;
+  }
+  const { starts } = splitLines(note.text);
+  return groups.map((group, at) => {
+    const next = groups[at + 1]?.[0]?.lines[0];
+    const end = next === undefined ? note.to : Math.min(starts[next - 1] ?? note.to, note.to);
+    return { text: joined(group), end };
+  });
+}
+
+/** The path of headings that several chunks in a row stand below is said once. */
+function joined(chunks: readonly Chunk[]): string {
+  const texts = chunks.map(({ text }, at) => {
+    const path = pathOf(text);
+    return at > 0 && path === pathOf(chunks[at - 1]?.text ?? '') ? text.slice(path.length).trimStart() : text;
+  });
+  return texts.join(BETWEEN_CHUNKS);
+}
+
+const pathOf = (text: string): string => text.slice(0, Math.max(0, text.indexOf(BETWEEN_CHUNKS)));
+
+/** With their lines in the whole note. A blank line before a part keeps it from being read as front matter. */
+function chunksOf({ title, text, from, to, lines }: GivenNote, most: number): Chunk[] {
+  const cut = chunkNote(title, `\n${text.slice(from, to)}`, chunkTokensFor(most));
+  const before = lines[0] - 2;
+  return cut.map((chunk) => ({ ...chunk, lines: [chunk.lines[0] + before, chunk.lines[1] + before] }));
+}
+
+/** The sections to be read, and how much of the note that is; where it is not all of it, the answer is told to say so. */
+export function readableSections(note: GivenNote, room: number, call: CallContext) {
+  const all = sectionsFor(note, room);
+  const sections = all.slice(0, MOST_SECTIONS);
+  const read = coverage(note, sections.at(-1)?.end ?? note.to);
+  warnOfRest(note, read, call);
+  return { sections, ...read };
+}
+
+/** In characters. */
+export interface Coverage {
+  readonly covered: number;
+  readonly total: number;
+}
+
+export function coverage({ from, to }: GivenNote, end: number): Coverage {
+  return { covered: end - from, total: to - from };
+}
+
+export function warnOfRest({ path }: GivenNote, { covered, total }: Coverage, call: CallContext): void {
+  if (covered >= total) return;
+  const message = `${path} is longer than fits: the model read ${covered} of ${total} characters`;
+  call.warn({ code: 'TRUNCATED', message, count: total - covered });
+}

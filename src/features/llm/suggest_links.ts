@@ -1,0 +1,101 @@
+// Links that a note may get, each with the sentence it would stand in and the edit that makes it. Never writes.
+import * as z from 'zod';
+import type { Granted } from '../../contracts/capability.ts';
+import { type CallContext, defineTool } from '../../contracts/tool.ts';
+import { sizeOf } from '../../markdown/chunk/text-size.ts';
+import { GIVEN_NOTE_FAILURES, type GivenNote, givenNote } from '../notes/given-note.ts';
+import { limitArgument } from '../notes/page.ts';
+import { candidatesAmong } from '../write/named-files.ts';
+import { type CheckedLinks, checkedLinks } from './checked-links.ts';
+import { answerForInvented } from './evidence.ts';
+import { type FoundBy, linkCandidates, type NearBy } from './link-candidates.ts';
+import { openModel } from './llm-session.ts';
+import { coverage, sectionsFor, warnOfRest } from './note-sections.ts';
+import { type Offers, offersFor } from './offered-links.ts';
+import { linkPrompt, linkTask } from './prompts/links.ts';
+import { similarNotes } from './similar-notes.ts';
+
+const input = z.strictObject({ note: z.string().min(1), limit: limitArgument });
+type Given = z.infer<typeof input>;
+type Sources = Granted<'store' | 'vault' | 'llm'>;
+
+/** Of a prompt for the candidates; the rest is for the note. */
+const SHARE_OF_CANDIDATES = 1 / 2;
+
+const tool = {
+  name: 'suggest_links',
+  summary: 'Links that a note lacks, each with its sentence and an edit for edit_note; nothing is written.',
+  effect: 'reads',
+  index: 'part',
+  input,
+} as const;
+
+/** @param embedding whether notes near in meaning are candidates, too: where the config names an embedding provider */
+export function createSuggestLinks({ embedding = false }: { readonly embedding?: boolean }) {
+  if (!embedding) {
+    return defineTool({
+      ...tool,
+      needs: ['store', 'vault', 'llm'],
+      fails: [...GIVEN_NOTE_FAILURES],
+      run: (given: Given, granted, call) => suggestLinks(given, granted, {}, call),
+    });
+  }
+  return defineTool({
+    ...tool,
+    needs: ['store', 'vault', 'llm', 'indexer', 'embedding'],
+    fails: [...GIVEN_NOTE_FAILURES, 'EMBEDDER_MISMATCH'],
+    run: (given: Given, granted, call) =>
+      suggestLinks(given, granted, { similarity: similarNotes(granted, call) }, call),
+  });
+}
+
+async function suggestLinks(
+  { note: reference, limit }: Given,
+  granted: Sources,
+  more: Readonly<Partial<Record<FoundBy, NearBy>>>,
+  call: CallContext,
+) {
+  const asked = { tool: tool.name, accepted: Object.keys(input.shape), argument: 'note', reference };
+  const note = await givenNote(asked, granted, call.signal);
+  const candidates = await linkCandidates(note, more, granted.store, call.signal);
+  const found = candidates.mentions.length + candidates.related.length;
+  const answer = { path: note.path, match: note.match, etag: note.etag };
+  const method = `candidates by ${candidates.ways.join(', ')}`;
+  if (found === 0) return { ...answer, suggestions: [], method: `${method}: none, so the model was not asked` };
+  const { offers, checked } = await judged(note, candidates, limit, granted, call);
+  const offered = offers.mentions.length + offers.related.length;
+  return {
+    ...answer,
+    suggestions: checked.suggestions.slice(0, limit),
+    method: `${method}: ${offered} of ${found} judged by the model, words checked`,
+  };
+}
+
+async function judged(
+  note: GivenNote,
+  candidates: Parameters<typeof offersFor>[1],
+  limit: number,
+  granted: Sources,
+  call: CallContext,
+): Promise<{ readonly offers: Offers; readonly checked: CheckedLinks }> {
+  const model = openModel(granted.llm, call);
+  const widest = model.room(linkTask(candidates.mentions.length, candidates.related.length, limit));
+  const offers = await offersFor(note, candidates, widest * SHARE_OF_CANDIDATES, granted, call);
+  const offered = [...offers.mentions, ...offers.related];
+  const task = linkTask(offers.mentions.length, offers.related.length, limit);
+  const [first] = sectionsFor(note, model.room(task) - sizeOf(linkPrompt('', offered)).tokens);
+  const answer = await model.ask(task, linkPrompt(first?.text ?? '', offered));
+  model.tell();
+  warnOfRest(note, coverage(note, first?.end ?? note.to), call);
+  const states = await granted.store.fileStates(call.signal);
+  const checked = checkedLinks(answer, note, offers, candidatesAmong(states.map(({ path }) => path)));
+  answerForInvented({ kept: checked.suggestions.length, invented: checked.invented }, 'links', model, call);
+  warnOfUnwritable(checked.unwritable, call);
+  return { offers, checked };
+}
+
+function warnOfUnwritable(count: number, call: CallContext): void {
+  if (count === 0) return;
+  const message = `${count} links left out: no way to write them there leads to the note that is meant`;
+  call.warn({ code: 'EXTRA_MISSING', message, count });
+}

@@ -1,0 +1,67 @@
+// Tags that a note may get, the vault's own before new ones, each with the words that speak for it. Never writes.
+import * as z from 'zod';
+import { defineTool } from '../../contracts/tool.ts';
+import { sizeOf } from '../../markdown/chunk/text-size.ts';
+import { GIVEN_NOTE_FAILURES, type GivenNote, givenNote } from '../notes/given-note.ts';
+import { limitArgument } from '../notes/page.ts';
+import { checkedTags } from './checked-tags.ts';
+import { answerForInvented } from './evidence.ts';
+import { type AskedModel, openModel } from './llm-session.ts';
+import { coverage, sectionsFor, warnOfRest } from './note-sections.ts';
+import { tagPrompt, tagTask } from './prompts/tags.ts';
+import { type TagCandidates, tagCandidates } from './tag-candidates.ts';
+
+const input = z.strictObject({ note: z.string().min(1), limit: limitArgument });
+
+/** Of a prompt for the tags to choose from; the rest is for the note. */
+const SHARE_OF_TAGS = 1 / 2;
+
+export const suggestTags = defineTool({
+  name: 'suggest_tags',
+  summary: "Tags for a note, from the vault's own first, each with the words of the note that speak for it.",
+  effect: 'reads',
+  needs: ['store', 'vault', 'llm'],
+  index: 'part',
+  fails: [...GIVEN_NOTE_FAILURES],
+  input,
+  run: async ({ note: reference, limit }, granted, call) => {
+    const asked = { tool: 'suggest_tags', accepted: Object.keys(input.shape), argument: 'note', reference };
+    const note = await givenNote(asked, granted, call.signal);
+    const candidates = await tagCandidates(note, granted.store, call.signal);
+    const model = openModel(granted.llm, call);
+    const { offered, answer, read } = await chosenTags(note, candidates, limit, model);
+    model.tell();
+    const { suggestions, invented } = checkedTags(answer, note, candidates);
+    answerForInvented({ kept: suggestions.length, invented }, 'tags', model, call);
+    warnOfRest(note, read, call);
+    return {
+      ...{ path: note.path, match: note.match, suggestions: suggestions.slice(0, limit) },
+      method: methodOf(offered.length, candidates.all.size),
+      ...(read.covered < read.total ? { read } : {}),
+    };
+  },
+});
+
+/** Of a note that is longer than fits, the beginning is read. */
+async function chosenTags(note: GivenNote, { tags, own }: TagCandidates, limit: number, model: AskedModel) {
+  const offered = tagsWithin(model.room(tagTask([], limit)) * SHARE_OF_TAGS, tags);
+  const task = tagTask(offered, limit);
+  const said = sizeOf(tagPrompt(offered, own, '')).tokens;
+  const [first] = sectionsFor(note, model.room(task) - said);
+  const answer = await model.ask(task, tagPrompt(offered, own, first?.text ?? ''));
+  return { offered, answer, read: coverage(note, first?.end ?? note.to) };
+}
+
+/** As many as fit, the likeliest first. */
+function tagsWithin(room: number, tags: TagCandidates['tags']): string[] {
+  let left = room;
+  const beyond = tags.findIndex(({ tag }) => {
+    left -= sizeOf(`${tag} `).tokens;
+    return left < 0;
+  });
+  return tags.slice(0, beyond === -1 ? tags.length : beyond).map(({ tag }) => tag);
+}
+
+function methodOf(offered: number, all: number): string {
+  return `${offered} of ${all} tags of the vault offered, by links, shared words and names in the text; chosen by the model, evidence checked`;
+}

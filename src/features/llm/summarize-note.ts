@@ -1,0 +1,112 @@
+// The summary of one note: of its text at once, or of its sections and then of their summaries. Knows no tool.
+import type { Granted } from '../../contracts/capability.ts';
+import type { CallContext } from '../../contracts/tool.ts';
+import { sizeOf } from '../../markdown/chunk/text-size.ts';
+import type { GivenNote } from '../notes/given-note.ts';
+import { strayAddress } from './foreign-urls.ts';
+import { keptOrAsked } from './kept-answers.ts';
+import type { AskedModel } from './llm-session.ts';
+import { type Coverage, readableSections } from './note-sections.ts';
+import { MARK_TOKENS } from './prompts/data-marks.ts';
+import {
+  JOIN_SUMMARIES,
+  SUMMARIZE_NOTE,
+  SUMMARIZE_SECTION,
+  type Summary,
+  summaryAsText,
+  summaryPrompt,
+} from './prompts/summary.ts';
+import type { Task } from './prompts/task.ts';
+
+export interface SummarizedNote extends Summary, Coverage {
+  /** How many prompts it took to read the note. */
+  readonly sections: number;
+  /** Whether nothing of it had to be asked. */
+  readonly cached: boolean;
+}
+
+export interface SummaryWish {
+  readonly style: string | undefined;
+  readonly refresh: boolean;
+  /** Tells how far it is. */
+  readonly onSection: (section: number, sections: number) => void;
+}
+
+type Ask = (task: Task<Summary>, texts: readonly string[]) => Promise<Summary>;
+
+/** @throws PROVIDER_*, EGRESS_BLOCKED; what was answered before a failure is kept for the next call */
+export async function summarizeNote(
+  note: GivenNote,
+  wish: SummaryWish,
+  model: AskedModel,
+  { store }: Granted<'store'>,
+  call: CallContext,
+): Promise<SummarizedNote> {
+  const wished = sizeOf(summaryPrompt([], wish.style)).tokens;
+  const room = Math.min(...[SUMMARIZE_NOTE, SUMMARIZE_SECTION, JOIN_SUMMARIES].map(model.room)) - wished;
+  const { sections, covered, total } = readableSections(note, room, call);
+  let cached = true;
+  const ask: Ask = async (task, texts) => {
+    const given = { answers: store, refresh: wish.refresh };
+    const answered = await keptOrAsked(task, summaryPrompt(texts, wish.style), model, given, call);
+    cached &&= answered.cached;
+    return sound(answered.value, note, model);
+  };
+  const summary = await summaryOf(
+    sections.map(({ text }) => text),
+    room,
+    wish.onSection,
+    ask,
+  );
+  return { ...summary, covered, total, sections: sections.length, cached };
+}
+
+async function summaryOf(
+  texts: readonly string[],
+  room: number,
+  onSection: SummaryWish['onSection'],
+  ask: Ask,
+): Promise<Summary> {
+  if (texts.length === 1) return ask(SUMMARIZE_NOTE, texts);
+  const parts: Summary[] = [];
+  for (const [at, text] of texts.entries()) {
+    onSection(at + 1, texts.length);
+    parts.push(await ask(SUMMARIZE_SECTION, [text]));
+  }
+  return joined(parts, room, ask);
+}
+
+/** In several rounds where all of them do not fit into one prompt. */
+async function joined(parts: readonly Summary[], room: number, ask: Ask): Promise<Summary> {
+  const round: Summary[] = [];
+  for (const group of groupsOf(parts, room)) {
+    const [alone, another] = group;
+    if (alone !== undefined && another === undefined) round.push(alone);
+    else round.push(await ask(JOIN_SUMMARIES, group.map(summaryAsText)));
+  }
+  const [whole, further] = round;
+  return whole !== undefined && further === undefined ? whole : joined(round, room, ask);
+}
+
+/** Two at least in all but the last, so that each round has fewer. */
+function groupsOf(parts: readonly Summary[], room: number): Summary[][] {
+  const groups: Summary[][] = [];
+  let size = 0;
+  for (const part of parts) {
+    const tokens = sizeOf(summaryAsText(part)).tokens + MARK_TOKENS;
+    const open = groups.at(-1);
+    const isFull = open === undefined || (open.length >= 2 && size + tokens > room);
+    if (isFull) groups.push([part]);
+    else open.push(part);
+    size = isFull ? tokens : size + tokens;
+  }
+  return groups;
+}
+
+/** @throws PROVIDER_BAD_RESPONSE for a summary that says nothing, or sends its reader to an address that the note does not hold */
+function sound(summary: Summary, { text }: GivenNote, model: AskedModel): Summary {
+  if (summary.summary.trim() === '') throw model.unusable('a summary', 'an empty text');
+  const address = strayAddress([summary.summary, ...summary.key_points], [text]);
+  if (address !== undefined) throw model.unusable('a summary of the note', 'an address that the note does not hold');
+  return summary;
+}

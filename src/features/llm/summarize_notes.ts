@@ -1,0 +1,61 @@
+// One summary a note, as many as the time of the call allows. Knows no prompt and no provider.
+import * as z from 'zod';
+import { runBatch } from '../../base/batch.ts';
+import type { Granted } from '../../contracts/capability.ts';
+import { type CallContext, defineTool } from '../../contracts/tool.ts';
+import { GIVEN_NOTE_FAILURES, givenNote } from '../notes/given-note.ts';
+import { type AskedModel, openModel } from './llm-session.ts';
+import { runEnds } from './model-batch.ts';
+import { summarizeNote } from './summarize-note.ts';
+
+const input = z.strictObject({
+  notes: z.array(z.string().min(1)).min(1),
+  style: z.string().trim().min(1).max(200).optional().describe('such as: one sentence, for a child'),
+  refresh: z.boolean().default(false).describe('ask the model anew'),
+});
+type Given = z.infer<typeof input>;
+type Sources = Granted<'store' | 'vault' | 'llm'>;
+
+export const summarizeNotes = defineTool({
+  name: 'summarize_notes',
+  summary: 'Summaries of notes or parts of them by the local model, one each.',
+  effect: 'reads',
+  needs: ['store', 'vault', 'llm'],
+  index: 'none',
+  fails: [...GIVEN_NOTE_FAILURES],
+  input,
+  run: async (given, granted, call) => {
+    const model = openModel(granted.llm, call);
+    const { notes } = given;
+    const batch = await runBatch(
+      notes,
+      call.signal,
+      (note, at) => summaryOf(note, at, given, model, granted, call),
+      runEnds('summarizing', call),
+    );
+    model.tell();
+    return batch;
+  },
+});
+
+async function summaryOf(
+  reference: string,
+  at: number,
+  { notes, style, refresh }: Given,
+  model: AskedModel,
+  granted: Sources,
+  call: CallContext,
+) {
+  call.progress(at, notes.length, `summarizing note ${at + 1} of ${notes.length}`);
+  const asked = { tool: 'summarize_notes', accepted: Object.keys(input.shape), argument: 'notes', reference };
+  const note = await givenNote(asked, granted, call.signal);
+  const onSection = (section: number, sections: number) =>
+    call.progress(at, notes.length, `summarizing note ${at + 1} of ${notes.length}, section ${section} of ${sections}`);
+  const summarized = await summarizeNote(note, { style, refresh, onSection }, model, granted, call);
+  const { summary, key_points, sections, covered, total, cached } = summarized;
+  return {
+    ...{ path: note.path, lines: note.lines, summary, key_points, covered, total },
+    ...(sections === 1 ? {} : { sections }),
+    ...{ cached, model: model.model },
+  };
+}

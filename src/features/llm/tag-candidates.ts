@@ -1,0 +1,113 @@
+// The tags of the vault that a note may lack: those of its neighbours, of notes with its words, and those it names. Asks no model.
+import type { NotePath } from '../../base/note.ts';
+import type { Store } from '../../contracts/store.ts';
+import { findTerms } from '../../markdown/excerpt/term-matches.ts';
+import { foldName } from '../../markdown/links/fold.ts';
+import type { GivenNote } from '../notes/given-note.ts';
+import { EVERY_LINK } from '../notes/linked-notes.ts';
+
+export interface VaultTag {
+  readonly tag: string;
+  /** Notes that have it or a tag below it. */
+  readonly count: number;
+}
+
+export interface TagCandidates {
+  /** The likeliest first. */
+  readonly tags: readonly VaultTag[];
+  /** Those the note has, each once. */
+  readonly own: readonly string[];
+  /** Every tag of the vault, by its folded name. */
+  readonly all: ReadonlyMap<string, VaultTag>;
+}
+
+/** More would not be read with care, and cost more than the note. */
+const MOST_CANDIDATES = 80;
+const MOST_NEIGHBORS = 200;
+const SIMILAR_NOTES = 20;
+const MOST_WORDS = 24;
+const SHORTEST_WORD = 4;
+/** Characters of a note that are looked at for words. */
+const LONGEST_LOOK = 100_000;
+const WORD = /[\p{L}\p{N}]+/gu;
+const BLANKLESS = /[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Hangul}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}]/u;
+/** What a tag gains by each way it was found; a tag that many notes have gains a little, so that all have an order. */
+const GAINS = { named: 6, neighbor: 3, similar: 1 } as const;
+
+export async function tagCandidates(note: GivenNote, store: Store, signal: AbortSignal): Promise<TagCandidates> {
+  const own = [...new Map(note.parsed.tags.map(({ tag }) => [foldName(tag), tag])).values()];
+  const all = new Map((await store.listTags(undefined, {}, signal)).map((tag) => [foldName(tag.tag), tag]));
+  const gains = new Map<string, number>();
+  const gain = (tag: string, by: number): void => {
+    const key = foldName(tag);
+    gains.set(key, (gains.get(key) ?? 0) + by);
+  };
+  for (const tag of await tagsOf(await neighborsOf(note.path, store, signal), store, signal)) gain(tag, GAINS.neighbor);
+  for (const tag of await tagsOf(await similarTo(note, store, signal), store, signal)) gain(tag, GAINS.similar);
+  for (const tag of namedIn(note, [...all.values()])) gain(tag, GAINS.named);
+  const has = ownAndAbove(own);
+  const open = [...all].filter(([key]) => !has.has(key));
+  const likely = open.toSorted(
+    ([one, { count }], [other, { count: others }]) =>
+      (gains.get(other) ?? 0) - (gains.get(one) ?? 0) || others - count || (one < other ? -1 : 1),
+  );
+  return { tags: likely.slice(0, MOST_CANDIDATES).map(([, tag]) => tag), own, all };
+}
+
+/** Whoever has `#a/b` has `#a`. */
+export function ownAndAbove(own: readonly string[]): ReadonlySet<string> {
+  return new Set(
+    own.map(foldName).flatMap((tag) => tag.split('/').map((_, at, parts) => parts.slice(0, at + 1).join('/'))),
+  );
+}
+
+async function neighborsOf(path: NotePath, store: Store, signal: AbortSignal): Promise<readonly NotePath[]> {
+  const out = await store.links(path, 'out', EVERY_LINK, signal);
+  const incoming = await store.links(path, 'in', EVERY_LINK, signal);
+  const linked = [...out.flatMap(({ target }) => target ?? []), ...incoming.map(({ source }) => source)];
+  return [...new Set(linked)].filter((other) => other !== path).slice(0, MOST_NEIGHBORS);
+}
+
+/** Notes that hold the words of the note's title and headings, and those it uses most. */
+async function similarTo(note: GivenNote, store: Store, signal: AbortSignal): Promise<readonly NotePath[]> {
+  const words = tellingWords(note);
+  if (words.length === 0) return [];
+  const terms = words.map((text) => ({ text, kind: 'word', negated: false }) as const);
+  const page = { limit: SIMILAR_NOTES + 1, offset: 0 };
+  const { hits } = await store.searchText({ terms, match: 'any' }, {}, page, signal);
+  return hits.map(({ path }) => path).filter((path) => path !== note.path);
+}
+
+function tellingWords(note: GivenNote): string[] {
+  const { title, parsed } = note;
+  const counts = new Map<string, number>();
+  const said = [title, ...parsed.headings.map((heading) => heading.text)].join(' ');
+  for (const [word] of `${said} ${said} ${lookedAt(note)}`.matchAll(WORD)) {
+    const key = word.toLowerCase();
+    if (key.length >= SHORTEST_WORD) counts.set(key, (counts.get(key) ?? 0) + 1);
+  }
+  const ordered = [...counts].sort(([one, count], [other, others]) => others - count || (one < other ? -1 : 1));
+  return ordered.slice(0, MOST_WORDS).map(([word]) => word);
+}
+
+async function tagsOf(paths: readonly NotePath[], store: Store, signal: AbortSignal): Promise<readonly string[]> {
+  return (await store.notes(paths, signal)).flatMap(({ tags }) => tags);
+}
+
+/** Tags whose last part stands in the text, `-` and `_` read as blanks. */
+function namedIn(note: GivenNote, tags: readonly VaultTag[]): string[] {
+  const text = lookedAt(note).normalize('NFC');
+  const words = new Set(text.toLowerCase().match(WORD));
+  const named = tags.map(({ tag }) => ({ tag, text: lastPart(tag), kind: 'phrase' as const }));
+  // Most of a large vocabulary is ruled out by its first word, without a look through the text.
+  const likely = named.filter((term) => BLANKLESS.test(term.text) || words.has(firstWord(term.text)));
+  const found = new Set(findTerms(text, likely).map(({ term }) => term));
+  return likely.filter((_, at) => found.has(at)).map(({ tag }) => tag);
+}
+
+/** The beginning of what is meant: what a note is about does not first come up behind it. */
+const lookedAt = ({ text, from, to }: GivenNote): string => text.slice(from, Math.min(to, from + LONGEST_LOOK));
+
+const lastPart = (tag: string): string => tag.slice(Math.max(tag.lastIndexOf('/'), 0) + 1).replace(/[-_]/g, ' ');
+
+const firstWord = (name: string): string => name.toLowerCase().match(WORD)?.[0] ?? '';

@@ -1,0 +1,87 @@
+// The arguments by which several tools narrow the notes they look at, as one filter for the store. Knows no tool.
+import * as z from 'zod';
+import type { NoteFilter } from '../../contracts/note-filter.ts';
+import type { Store } from '../../contracts/store.ts';
+import type { CallContext } from '../../contracts/tool.ts';
+import { folderOf } from './folder.ts';
+import { parseMoment } from './parse-date.ts';
+import { propertyFilters, whereArgument } from './property-filter.ts';
+
+export const folderArgument = z.string().optional();
+
+/** The filter arguments, to spread into a tool's input. */
+export const filterShape = {
+  folder: folderArgument,
+  tags: z
+    .array(
+      z
+        .string()
+        .trim()
+        .regex(/^#?[^#]/, 'is no tag'),
+    )
+    .min(1)
+    .max(20)
+    .optional(),
+  tag_mode: z.enum(['any', 'all']).default('any'),
+  where: whereArgument.optional(),
+  since: z.string().optional().describe('note date: 2026-11, last week, 7d'),
+  until: z.string().optional(),
+};
+
+/** The same where every word has to earn its place: how they are written stands at the tools that are always listed beside. */
+export const briefFilterShape = {
+  ...filterShape,
+  where: whereArgument.meta({ description: undefined }).optional(),
+  since: z.string().optional(),
+};
+
+/** The few that narrow what a topic finds. */
+export const narrowingShape = {
+  folder: folderArgument,
+  tags: z.array(z.string()).optional(),
+  since: z.string().optional(),
+  until: z.string().optional(),
+};
+
+const filterArguments = z.object(filterShape);
+type FilterArguments = z.infer<typeof filterArguments>;
+
+/**
+ * @param now what `today`, `last week` and `7d` are counted from
+ * @throws INVALID_QUERY for a date without reading, PATH_NOT_ALLOWED for a folder outside the vault
+ */
+export function noteFilter(given: FilterArguments, now = new Date()): NoteFilter {
+  const folder = folderOf(given.folder);
+  return {
+    ...(folder === undefined ? {} : { folder }),
+    ...(given.tags === undefined ? {} : { tags: given.tags.map(tagOf), tagMode: given.tag_mode }),
+    ...(given.where === undefined ? {} : { where: propertyFilters(given.where) }),
+    ...(given.since === undefined ? {} : { sinceMs: parseMoment(given.since, 'since', now) }),
+    ...(given.until === undefined ? {} : { untilMs: parseMoment(given.until, 'until', now) }),
+  };
+}
+
+/** With its `#`, without closing slashes. */
+function tagOf(written: string): string {
+  return `#${written.replace(/^#/, '').replace(/\/+$/, '')}`;
+}
+
+/** Warns of each folder, tag and property in the filter that no note has: an empty answer may come from that alone. */
+export async function warnOfEmptyFilters(filter: NoteFilter, store: Store, call: CallContext): Promise<void> {
+  for (const [name, part] of partsOf(filter)) {
+    const { total } = await store.listNotes(part, 'name', 'asc', { limit: 1, offset: 0 }, call.signal);
+    if (total === 0) call.warn({ code: 'FILTER_MATCHES_NOTHING', message: `no note has the ${name}` });
+  }
+}
+
+function partsOf({ folder, tags = [], where = [] }: NoteFilter): [string, NoteFilter][] {
+  const names = new Set(where.filter(({ operator }) => operator !== 'exists').map(({ name }) => name));
+  return [
+    ...(folder === undefined ? [] : [[`folder ${JSON.stringify(folder)}`, { folder }] as [string, NoteFilter]]),
+    ...tags.map((tag): [string, NoteFilter] => [`tag ${tag}`, { tags: [tag] }]),
+    ...[...names].map((name): [string, NoteFilter] => [
+      `property ${JSON.stringify(name)}`,
+      { where: [{ name, operator: 'exists', value: true }] },
+    ]),
+  ];
+}

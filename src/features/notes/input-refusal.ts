@@ -1,0 +1,7 @@
+// The refusal of arguments that are each valid and make no sense together. Knows no tool.
+import { type InputIssue, VaultgraphError } from '../../base/errors.ts';
+
+/** @param accepted the names of the tool's arguments */
+export function inputRefusal(tool: string, accepted: readonly string[], ...issues: InputIssue[]): VaultgraphError {
+  return new VaultgraphError('INVALID_INPUT', { tool, issues, accepted });
+}

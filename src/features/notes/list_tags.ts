@@ -1,0 +1,35 @@
+// Which tags there are, nested ones with their parents, and how many notes hold each. Knows nothing of where they stand.
+import * as z from 'zod';
+import { defineTool } from '../../contracts/tool.ts';
+import { createPaging } from './page.ts';
+
+/** About five thousand tokens; a longer list is paged. */
+const MOST_TAGS = 500;
+
+const input = z.strictObject({
+  prefix: z.string().optional().describe('area or area/sub'),
+  limit: z.int().min(1).max(MOST_TAGS).default(MOST_TAGS),
+  cursor: z.string().min(1).optional(),
+});
+const paging = createPaging('list_tags', input.shape);
+
+export const listTags = defineTool({
+  name: 'list_tags',
+  summary: 'List tags with the number of notes that have them or a tag nested below.',
+  effect: 'reads',
+  needs: ['store'],
+  index: 'part',
+  fails: ['INVALID_INPUT'],
+  input,
+  run: async (given, { store }, call) => {
+    const page = paging.pageOf(given);
+    const all = await store.listTags(prefixOf(given.prefix), {}, call.signal);
+    const tags = all.slice(page.offset, page.offset + page.limit);
+    return { tags, total: all.length, ...paging.next(given, page, { shown: tags.length, total: all.length }) };
+  },
+});
+
+function prefixOf(written: string | undefined): string | undefined {
+  if (written === undefined || written.trim() === '') return undefined;
+  return `#${written.trim().replace(/^#/, '')}`;
+}

@@ -1,0 +1,164 @@
+// From what a caller calls a note to the one note that is meant. Knows nothing of what the note holds.
+import { type Choice, type ErrorCode, VaultgraphError } from '../../base/errors.ts';
+import { fileKindOf, type Match, type NotePath } from '../../base/note.ts';
+import type { Granted } from '../../contracts/capability.ts';
+import type { NameCandidate } from '../../contracts/store.ts';
+import { foldName } from '../../markdown/links/fold.ts';
+import { parseReference, type ReferencePart } from '../../markdown/links/reference.ts';
+import { dailyNote, namesDay } from '../write/daily-note.ts';
+import { calledNotes, nearNotes } from './name-index.ts';
+
+const MOST_CHOICES = 10;
+const MOST_SUGGESTIONS = 5;
+/** More names that lead nowhere than any vault has. */
+const EVERY_NAME = { limit: 100_000, offset: 0 };
+
+export interface LocatedNote {
+  readonly path: NotePath;
+  readonly match: Match;
+  readonly part: ReferencePart;
+  /** False for a note that lies in the vault and that the index has not met yet. */
+  readonly indexed: boolean;
+}
+
+/** The codes of `resolveNote` and `locateNote`. */
+export const REFERENCE_FAILURES = [
+  'NOTE_NOT_FOUND',
+  'NOTE_AMBIGUOUS',
+  'PATH_NOT_ALLOWED',
+  'VAULT_UNAVAILABLE',
+] as const satisfies readonly ErrorCode[];
+
+/**
+ * The note by path, then name, alias, title, each letter by letter before without case; `@today` and its like by the day's path.
+ * @param argument the tool's argument that holds the reference, to call again with a choice
+ * @throws NOTE_NOT_FOUND, NOTE_AMBIGUOUS, PATH_NOT_ALLOWED, VAULT_UNAVAILABLE
+ */
+export async function resolveNote(
+  reference: string,
+  argument: string,
+  sources: Granted<'store' | 'vault'>,
+  signal: AbortSignal,
+): Promise<LocatedNote> {
+  const located = await locateNote(reference, argument, sources, signal);
+  if (!located.indexed) throw await notFound(reference, sources, signal);
+  return located;
+}
+
+/** As `resolveNote`, and by path also a note that the index has not met yet. */
+export async function locateNote(
+  reference: string,
+  argument: string,
+  sources: Granted<'store' | 'vault'>,
+  signal: AbortSignal,
+): Promise<LocatedNote> {
+  const { known, path, part } = await knownNote(reference, argument, sources, signal);
+  if (known !== undefined) return known;
+  const { succeeded, failed } = await sources.vault.read([path], signal);
+  for (const { error } of failed) if (error.code === 'PATH_NOT_ALLOWED') throw error;
+  if (succeeded.length === 0) throw await notFound(reference, sources, signal);
+  return { path, match: 'exact', part, indexed: false };
+}
+
+export interface KnownNote {
+  readonly known?: LocatedNote;
+  /** Where it would lie if the reference is a path. */
+  readonly path: NotePath;
+  readonly name: string;
+  readonly part: ReferencePart;
+}
+
+/**
+ * The note that the index has met, and what the reference says beside.
+ * @throws NOTE_AMBIGUOUS, PATH_NOT_ALLOWED, VAULT_UNAVAILABLE
+ */
+export async function knownNote(
+  reference: string,
+  argument: string,
+  { store, vault }: Granted<'store' | 'vault'>,
+  signal: AbortSignal,
+): Promise<KnownNote> {
+  const parsed = parseReference(reference);
+  if ('refused' in parsed) throw new VaultgraphError('PATH_NOT_ALLOWED', { path: reference, rule: parsed.refused });
+  const { name, part, whole } = parsed;
+  if (namesDay(name)) return knownDay(name, part, { store, vault }, signal);
+  const named = oneOf(await store.candidates(name, signal), reference, argument, part);
+  const unparted = named !== undefined || whole === name ? [] : await store.candidates(whole, signal);
+  const known = named ?? oneOf(unparted, reference, argument, { kind: 'whole' });
+  return { ...(known === undefined ? {} : { known }), path: pathOf(name), name, part };
+}
+
+/** Only the file at the day's own path is its note, whatever else is called so. */
+async function knownDay(
+  name: string,
+  part: ReferencePart,
+  { store, vault }: Granted<'store' | 'vault'>,
+  signal: AbortSignal,
+): Promise<KnownNote> {
+  const { path } = await dailyNote(name, vault, signal, new Date());
+  const known = (await store.candidates(path, signal)).find((candidate) => candidate.by === 'path');
+  if (known === undefined) return { path, name, part };
+  return { known: { path: known.path, match: matchOf(known), part, indexed: true }, path, name, part };
+}
+
+/** Only notes have an extension that may be left out. */
+function pathOf(name: string): NotePath {
+  const path = fileKindOf(name) === 'attachment' ? `${name}.md` : name;
+  return path.normalize('NFC') as NotePath;
+}
+
+function oneOf(
+  candidates: readonly NameCandidate[],
+  reference: string,
+  argument: string,
+  part: ReferencePart,
+): LocatedNote | undefined {
+  const [first] = candidates;
+  if (first === undefined) return undefined;
+  const equals = candidates.filter(({ by, exact }) => by === first.by && exact === first.exact);
+  if (equals.length > 1) throw ambiguous(equals, first.by, reference, argument, part);
+  return { path: first.path, match: matchOf(first), part, indexed: true };
+}
+
+function matchOf({ by, exact }: NameCandidate): Match {
+  if (by === 'alias' || by === 'title') return by;
+  return exact ? 'exact' : 'case';
+}
+
+function ambiguous(
+  equals: readonly NameCandidate[],
+  kind: NameCandidate['by'],
+  ref: string,
+  retryWith: string,
+  part: ReferencePart,
+): VaultgraphError {
+  const items = equals
+    .slice(0, MOST_CHOICES)
+    .map(({ path }): Choice => ({ value: `${path}${partSuffix(part)}`, path }));
+  const choices = { items, total: equals.length, retryWith };
+  return new VaultgraphError('NOTE_AMBIGUOUS', { ref, ref_kind: kind }, { choices });
+}
+
+function partSuffix(part: ReferencePart): string {
+  if (part.kind === 'whole') return '';
+  return part.kind === 'subpath' ? part.subpath : `:${part.from}-${part.to}`;
+}
+
+/** Nothing in the index or at the path fits; near names are offered. */
+export async function notFound(
+  reference: string,
+  { store, vault }: Granted<'store' | 'vault'>,
+  signal: AbortSignal,
+): Promise<VaultgraphError> {
+  const parsed = parseReference(reference);
+  const ref = 'refused' in parsed ? reference : parsed.name;
+  if (namesDay(ref)) {
+    const { path } = await dailyNote(ref, vault, signal, new Date());
+    return new VaultgraphError('NOTE_NOT_FOUND', { ref, suggestions: [path], unresolved_link: false });
+  }
+  const suggestions = nearNotes(await calledNotes(store, signal), ref, MOST_SUGGESTIONS);
+  const { groups } = await store.unresolved({}, 0, EVERY_NAME, signal);
+  const wanted = foldName(ref);
+  const unresolved_link = groups.some((group) => foldName(group.name) === wanted);
+  return new VaultgraphError('NOTE_NOT_FOUND', { ref, suggestions, unresolved_link });
+}

@@ -1,0 +1,123 @@
+// Points in time as people write them in a filter, in the time zone of this machine. Knows nothing of notes.
+import { VaultgraphError } from '../../base/errors.ts';
+import { weekStart } from '../../markdown/frontmatter/written-date.ts';
+
+/** `due_before` is told like `since` where a stretch begins, `due_after` like `until` where it ends. */
+type Edge = 'since' | 'until' | 'due_before' | 'due_after';
+type Unit = 'hour' | 'day' | 'week' | 'month' | 'year';
+
+/** From its first moment to the first one behind it. */
+type Span = readonly [from: Date, to: Date];
+
+const ACCEPTED = 'a date such as 2026-11-20, 2026-11, 2026, today, last week, 3 days ago or 7d is expected';
+const UNITS: Readonly<Record<string, Unit>> = { h: 'hour', d: 'day', w: 'week', m: 'month', y: 'year' };
+const SO_LONG = /^(\d{1,5})([hdwmy])$/;
+const AGO = /^(\d{1,5}|an?|one) (hour|day|week|month|year)s? ago$/;
+const PAST = /^(?:last|past) (\d{1,5}) (hour|day|week|month|year)s?$/;
+const NAMED = /^(last|this|next) (week|month|year)$/;
+const SHIFTS: Readonly<Record<string, number>> = { last: -1, this: 0, next: 1 };
+const DAYS: Readonly<Record<string, number>> = { yesterday: -1, today: 0, tomorrow: 1 };
+const MONTH = /^([1-9]\d{3})(?:-(\d{2}))?$/;
+const WEEK = /^([1-9]\d{3})-w(\d{2})$/;
+const TIME = /^([1-9]\d{3}-\d{2}-\d{2})[t ](\d{2}):(\d{2})(?::(\d{2})(?:\.\d{1,9})?)?(z|[+-]\d{2}:\d{2})?$/;
+const DAY = /^([1-9]\d{3})-(\d{2})-(\d{2})(?![^t ])/;
+
+/**
+ * Milliseconds since 1970. A day (`2026-11-20`, `today`, `tomorrow`, `3 days ago`), week (`2026-W47`, `next week`: from Monday),
+ * month (`2026-11`, `this month`) or year (`2026`) begins it as `since`; as `until` it counts whole, so its end is given. A time
+ * (`2026-11-20T09:30`, with or without zone) and so long ago (`12h`, `7d`, `2w`, `3m` months, `1y`, `last 7 days`) is the same moment for both.
+ * @throws INVALID_QUERY
+ */
+export function parseMoment(text: string, field: Edge, now: Date): number {
+  const written = text.trim().toLowerCase().replace(/\s+/g, ' ');
+  const span = spanOf(written, field, now);
+  if (span !== undefined) return (field === 'since' || field === 'due_before' ? span[0] : span[1]).getTime();
+  const moment = momentOf(written, field, now);
+  if (moment === undefined) throw unreadable(field, 0, ACCEPTED);
+  return moment;
+}
+
+function spanOf(written: string, field: Edge, now: Date): Span | undefined {
+  const day = DAYS[written];
+  if (day !== undefined) return spanAt(now, 'day', day);
+  const [, which = '', named] = NAMED.exec(written) ?? [];
+  if (named !== undefined) return spanAt(now, named as Unit, SHIFTS[which] ?? 0);
+  const [, count, unit] = AGO.exec(written) ?? [];
+  if (unit !== undefined && unit !== 'hour') return spanAt(back(now, countOf(count), unit as Unit), 'day', 0);
+  return calendarSpan(written, field);
+}
+
+/** A day, week, month or year by its number; a time of day is none. */
+function calendarSpan(written: string, field: Edge): Span | undefined {
+  const [, year, month] = MONTH.exec(written) ?? [];
+  if (month !== undefined && (month === '00' || Number(month) > 12))
+    throw unreadable(field, 5, 'there is no such month');
+  if (year !== undefined) return spanAt(new Date(Number(year), Number(month ?? 1) - 1), month ? 'month' : 'year', 0);
+  const [, weekYear, week] = WEEK.exec(written) ?? [];
+  if (week !== undefined) return weekSpan(Number(weekYear), Number(week), field);
+  const day = DAY.exec(written);
+  if (day === null) return undefined;
+  const date = dayOf(day, field);
+  return written.length === '2026-11-20'.length ? spanAt(date, 'day', 0) : undefined;
+}
+
+function weekSpan(year: number, week: number, field: Edge): Span {
+  const monday = weekStart(year, week);
+  if (monday === undefined) throw unreadable(field, 5, 'there is no such week');
+  return spanAt(new Date(`${monday}T00:00`), 'week', 0);
+}
+
+function dayOf([, year, month, day]: RegExpExecArray, field: Edge): Date {
+  const date = new Date(Number(year), Number(month) - 1, Number(day));
+  if (date.getMonth() !== Number(month) - 1 || Number(day) === 0) throw unreadable(field, 5, 'there is no such day');
+  return date;
+}
+
+/** A time of day, or so long ago. */
+function momentOf(written: string, field: Edge, now: Date): number | undefined {
+  const [, count, named = ''] = SO_LONG.exec(written) ?? PAST.exec(written) ?? [];
+  if (count !== undefined) return back(now, Number(count), UNITS[named] ?? (named as Unit)).getTime();
+  const [, hours] = AGO.exec(written) ?? [];
+  if (hours !== undefined) return back(now, countOf(hours), 'hour').getTime();
+  const time = TIME.exec(written);
+  return time === null ? undefined : timeOf(time, field);
+}
+
+function timeOf([written, , hours, minutes, seconds]: RegExpExecArray, field: Edge): number {
+  if (Number(hours) > 23 || Number(minutes) > 59 || Number(seconds ?? 0) > 59) {
+    throw unreadable(field, 11, 'there is no such time of day');
+  }
+  const moment = Date.parse(written.replace(' ', 'T').toUpperCase());
+  if (Number.isNaN(moment)) throw unreadable(field, 16, 'there is no such time zone');
+  return moment;
+}
+
+const countOf = (written: string | undefined): number => (/^\d/.test(written ?? '') ? Number(written) : 1);
+
+/** The day, week, month or year that holds `at`, or the `shift`th from it. */
+function spanAt(at: Date, unit: Unit, shift: number): Span {
+  const [year, month, day] = [at.getFullYear(), at.getMonth(), at.getDate()];
+  if (unit === 'year') return [new Date(year + shift, 0), new Date(year + shift + 1, 0)];
+  if (unit === 'month') return [new Date(year, month + shift), new Date(year, month + shift + 1)];
+  const [from, days] = unit === 'day' ? [day + shift, 1] : [day - ((at.getDay() + 6) % 7) + 7 * shift, 7];
+  return [new Date(year, month, from), new Date(year, month, from + days)];
+}
+
+/** The same time of day so long before; in a month that has no such day, on its last one. */
+function back(now: Date, count: number, unit: Unit): Date {
+  const date = new Date(now);
+  if (unit === 'hour') date.setTime(now.getTime() - count * 3_600_000);
+  else if (unit === 'day' || unit === 'week') date.setDate(now.getDate() - count * (unit === 'week' ? 7 : 1));
+  else backByMonths(date, count * (unit === 'year' ? 12 : 1));
+  return date;
+}
+
+function backByMonths(date: Date, count: number): void {
+  const day = date.getDate();
+  date.setMonth(date.getMonth() - count);
+  if (date.getDate() !== day) date.setDate(0);
+}
+
+function unreadable(field: Edge, position: number, reason: string): VaultgraphError {
+  return new VaultgraphError('INVALID_QUERY', { field, position, reason });
+}

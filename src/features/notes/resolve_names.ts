@@ -1,0 +1,29 @@
+// From names to the notes they mean, one by one. Knows nothing of what the notes hold.
+import * as z from 'zod';
+import { runBatch } from '../../base/batch.ts';
+import type { Granted } from '../../contracts/capability.ts';
+import { type CallContext, defineTool } from '../../contracts/tool.ts';
+import { lineCountOf } from '../../markdown/links/section.ts';
+import { parseContent, readContent } from './note-content.ts';
+import { locatePart } from './note-part.ts';
+import { REFERENCE_FAILURES, resolveNote } from './note-reference.ts';
+
+export const resolveNames = defineTool({
+  name: 'resolve_names',
+  summary: 'Which notes are meant by names, aliases, titles or paths.',
+  effect: 'reads',
+  needs: ['store', 'vault'],
+  index: 'part',
+  fails: [...REFERENCE_FAILURES, 'NOTE_PART_NOT_FOUND', 'NOTE_PART_AMBIGUOUS', 'FILE_UNREADABLE', 'LIMIT_EXCEEDED'],
+  input: z.strictObject({ names: z.array(z.string().min(1)).min(1) }),
+  run: ({ names }, granted, call) => runBatch(names, call.signal, (name) => resolveName(name, granted, call)),
+});
+
+async function resolveName(name: string, granted: Granted<'store' | 'vault'>, { signal }: CallContext) {
+  const { path, match, part } = await resolveNote(name, 'names', granted, signal);
+  if (part.kind === 'whole') return { path, match };
+  const { text } = await readContent(path, granted.vault, signal);
+  const note = { path, outline: parseContent(path, text), lineCount: lineCountOf(text) };
+  const { line, endLine } = locatePart(note, part, 'names');
+  return { path, match, lines: [line, endLine] };
+}

@@ -1,0 +1,58 @@
+// Prompt: which notes one note should be linked with, and where the links belong. Knows nothing of how relatedness is measured.
+import * as z from 'zod';
+import { definePrompt } from '../../contracts/prompt.ts';
+import { changeStep, stepWith, written } from './prompt-text.ts';
+
+export const connectNote = definePrompt({
+  name: 'connect_note',
+  title: 'Connect this note',
+  description: 'Finds notes that belong to a note and are not linked with it, and where the links should stand.',
+  needs: ['read_notes', 'find_related', 'find_gaps'],
+  arguments: [
+    { name: 'note', description: 'path, name, alias or title of the note', required: true, completes: 'note' },
+  ],
+  input: z.strictObject({ note: z.string().trim().min(1).max(1_000) }),
+  write: async ({ note }, call) => {
+    const draft = {
+      task: `Connect my note ${JSON.stringify(note)} with the notes that it belongs to.`,
+      questions: [
+        {
+          what: 'the note itself, with the links it has',
+          tool: 'read_notes',
+          given: { notes: [note], include: ['content', 'links'], max_chars: 4_500 },
+          tokens: 1_600,
+        },
+        {
+          what: 'notes that share telling words with it and are not linked with it',
+          tool: 'find_related',
+          given: { note, unlinked_only: true, limit: 7 },
+          tokens: 2_200,
+          decides: true as const,
+        },
+        {
+          what: 'notes near to it in meaning that are not linked with it',
+          tool: 'find_similar',
+          given: { note, unlinked_only: true, limit: 6 },
+          tokens: 1_000,
+        },
+        {
+          what: 'places in other notes that name it without a link',
+          tool: 'find_gaps',
+          given: { kind: 'unlinked_mentions', note, limit: 10 },
+          tokens: 1_000,
+        },
+      ],
+      steps: [
+        'Judge each of these notes: does it say something about the same thing, or does it only use the same words? Keep the ones that a reader of either note would want.',
+        stepWith(
+          call,
+          ['read_notes', 'get_neighbors', 'suggest_links'],
+          (tools) => `Read on with ${tools} where the evidence above does not decide it.`,
+        ),
+        changeStep(call, 'the links, each with the sentence it belongs into and one sentence on why', ['edit_note']),
+        'Name what is missing between them, too: a note that several of these ask for and that does not exist.',
+      ],
+    };
+    return written(draft, call);
+  },
+});

@@ -1,0 +1,109 @@
+// Prompt: what a day's notes, tasks and changes amount to, and what is left for the next one. Knows nothing of how they are found.
+import * as z from 'zod';
+import { definePrompt } from '../../contracts/prompt.ts';
+import { localDay } from '../../markdown/frontmatter/written-date.ts';
+import { changeStep, stepWith, written } from './prompt-text.ts';
+
+const DAY = /^@?(today|yesterday|\d{4}-\d{2}-\d{2})$/i;
+const MOST = 500;
+
+const input = z.strictObject({
+  day: z
+    .string()
+    .trim()
+    .regex(DAY, 'must be today, yesterday or a date such as 2026-11-20')
+    .refine((day) => dateOf(day, new Date()) !== undefined, 'there is no such day')
+    .default('today'),
+  folder: z.string().trim().max(MOST).optional(),
+  tag: z.string().trim().max(MOST).optional(),
+});
+
+export const dailyReview = definePrompt({
+  name: 'daily_review',
+  title: 'Review my day',
+  description: 'Reviews a day from its daily note and the one before, open tasks, and the notes of these days.',
+  needs: ['read_notes', 'list_notes'],
+  arguments: [
+    {
+      name: 'day',
+      description: 'today (the default), yesterday or a date such as 2026-11-20',
+      required: false,
+      completes: 'day',
+    },
+    { name: 'folder', description: 'only tasks and changes in this folder', required: false, completes: 'folder' },
+    { name: 'tag', description: 'only tasks and changes in notes with this tag', required: false, completes: 'tag' },
+  ],
+  input,
+  write: async ({ day, folder, tag }, call) => {
+    const date = dateOf(day, new Date()) as Date;
+    const [that, before] = [localDay(date), localDay(shifted(date, -1))];
+    const within = { ...(folder && { folder }), ...(tag && { tags: [tag] }) };
+    const days = [before, that];
+    const draft = {
+      task: `Review ${that} with me, from my notes.`,
+      questions: [
+        {
+          what: `the daily notes of ${days.join(' and ')}`,
+          tool: 'read_notes',
+          given: { notes: days.map((one) => `@${one}`), max_chars: 6_000 },
+          tokens: 2_800,
+          otherwise: {
+            what: `the notes called ${days.join(' and ')}; where daily notes are kept there is none`,
+            given: { notes: days, max_chars: 6_000 },
+            absent: 'there is none of either day',
+          },
+        },
+        {
+          what: 'open tasks, the earliest due first',
+          tool: 'list_tasks',
+          given: { status: 'open', limit: 30, ...within },
+          tokens: 1_200,
+        },
+        {
+          what: `notes of ${days.join(' and ')}, by their own date and else by when they changed`,
+          tool: 'list_notes',
+          given: { since: before, until: that, sort: 'modified', limit: 15, ...within },
+          tokens: 1_000,
+          decides: true as const,
+        },
+        {
+          what: 'the notes that changed last, whatever their date',
+          tool: 'list_notes',
+          given: { sort: 'modified', limit: 10, ...within },
+          tokens: 600,
+        },
+      ],
+      steps: [
+        `Say in a few sentences what ${that} was about and what moved on since ${before}.`,
+        'List what is open, what is due or overdue first, and what seems to be done but is not ticked.',
+        stepWith(
+          call,
+          ['read_notes', 'get_neighbors'],
+          (tools) => `Where a changed note matters and its text is not above, look into it with ${tools}.`,
+        ),
+        'End with at most three things for the next day, and the open questions that only I can answer.',
+        changeStep(
+          call,
+          'what belongs into the daily note (a summary, ticked tasks, links to the notes that changed)',
+          ['edit_note', 'create_note'],
+        ),
+      ],
+    };
+    return written(draft, call);
+  },
+});
+
+function dateOf(day: string, now: Date): Date | undefined {
+  const word = day.replace(/^@/, '').toLowerCase();
+  if (word === 'today') return now;
+  if (word === 'yesterday') return shifted(now, -1);
+  const [year = 0, month = 0, date = 0] = word.split('-').map(Number);
+  const found = new Date(year, month - 1, date, 12);
+  return found.getMonth() === month - 1 && found.getDate() === date && year > 0 ? found : undefined;
+}
+
+function shifted(date: Date, days: number): Date {
+  const other = new Date(date);
+  other.setDate(date.getDate() + days);
+  return other;
+}

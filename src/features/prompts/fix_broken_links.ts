@@ -1,0 +1,50 @@
+// Prompt: links that lead nowhere, each with what it may have meant, to be mended one by one. Knows nothing of how they are found.
+import * as z from 'zod';
+import { definePrompt } from '../../contracts/prompt.ts';
+import { changeStep, stepWith, written } from './prompt-text.ts';
+
+const MOST = 1_000;
+
+export const fixBrokenLinks = definePrompt({
+  name: 'fix_broken_links',
+  title: 'Find and fix broken links',
+  description: 'Goes through the links that lead nowhere, with the notes they may have meant.',
+  needs: ['find_gaps'],
+  arguments: [
+    { name: 'folder', description: 'only links in notes of this folder', required: false, completes: 'folder' },
+    { name: 'note', description: 'only links in this note', required: false, completes: 'note' },
+  ],
+  input: z.strictObject({
+    folder: z.string().trim().max(MOST).optional(),
+    note: z.string().trim().max(MOST).optional(),
+  }),
+  write: async ({ folder, note }, call) => {
+    const where = [
+      ...(note === undefined ? [] : [`the note ${JSON.stringify(note)}`]),
+      ...(folder === undefined ? [] : [`the folder ${JSON.stringify(folder)}`]),
+    ];
+    const draft = {
+      task: `Find and fix the broken links in ${where.join(' in ') || 'my notes'}.`,
+      questions: [
+        {
+          what: 'links that lead nowhere, by the name they give, with places and the note they may have meant',
+          tool: 'find_gaps',
+          given: { kind: 'unresolved', limit: 25, ...(folder && { folder }), ...(note && { note }) },
+          tokens: 4_000,
+          decides: true as const,
+        },
+      ],
+      steps: [
+        'Sort each name into one of: misspelt (the suggestion is meant), moved or renamed, a note still to be written on purpose, not meant as a link. A suggestion is only a near name: check it against the sentence.',
+        stepWith(
+          call,
+          ['resolve_names', 'read_notes', 'search_text'],
+          (tools) => `Where the meaning is not clear, look with ${tools} before you decide.`,
+        ),
+        changeStep(call, 'the mended links', ['edit_note', 'create_note']),
+        'Leave alone what you are not sure of, and ask me. Say how many names are left behind these.',
+      ],
+    };
+    return written(draft, call);
+  },
+});

@@ -1,0 +1,62 @@
+// The notes that say much the same as a note, by their words. Knows no embedding: it never says that meanings are near.
+import * as z from 'zod';
+import { fileKindOf, type NotePath } from '../../base/note.ts';
+import { defineTool } from '../../contracts/tool.ts';
+import { datesOf } from '../notes/dated.ts';
+import { briefFilterShape, noteFilter, warnOfEmptyFilters } from '../notes/filters.ts';
+import { inputRefusal } from '../notes/input-refusal.ts';
+import { REFERENCE_FAILURES, resolveNote } from '../notes/note-reference.ts';
+import { createPaging, pageShape } from '../notes/page.ts';
+import { relatedNotes } from './related-notes.ts';
+import { linkedWith, relatedView, sharedTies } from './related-view.ts';
+import { createSharedWords } from './shared-words.ts';
+
+const input = z.strictObject({
+  note: z.string().min(1),
+  unlinked_only: z.boolean().default(false),
+  ...briefFilterShape,
+  ...pageShape,
+});
+const paging = createPaging('find_related', input.shape);
+
+export const findRelated = defineTool({
+  name: 'find_related',
+  summary: 'Notes sharing telling words with a note (TF-IDF: lexical, not meaning), with evidence.',
+  effect: 'reads',
+  needs: ['store', 'vault'],
+  index: 'part',
+  fails: [...REFERENCE_FAILURES, 'INVALID_INPUT', 'INVALID_QUERY', 'FILE_UNREADABLE', 'LIMIT_EXCEEDED'],
+  input,
+  run: async (given, granted, call) => {
+    const { store } = granted;
+    const page = paging.pageOf(given);
+    const filter = noteFilter(given);
+    const { path, match } = await resolveNote(given.note, 'note', granted, call.signal);
+    if (fileKindOf(path) !== 'note') throw noNote(path);
+    const linked = await linkedWith(path, store, call);
+    const without = given.unlinked_only ? linked : new Set<NotePath>();
+    const { asked, related } = await relatedNotes(path, filter, without, granted, call);
+    await warnOfEmptyFilters(filter, store, call);
+    const shown = related.slice(page.offset, page.offset + page.limit);
+    const paths = shown.map((note) => note.path);
+    const sharedWords = createSharedWords(asked);
+    const ties = await sharedTies(path, paths, store, call);
+    const dates = await datesOf(paths, filter, store, call.signal);
+    return {
+      path,
+      match,
+      related: shown.map((note) => {
+        const evidence = [...sharedWords(note), ...ties(note.path)];
+        const view = relatedView({ ...note, score: note.likeness.cosine }, linked.has(note.path), evidence);
+        return { ...view, ...dates.get(note.path) };
+      }),
+      method: 'tf-idf, lexical: cosine of words, links left out; says nothing of meaning',
+      ...paging.next(given, page, { shown: shown.length, total: related.length }),
+    };
+  },
+});
+
+function noNote(path: NotePath) {
+  const issue = { path: 'note', rule: `${path} is no note: only notes are compared` };
+  return inputRefusal('find_related', Object.keys(input.shape), issue);
+}

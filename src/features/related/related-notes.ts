@@ -1,0 +1,111 @@
+// The notes whose words are most like those of a note, by TF-IDF over their present texts. Knows no embedding and no view.
+import { setImmediate as letOthersRun } from 'node:timers/promises';
+import { fileKindOf, type NotePath } from '../../base/note.ts';
+import type { Granted } from '../../contracts/capability.ts';
+import type { NoteFilter } from '../../contracts/note-filter.ts';
+import type { TextTerm } from '../../contracts/store.ts';
+import type { CallContext } from '../../contracts/tool.ts';
+import { type Likeness, likenesses, tellingTerms } from '../../graph/relatedness.ts';
+import { type Counts, countTerms, spellingsOf, termOf } from '../../markdown/excerpt/terms.ts';
+import { readContent, readTexts } from '../notes/note-content.ts';
+import { type ComparedNote, comparedNote, createToTerm, formsIn, type ToTerm } from './compared-note.ts';
+
+/** Notes whose texts are read and compared. */
+const CANDIDATES = 100;
+const NOTES_A_TURN = 10;
+/** Words by which they are found. */
+const LOOKED_FOR = 40;
+/** Of a note that is a book the words that stand in it most often tell enough. */
+const MOST_FORMS = 2_000;
+
+export interface RelatedNote extends ComparedNote {
+  readonly likeness: Likeness;
+}
+
+export interface Relatives {
+  readonly asked: ComparedNote;
+  /** Most alike first, ties by path; every one has a term in common with the asked note. */
+  readonly related: readonly RelatedNote[];
+}
+
+/** @throws FILE_UNREADABLE, LIMIT_EXCEEDED, PATH_NOT_ALLOWED, VAULT_UNAVAILABLE */
+export async function relatedNotes(
+  path: NotePath,
+  filter: NoteFilter,
+  without: ReadonlySet<NotePath>,
+  { store, vault }: Granted<'store' | 'vault'>,
+  call: CallContext,
+): Promise<Relatives> {
+  const [record] = await store.notes([path], call.signal);
+  const { text } = await readContent(path, vault, call.signal);
+  const toTerm = createToTerm();
+  const asked = comparedNote({ path, title: record?.title ?? '' }, text, toTerm);
+  const forms = commonest(formsIn(asked));
+  const { indexed: size, holding: counts } = await store.wordCounts([...forms.keys()], call.signal);
+  const collection = { size, holding: holdingOf([...forms.keys()], counts) };
+  const terms = countTerms([forms], toTerm);
+  const looked = tellingTerms(terms, collection, LOOKED_FOR).flatMap(spellingsOf).map(wordOf);
+  if (looked.length === 0) return { asked, related: [] };
+  const page = { limit: CANDIDATES + without.size + 1, offset: 0 };
+  const { hits } = await store.searchText({ terms: looked, match: 'any' }, filter, page, call.signal);
+  const others = hits.filter((hit) => hit.path !== path && !without.has(hit.path) && fileKindOf(hit.path) === 'note');
+  const read = await readNotes(others.slice(0, CANDIDATES), toTerm, vault, call);
+  const likely = likenesses(
+    keptIn(asked.parts, terms),
+    read.map(({ parts }) => parts),
+    collection,
+  );
+  const related = read.map((other, at) => ({ ...other, likeness: likely[at] as Likeness }));
+  return { asked, related: related.filter(({ likeness }) => likeness.cosine > 0).sort(byLikeness) };
+}
+
+function byLikeness(one: RelatedNote, other: RelatedNote): number {
+  return other.likeness.cosine - one.likeness.cosine || (one.path < other.path ? -1 : 1);
+}
+
+function keptIn(parts: readonly Counts[], terms: Counts): readonly Counts[] {
+  return parts.map((part) => new Map([...part].filter(([term]) => terms.has(term))));
+}
+
+async function readNotes(
+  hits: readonly { readonly path: NotePath; readonly title: string }[],
+  toTerm: ToTerm,
+  vault: Granted<'vault'>['vault'],
+  call: CallContext,
+): Promise<ComparedNote[]> {
+  const texts = await readTexts(
+    hits.map(({ path }) => path),
+    vault,
+    call.signal,
+  );
+  const count = hits.length - texts.size;
+  if (count > 0) call.warn({ code: 'EXTRA_MISSING', message: `${count} notes could not be read to compare`, count });
+  const read: ComparedNote[] = [];
+  for (const hit of hits) {
+    const text = texts.get(hit.path);
+    if (text !== undefined) read.push(comparedNote(hit, text, toTerm));
+    if (read.length % NOTES_A_TURN === 0) await letOthersRun();
+  }
+  return read;
+}
+
+function commonest(forms: Counts): Counts {
+  if (forms.size <= MOST_FORMS) return forms;
+  const sorted = [...forms].sort((one, other) => other[1] - one[1] || (one[0] < other[0] ? -1 : 1));
+  return new Map(sorted.slice(0, MOST_FORMS));
+}
+
+/** A term stands in as many notes as that of its forms which stands in most. */
+function holdingOf(forms: readonly string[], counts: readonly number[]): Counts {
+  const holding = new Map<string, number>();
+  for (const [at, form] of forms.entries()) {
+    const term = termOf(form);
+    holding.set(term, Math.max(holding.get(term) ?? 0, counts[at] ?? 0));
+  }
+  return holding;
+}
+
+/** Characters of a script without blanks are several words to the index, and have to stand together. */
+function wordOf(text: string): TextTerm {
+  return { text, kind: 'phrase', negated: false };
+}

@@ -1,0 +1,85 @@
+// What speaks for two notes being related, in one shape for every tool that says so. Knows nothing of how notes are ranked.
+import type { Graph } from '../../base/graph.ts';
+import type { NotePath } from '../../base/note.ts';
+import type { NoteRecord, Store } from '../../contracts/store.ts';
+import type { CallContext } from '../../contracts/tool.ts';
+import { neighborsOf, reverseOf } from '../../graph/adjacency.ts';
+import { foldName } from '../../markdown/links/fold.ts';
+import { nodeOf } from '../links/graph-node.ts';
+import { titleBeside } from '../notes/title.ts';
+
+/** Named, so that a reader can tell words from links: what both notes say, and what else joins them. */
+export type Evidence =
+  | { readonly kind: 'text'; readonly path: NotePath; readonly lines: readonly [number, number]; readonly text: string }
+  | { readonly kind: 'terms'; readonly terms: readonly string[] }
+  /** Tags that both have. */
+  | { readonly kind: 'tags'; readonly tags: readonly string[] }
+  /** Notes that both link to, and that link to both; `total` where there are more. */
+  | { readonly kind: 'links_to' | 'linked_from'; readonly paths: readonly NotePath[]; readonly total?: number };
+
+export interface RelatedView {
+  readonly path: NotePath;
+  /** Where it is not the file's name. */
+  readonly title?: string;
+  readonly score: number;
+  /** Whether a link joins the two, in either direction. */
+  readonly linked: boolean;
+  readonly evidence: readonly Evidence[];
+}
+
+/** Of a piece of evidence from a text. */
+export const EVIDENCE_CHARS = 200;
+const MOST_SHARED = 5;
+
+export function relatedView(
+  { path, title, score }: { readonly path: NotePath; readonly title: string; readonly score: number },
+  linked: boolean,
+  evidence: readonly Evidence[],
+): RelatedView {
+  // More digits would say nothing.
+  const rounded = Math.round(score * 10_000) / 10_000;
+  return { path, ...titleBeside(path, title), score: rounded, linked, evidence };
+}
+
+/** Every note that a link joins with the given one, in either direction. */
+export async function linkedWith(
+  path: NotePath,
+  store: Store,
+  { signal }: CallContext,
+): Promise<ReadonlySet<NotePath>> {
+  const graph = await store.graph(signal);
+  return new Set([...pathsAt(graph, graph, path), ...pathsAt(graph, reverseOf(graph), path)]);
+}
+
+/** The links and tags that a note shares with each of the others. */
+export async function sharedTies(
+  path: NotePath,
+  others: readonly NotePath[],
+  store: Store,
+  { signal }: CallContext,
+): Promise<(other: NotePath) => readonly Evidence[]> {
+  const graph = await store.graph(signal);
+  const records = new Map((await store.notes([path, ...others], signal)).map((record) => [record.path, record]));
+  return (other) => [...sharedLinks(graph, path, other), ...sharedTags(records, path, other)];
+}
+
+function pathsAt(graph: Graph, rows: Parameters<typeof neighborsOf>[0], path: NotePath): NotePath[] {
+  const node = nodeOf(graph, path);
+  return node === undefined ? [] : [...neighborsOf(rows, node)].map((at) => graph.paths[at] as NotePath);
+}
+
+function sharedLinks(graph: Graph, one: NotePath, other: NotePath): Evidence[] {
+  return (['links_to', 'linked_from'] as const).flatMap((kind) => {
+    const rows = kind === 'links_to' ? graph : reverseOf(graph);
+    const known = new Set(pathsAt(graph, rows, one));
+    const shared = pathsAt(graph, rows, other).filter((path) => known.has(path));
+    const total = shared.length > MOST_SHARED ? { total: shared.length } : {};
+    return shared.length === 0 ? [] : [{ kind, paths: shared.slice(0, MOST_SHARED), ...total }];
+  });
+}
+
+function sharedTags(records: ReadonlyMap<NotePath, NoteRecord>, one: NotePath, other: NotePath): Evidence[] {
+  const known = new Set(records.get(one)?.tags.map(foldName));
+  const tags = (records.get(other)?.tags ?? []).filter((tag) => known.has(foldName(tag)));
+  return tags.length === 0 ? [] : [{ kind: 'tags', tags }];
+}

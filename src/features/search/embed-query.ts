@@ -1,0 +1,171 @@
+// A question as a vector, beside the stored vectors it may be compared with. Knows no list, no ranking and no vendor.
+import { toVaultgraphError, VaultgraphError } from '../../base/errors.ts';
+import type { Granted } from '../../contracts/capability.ts';
+import type { EmbeddingIdentity, EmbeddingProvider } from '../../contracts/embedding.ts';
+import type { Fingerprint } from '../../contracts/fingerprint.ts';
+import type { ProviderCall, ProviderTrace } from '../../contracts/provider-call.ts';
+import type { AnswerNotes, CallContext } from '../../contracts/tool.ts';
+import type { Generation } from '../../contracts/vectors.ts';
+import { interactiveCalls, tellProvider } from './provider-call.ts';
+import { activeSpace, fallbackSpace, mainSpace, tellSpace, type Wanted, wantedOf } from './vector-space.ts';
+
+/** A cautious count for models that do not tell when they read only the beginning of a text. */
+const CHARACTERS_A_TOKEN = 3;
+
+type Sources = Granted<'store' | 'indexer' | 'embedding'>;
+
+export interface AskedVector {
+  readonly vector: Float32Array;
+  readonly identity: EmbeddingIdentity;
+  readonly provider: EmbeddingProvider;
+  /** Of the calls it took, in order. */
+  readonly traces: readonly ProviderTrace[];
+  /** Milliseconds that the provider took. */
+  readonly providerMs: number;
+  readonly generation: Generation;
+  /** The vectors that fit now, where `generation` was replaced meanwhile. @throws as `askVector` */
+  replacement(): Promise<Generation>;
+  /** What its reader must know of an answer from these vectors. */
+  degradedBy(generation: Generation): AnswerNotes['degraded'];
+}
+
+/**
+ * By the configured provider, and by its fallback where the config allows that for the failure met and all notes are embedded
+ * by it; otherwise the failure stands as it was.
+ * @param mismatched whether vectors of another model will do, as the caller asked
+ * @throws PROVIDER_*, EGRESS_BLOCKED, OVERLOADED; EMBEDDER_MISMATCH before the text is sent; INDEX_* where no vectors are there
+ */
+export async function askVector(
+  text: string,
+  sources: Sources,
+  call: CallContext,
+  mismatched = false,
+): Promise<AskedVector> {
+  const begin = interactiveCalls(call);
+  const [main] = await Promise.allSettled([askMain(text, sources, begin, call, mismatched)]);
+  if (main.status === 'fulfilled') return main.value;
+  const failure = toVaultgraphError(main.reason);
+  const { fallback } = sources.embedding;
+  if (fallback === undefined || !fallback.useOn.includes(failure.code)) throw failure;
+  const [instead] = await Promise.allSettled([askFallback(text, fallback.provider, sources, begin, call)]);
+  if (instead.status === 'rejected' || instead.value === undefined) throw failure;
+  const { model } = sources.embedding;
+  const opted_in_by = 'providers.embedding.fallback';
+  const degraded = { from: model, to: fallback.provider.model, reason_code: failure.code, opted_in_by };
+  return { ...instead.value, degradedBy: () => degraded };
+}
+
+/** Who answered, by which vectors, and what of that its reader must know. */
+export function tellAsked(text: string, asked: AskedVector, generation: Generation, call: CallContext): void {
+  const { provider, identity, traces } = asked;
+  const degraded = asked.degradedBy(generation);
+  tellProvider('embedding', provider, traces, call);
+  tellSpace(generation, call);
+  if (degraded !== undefined) call.tell({ degraded });
+  const { contextTokens } = provider;
+  if (identity.truncation === 'refused' || text.length / CHARACTERS_A_TOKEN <= contextTokens) return;
+  const message = `the model reads about ${contextTokens} tokens of a text; the end of the query may not have counted`;
+  call.warn({ code: 'TRUNCATED', message });
+}
+
+async function askMain(
+  text: string,
+  sources: Sources,
+  begin: () => ProviderCall,
+  call: CallContext,
+  mismatched: boolean,
+): Promise<AskedVector> {
+  const provider = sources.embedding;
+  const { identity, ...identified } = await identify(provider, begin(), call.signal);
+  const wanted = wantedOf(identity, provider, mismatched);
+  const active = await activeSpace(wanted, sources, call);
+  const embedded = await embed(text, identity, provider, begin(), call);
+  const replacement = (): Promise<Generation> => mainSpace(wanted, sources, call);
+  const generation = active ?? (await replacement());
+  const degradedBy = ({ fingerprint }: Generation) => mismatchOf(wanted, fingerprint);
+  return { ...took(identified, embedded), identity, provider, generation, replacement, degradedBy };
+}
+
+function mismatchOf(wanted: Wanted, from: Fingerprint): AnswerNotes['degraded'] {
+  const differs = wanted.tolerated(from);
+  if (differs.length === 0) return undefined;
+  const to = `vectors of ${from.model} (another ${differs.join(', ')})`;
+  const reason = { reason_code: 'EMBEDDER_MISMATCH', opted_in_by: 'allow_mismatched_query' } as const;
+  return { from: `vectors of ${wanted.now.model}`, to, ...reason };
+}
+
+/** Undefined where its vectors are not complete or not of that model. */
+async function askFallback(
+  text: string,
+  provider: EmbeddingProvider,
+  sources: Sources,
+  begin: () => ProviderCall,
+  call: CallContext,
+): Promise<AskedVector | undefined> {
+  const generations = await sources.store.generations(call.signal);
+  if (!generations.some(({ role, state }) => role === 'fallback' && state === 'active')) return undefined;
+  const { identity, ...identified } = await identify(provider, begin(), call.signal);
+  const wanted = wantedOf(identity, provider);
+  const generation = await fallbackSpace(wanted, sources, call);
+  if (generation === undefined) return undefined;
+  const embedded = await embed(text, identity, provider, begin(), call);
+  const replacement = async (): Promise<Generation> => (await fallbackSpace(wanted, sources, call)) ?? generation;
+  return { ...took(identified, embedded), identity, provider, generation, replacement, degradedBy: () => undefined };
+}
+
+interface Took {
+  readonly trace: ProviderTrace;
+  readonly tookMs: number;
+}
+
+function took(identified: Took, { vector, ...embedded }: Took & { readonly vector: Float32Array }) {
+  const traces = [identified.trace, embedded.trace];
+  return { vector, traces, providerMs: identified.tookMs + embedded.tookMs };
+}
+
+async function identify(
+  provider: EmbeddingProvider,
+  call: ProviderCall,
+  signal: AbortSignal,
+): Promise<Took & { readonly identity: EmbeddingIdentity }> {
+  const began = performance.now();
+  const identity = await provider.identify(call, signal);
+  return { identity, trace: call.trace, tookMs: performance.now() - began };
+}
+
+/** @throws PROVIDER_BAD_RESPONSE for a vector that could not be compared */
+async function embed(
+  text: string,
+  { dims }: EmbeddingIdentity,
+  provider: EmbeddingProvider,
+  started: ProviderCall,
+  call: CallContext,
+): Promise<Took & { readonly vector: Float32Array }> {
+  const began = performance.now();
+  const { succeeded, failed } = await provider.embed([{ id: 'query', text }], 'query', started, call.signal);
+  const tookMs = performance.now() - began;
+  for (const { error } of failed) throw error;
+  const vector = succeeded[0]?.result;
+  if (vector?.length !== dims) throw wrongLength(provider, dims, vector?.length ?? 0, started.trace, tookMs);
+  return { vector, trace: started.trace, tookMs };
+}
+
+function wrongLength(
+  { type, model, endpoint }: EmbeddingProvider,
+  dims: number,
+  received: number,
+  { attempts }: ProviderTrace,
+  tookMs: number,
+): VaultgraphError<'PROVIDER_BAD_RESPONSE'> {
+  return new VaultgraphError('PROVIDER_BAD_RESPONSE', {
+    capability: 'embedding',
+    provider: type,
+    ...(endpoint === null ? {} : { endpoint }),
+    model,
+    attempts,
+    elapsed_ms: Math.round(tookMs),
+    level: 'call',
+    expected: `a vector of ${dims} numbers`,
+    received: `${received}`,
+  });
+}

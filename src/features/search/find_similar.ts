@@ -1,0 +1,93 @@
+// The notes nearest to a note in meaning, by the vectors that are there. Asks no provider.
+import * as z from 'zod';
+import { fileKindOf, type NotePath } from '../../base/note.ts';
+import type { Granted } from '../../contracts/capability.ts';
+import { type CallContext, defineTool } from '../../contracts/tool.ts';
+import type { VectorHit } from '../../contracts/vectors.ts';
+import { folderArgument, noteFilter, warnOfEmptyFilters } from '../notes/filters.ts';
+import { inputRefusal } from '../notes/input-refusal.ts';
+import { REFERENCE_FAILURES, resolveNote } from '../notes/note-reference.ts';
+import { createPaging, pageShape } from '../notes/page.ts';
+import { EVIDENCE_CHARS, type Evidence, linkedWith, relatedView, sharedTies } from '../related/related-view.ts';
+import { noteMeaning } from './note-meaning.ts';
+import { type Passage, pairedSentences } from './passages.ts';
+import { tellSpace } from './vector-space.ts';
+
+const input = z.strictObject({
+  note: z.string().min(1),
+  unlinked_only: z.boolean().default(false),
+  folder: folderArgument,
+  ...pageShape,
+});
+const paging = createPaging('find_similar', input.shape);
+
+export const findSimilar = defineTool({
+  name: 'find_similar',
+  summary: 'Notes near in meaning to a note, with evidence from both.',
+  effect: 'reads',
+  needs: ['store', 'vault', 'indexer', 'embedding'],
+  instead: ['find_related'],
+  index: 'part',
+  fails: [...REFERENCE_FAILURES, 'INVALID_INPUT', 'EMBEDDER_MISMATCH', 'INDEX_JOB_FAILED'],
+  input,
+  run: async (given, granted, call) => {
+    const page = paging.pageOf(given);
+    const filter = noteFilter({ folder: given.folder, tag_mode: 'any' });
+    const { store } = granted;
+    const { path, match } = await resolveNote(given.note, 'note', granted, call.signal);
+    if (fileKindOf(path) !== 'note') throw noNote(path);
+    const { vector, generation } = await noteMeaning(path, granted, call);
+    const linked = await linkedWith(path, store, call);
+    const without = given.unlinked_only ? [path, ...linked] : [path];
+    // One more than the page tells whether another follows.
+    const most = page.offset + page.limit + 1;
+    const found = await store.nearestNotes(generation.id, vector, filter, without, most, call.signal);
+    await warnOfEmptyFilters(filter, store, call);
+    tellSpace(generation, call);
+    const hits = found.slice(page.offset, page.offset + page.limit);
+    const evidence = await evidenceFor(path, hits, generation.id, granted, call);
+    return {
+      path,
+      match,
+      related: hits.map((hit) =>
+        relatedView({ ...hit, score: hit.cosine }, linked.has(hit.path), evidence.get(hit.path) ?? []),
+      ),
+      method: `cosine of embedding centroids, model ${generation.fingerprint.model}`,
+      ...paging.next(given, page, { shown: hits.length, total: found.length }),
+    };
+  },
+});
+
+function noNote(path: NotePath) {
+  return inputRefusal('find_similar', Object.keys(input.shape), {
+    path: 'note',
+    rule: `${path} is no note: only notes are embedded`,
+  });
+}
+
+/** What the two passages say by which each hit is nearest to the note, that of the hit first, and the links and tags they share. */
+async function evidenceFor(
+  path: NotePath,
+  hits: readonly VectorHit[],
+  generation: number,
+  { store, vault }: Granted<'store' | 'vault'>,
+  call: CallContext,
+): Promise<ReadonlyMap<NotePath, readonly Evidence[]>> {
+  const others = hits.map((hit) => hit.path);
+  const pairs = await store.nearestPairs(generation, path, others, call.signal);
+  const places = [...pairs].map(
+    ([other, { lines, otherLines }]) =>
+      [
+        { path: other, lines: otherLines },
+        { path, lines },
+      ] as const,
+  );
+  const sentences = await pairedSentences(places, EVIDENCE_CHARS, vault, call);
+  const ties = await sharedTies(path, others, store, call);
+  const passages = new Map([...pairs.keys()].map((other, at) => [other, sentences[at] ?? []] as const));
+  return new Map(others.map((other) => [other, [...(passages.get(other) ?? []).map(textEvidence), ...ties(other)]]));
+}
+
+function textEvidence(passage: Passage): Evidence {
+  return { kind: 'text', ...passage };
+}

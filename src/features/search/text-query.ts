@@ -1,0 +1,109 @@
+// What a person types to find words, as a full-text query in which every text is literal. Knows no engine's syntax.
+import { VaultgraphError } from '../../base/errors.ts';
+import type { TextQuery, TextTerm } from '../../contracts/store.ts';
+import { isFunctionWord } from './function-words.ts';
+
+const MOST_CHARACTERS = 2_000;
+const MOST_TERMS = 32;
+/** Fewer words are no sentence. */
+const FEWEST_WORDS = 4;
+const SEARCHABLE = /[\p{L}\p{N}\p{Co}]/u;
+
+export interface ParsedTextQuery {
+  readonly query: TextQuery;
+  /** Terms without a letter or digit: nothing can be looked for by them. */
+  readonly ignored: readonly string[];
+  /** Words left out because all that they do is hold a sentence together. */
+  readonly binding: readonly string[];
+}
+
+/** A term as it stands in the query; `position` counts UTF-16 units from 0. */
+export interface WrittenTerm extends TextTerm {
+  readonly position: number;
+}
+
+/**
+ * Reads words, `"phrases"`, `-not` and `prefix*`; a quote or `-` inside a word, and every other sign, is part of the word.
+ * @throws INVALID_QUERY, LIMIT_EXCEEDED
+ */
+export function parseTextQuery(text: string, match: TextQuery['match']): ParsedTextQuery {
+  if (text.length > MOST_CHARACTERS) throw exceeds('characters', MOST_CHARACTERS, text.length);
+  const written = writtenTerms(text);
+  const terms = written.filter(isSearchable);
+  if (terms.length > MOST_TERMS) throw exceeds('terms', MOST_TERMS, terms.length);
+  if (!terms.some((term) => !term.negated)) throw nothingToFind(written);
+  const ignored = written.filter((term) => !isSearchable(term)).map((term) => term.text);
+  const { telling, binding } = match === 'any' ? tellingTerms(terms) : { telling: terms, binding: [] };
+  return { query: { terms: telling.map(plainTerm), match, ...calledBy(written) }, ignored, binding };
+}
+
+/** Of a sentence, the terms that say what it is about: where notes with any of them are wanted, `how do I` finds nothing but noise. */
+export function tellingTerms(terms: readonly WrittenTerm[]): {
+  readonly telling: readonly WrittenTerm[];
+  readonly binding: readonly string[];
+} {
+  const words = terms.filter(({ kind, negated }) => kind === 'word' && !negated);
+  const binding = new Set(words.length < FEWEST_WORDS ? [] : words.filter(({ text }) => isFunctionWord(text)));
+  const telling = terms.filter((term) => !binding.has(term));
+  if (!telling.some(({ negated }) => !negated)) return { telling: terms, binding: [] };
+  return { telling, binding: [...binding].map(({ text }) => text) };
+}
+
+/** What the words may call a note as a whole; the start of a word and what is not wanted call none. */
+export function calledBy(written: readonly WrittenTerm[]): Pick<TextQuery, 'called'> {
+  const isName = written.every(({ kind, negated }) => kind !== 'prefix' && !negated);
+  return isName ? { called: written.map(({ text }) => text).join(' ') } : {};
+}
+
+/** The terms as they stand in the text, at least one. @throws INVALID_QUERY */
+export function writtenTerms(text: string): readonly WrittenTerm[] {
+  if (text.trim() === '') throw unreadable(0, 'it is empty');
+  if (text.includes('\0')) throw unreadable(text.indexOf('\0'), 'a NUL character');
+  return [...termsIn(text)];
+}
+
+/** Whether full-text search can look for it. */
+export function isSearchable({ text }: WrittenTerm): boolean {
+  return SEARCHABLE.test(text);
+}
+
+export function plainTerm({ position, ...term }: WrittenTerm): TextTerm {
+  return term;
+}
+
+/** Why terms of which none can be looked for make no query. */
+export function nothingToFind(written: readonly WrittenTerm[]): VaultgraphError {
+  const position = written[0]?.position ?? 0;
+  if (written.every((term) => term.negated)) return unreadable(position, 'only negated words');
+  return unreadable(position, 'no letter or digit to look for');
+}
+
+function* termsIn(text: string): Generator<WrittenTerm> {
+  const word = /(-?)(?:"([^"]*)("?)|(\S+))/gu;
+  for (const found of text.matchAll(word)) {
+    const [, minus, phrase, closed, literal] = found;
+    const position = found.index;
+    if (phrase !== undefined && closed === '') throw unreadable(position, 'a quote that is not closed');
+    if (phrase !== undefined) yield phraseTerm(phrase, minus === '-', position);
+    else yield wordTerm(literal ?? '', minus === '-', position);
+  }
+}
+
+function phraseTerm(phrase: string, negated: boolean, position: number): WrittenTerm {
+  if (phrase.trim() === '') throw unreadable(position, 'an empty phrase');
+  return { text: phrase.trim(), kind: 'phrase', negated, position };
+}
+
+function wordTerm(literal: string, negated: boolean, position: number): WrittenTerm {
+  if (literal === '*') throw unreadable(position, 'a `*` without the start of a word');
+  if (literal.endsWith('*')) return { text: literal.slice(0, -1), kind: 'prefix', negated, position };
+  return { text: literal, kind: 'word', negated, position };
+}
+
+function unreadable(position: number, reason: string): VaultgraphError {
+  return new VaultgraphError('INVALID_QUERY', { field: 'query', position, reason });
+}
+
+export function exceeds(what: string, limit: number, actual: number): VaultgraphError {
+  return new VaultgraphError('LIMIT_EXCEEDED', { field: `query (${what})`, limit, actual });
+}

@@ -1,0 +1,152 @@
+// Which of the stored vectors an answer may be made from: those that fit what they are compared with, and no others.
+import { VaultgraphError } from '../../base/errors.ts';
+import type { Granted } from '../../contracts/capability.ts';
+import { embedderMismatch } from '../../contracts/embedder-mismatch.ts';
+import type { EmbeddingIdentity, EmbeddingProvider } from '../../contracts/embedding.ts';
+import { type Fingerprint, fingerprintDifferences } from '../../contracts/fingerprint.ts';
+import type { Indexer, IndexJob } from '../../contracts/indexer.ts';
+import type { CallContext } from '../../contracts/tool.ts';
+import type { Generation, GenerationRole } from '../../contracts/vectors.ts';
+import { chunkerName } from '../../markdown/chunk/chunks.ts';
+import { chunkTokensFor } from '../../markdown/chunk/size.ts';
+
+import { throwIfFailed, waitForJob } from '../diagnose/job-wait.ts';
+
+/** As for the first index: longer waits would only hide that the vectors are being made. */
+export const LONGEST_WAIT_MS = 10_000;
+
+type Sources = Granted<'store' | 'indexer'>;
+
+/** What vectors must be made by to be compared with those at hand. */
+export interface Wanted {
+  /** As far as it is known. */
+  readonly now: Partial<Fingerprint>;
+  /** Empty where vectors of that origin may be asked. */
+  differences(from: Fingerprint): readonly string[];
+  /** What differs all the same, and was allowed to. */
+  tolerated(from: Fingerprint): readonly string[];
+}
+
+/**
+ * Vectors as the provider makes them at this moment.
+ * @param tolerant whether others will do, as long as they can be compared at all
+ */
+export function wantedOf(identity: EmbeddingIdentity, provider: EmbeddingProvider, tolerant = false): Wanted {
+  const now: Fingerprint = { ...identity, chunker: chunkerOf(provider) };
+  const isComparable = (from: Fingerprint): boolean => from.dims === now.dims;
+  return {
+    now,
+    differences: (from) => (tolerant && isComparable(from) ? [] : fingerprintDifferences(from, now)),
+    tolerated: (from) => (tolerant && isComparable(from) ? fingerprintDifferences(from, now) : []),
+  };
+}
+
+/** Vectors of the provider and the model that the config names: what can be told without asking it. */
+export function wantedByConfig(provider: EmbeddingProvider): Wanted {
+  const now = { provider: provider.type, model: provider.model, chunker: chunkerOf(provider) };
+  const parts = ['provider', 'model', 'chunker'] as const;
+  return { now, differences: (from) => parts.filter((part) => from[part] !== now[part]), tolerated: () => [] };
+}
+
+function chunkerOf({ contextTokens }: EmbeddingProvider): string {
+  return chunkerName(chunkTokensFor(contextTokens));
+}
+
+/** The active vectors of the configured provider, where there are any. @throws EMBEDDER_MISMATCH when they do not fit */
+export async function activeSpace(
+  wanted: Wanted,
+  { store, indexer }: Sources,
+  call: CallContext,
+): Promise<Generation | undefined> {
+  return activeOf(await store.generations(call.signal), wanted, indexer);
+}
+
+/** The active vectors that stand in for the main ones, if they fit. */
+export async function fallbackSpace(
+  wanted: Wanted,
+  { store }: Sources,
+  call: CallContext,
+): Promise<Generation | undefined> {
+  const active = inState(await store.generations(call.signal), 'fallback', 'active');
+  return active !== undefined && wanted.differences(active.fingerprint).length === 0 ? active : undefined;
+}
+
+/**
+ * The active vectors; while the first ones are being made, after a wait for them, what is there so far.
+ * @throws EMBEDDER_MISMATCH; INDEX_BUILDING, INDEX_EMPTY where there are none yet; INDEX_JOB_FAILED
+ */
+export async function mainSpace(wanted: Wanted, { store, indexer }: Sources, call: CallContext): Promise<Generation> {
+  const until = performance.now() + Math.min(LONGEST_WAIT_MS, call.msLeft() / 2);
+  let awaited: string | undefined;
+  for (;;) {
+    const generations = await store.generations(call.signal);
+    const active = activeOf(generations, wanted, indexer);
+    if (active !== undefined) return active;
+    const job = jobBefore(indexer);
+    const left = until - performance.now();
+    if (job === undefined || left <= 0) return unfinished(generations, wanted, indexer, awaited);
+    awaited = job.id;
+    await waitForJob(indexer, job, left, 'waiting for the first vectors', call);
+  }
+}
+
+/** Tells which vectors an answer was made from, and how much of the vault they cover. */
+export function tellSpace({ id, state, embedded, total, chunks, failedChunks }: Generation, call: CallContext): void {
+  const index = { generation: id, embedded, total, chunks };
+  call.tell({ index: failedChunks === 0 ? index : { ...index, failed_chunks: failedChunks } });
+  if (state === 'building') call.tell({ part: `${embedded}/${total} notes are embedded so far` });
+}
+
+/** The job that is making vectors, or the one behind which they will be made. */
+export function jobBefore(indexer: Indexer): IndexJob | undefined {
+  const { embedJob, running } = indexer.state();
+  return embedJob !== undefined && isGoingOn(embedJob) ? embedJob : running;
+}
+
+function activeOf(generations: readonly Generation[], wanted: Wanted, indexer: Indexer): Generation | undefined {
+  const active = inState(generations, 'main', 'active');
+  if (active === undefined) return undefined;
+  const differs = wanted.differences(active.fingerprint);
+  if (differs.length === 0) return active;
+  const { embedJob } = indexer.state();
+  const job = embedJob !== undefined && isGoingOn(embedJob) ? embedJob : undefined;
+  throw embedderMismatch(active.fingerprint, wanted.now, differs, job);
+}
+
+function unfinished(
+  generations: readonly Generation[],
+  wanted: Wanted,
+  indexer: Indexer,
+  awaited: string | undefined,
+): Generation {
+  const building = generations.find(({ role, state, fingerprint }) => {
+    return role === 'main' && state === 'building' && wanted.differences(fingerprint).length === 0;
+  });
+  if (building !== undefined && building.chunks > 0) return building;
+  throw whyThereIsNone(indexer, awaited);
+}
+
+function whyThereIsNone(indexer: Indexer, awaited: string | undefined): VaultgraphError {
+  const job = jobBefore(indexer);
+  if (job !== undefined) {
+    const { done, changed } = job.counts;
+    return new VaultgraphError('INDEX_BUILDING', { job_id: job.id, done, total: changed });
+  }
+  const { embedJob } = indexer.state();
+  if (embedJob !== undefined && embedJob.id === awaited) throwIfFailed(embedJob);
+  const failure = embedJob?.error;
+  const reason = failure === undefined ? {} : { reason: `making it failed: [${failure.code}] ${failure.message}` };
+  return new VaultgraphError('INDEX_EMPTY', { capability: 'embedding', ...reason });
+}
+
+function inState(
+  generations: readonly Generation[],
+  role: GenerationRole,
+  state: Generation['state'],
+): Generation | undefined {
+  return generations.find((generation) => generation.role === role && generation.state === state);
+}
+
+function isGoingOn({ state }: IndexJob): boolean {
+  return state === 'queued' || state === 'running' || state === 'retrying';
+}

@@ -1,0 +1,95 @@
+// Makes a note where none is. Knows nothing of how files are written.
+import * as z from 'zod';
+import { contentHash } from '../../base/content-hash.ts';
+import { toVaultgraphError, type VaultgraphError } from '../../base/errors.ts';
+import type { Properties } from '../../base/note.ts';
+import type { Granted } from '../../contracts/capability.ts';
+import { type CallContext, defineTool } from '../../contracts/tool.ts';
+import { editProperties } from '../../markdown/edit/properties.ts';
+import { inputRefusal } from '../notes/input-refusal.ts';
+import { REFERENCE_FAILURES } from '../notes/note-reference.ts';
+import { type NewNote, newNote, templateText } from './new-note.ts';
+import { performWrite } from './perform-write.ts';
+import { planShape, type WriteTool } from './planned-write.ts';
+
+const input = z.strictObject({
+  path: z.string().optional().describe('or @today, @2026-11-20'),
+  content: z.string().optional(),
+  template: z
+    .union([z.boolean(), z.string().min(1)])
+    .optional()
+    .describe("true: the day's own; content follows it"),
+  properties: z.record(z.string(), z.unknown()).optional(),
+  ...planShape,
+});
+/** `at` is when a plan was made: what it says of days and times stays true to that. */
+type Given = z.infer<typeof input> & { readonly at?: string };
+
+const creating: WriteTool<Given> = {
+  name: 'create_note',
+  accepted: Object.keys(input.shape),
+  needed: ['path'],
+  plan: async (given, granted, call) => {
+    const now = given.at === undefined ? new Date() : new Date(given.at);
+    const note = await newNote(given.path ?? '', granted, call.signal, now);
+    const { path } = note;
+    const content = await contentOf(given, note, granted, call, now);
+    const { properties } = given;
+    const text = properties === undefined ? content : await withProperties(path, content, properties as Properties);
+    const bytes = Buffer.from(text);
+    return {
+      files: [{ operation: { kind: 'create', path, bytes }, after: text }],
+      ...{ path, etag: contentHash(bytes), needsConsent: false, affected: [] },
+      given: { at: now.toISOString() },
+    };
+  },
+};
+
+/** The template first, where one is asked for. */
+async function contentOf(
+  { content, template }: Given,
+  note: NewNote,
+  granted: Granted<'store' | 'vault'>,
+  { signal }: CallContext,
+  now: Date,
+): Promise<string> {
+  const refuse = (path: string, rule: string) => inputRefusal(creating.name, creating.accepted, { path, rule });
+  if (template === undefined || template === false) {
+    if (content === undefined) throw refuse('content', 'is needed, unless plan_id names a plan or template a note');
+    return content;
+  }
+  const begun = await templateText(template, note, granted, signal, now, (rule) => refuse('template', rule));
+  return `${begun}${content ?? ''}`;
+}
+
+/** @throws PROPERTIES_INVALID; INVALID_INPUT in the words of this tool's arguments */
+async function withProperties(path: string, content: string, set: Properties): Promise<string> {
+  const [outcome] = await Promise.allSettled([
+    new Promise<string>((resolve) => resolve(editProperties(path, content, { set }).text)),
+  ]);
+  if (outcome.status === 'fulfilled') return outcome.value;
+  const error = toVaultgraphError(outcome.reason);
+  if (error.code !== 'INVALID_INPUT') throw error;
+  const { issues } = (error as VaultgraphError<'INVALID_INPUT'>).details;
+  const own = issues.map((issue) => ({ ...issue, path: issue.path.replace(/^set/, 'properties') }));
+  throw inputRefusal(creating.name, creating.accepted, ...own);
+}
+
+export const createNote = defineTool({
+  name: 'create_note',
+  summary: 'Create a note; refuses where one exists.',
+  effect: 'writes',
+  needs: ['store', 'vault', 'indexer', 'writer'],
+  index: 'none',
+  fails: [
+    ...REFERENCE_FAILURES,
+    'INVALID_INPUT',
+    'LIMIT_EXCEEDED',
+    'FILE_UNREADABLE',
+    'NOTE_EXISTS',
+    'PROPERTIES_INVALID',
+    'CHANGE_NOT_FOUND',
+  ],
+  input,
+  run: (given, granted, call) => performWrite(creating, given, granted, call),
+});

@@ -1,0 +1,93 @@
+// Moves a note or a folder, and has every link follow. Knows nothing of how links are written or files moved.
+import * as z from 'zod';
+import { toVaultgraphError, VaultgraphError } from '../../base/errors.ts';
+import { type CallContext, defineTool } from '../../contracts/tool.ts';
+import { NOTE_FAILURES } from './editable-note.ts';
+import { catchUp } from './index-writes.ts';
+import { movePlan } from './move-plan.ts';
+import { type MoveRequest, moveRequest } from './move-request.ts';
+import { type BrokenLink, type MovedLinks, movedLinks } from './moved-links.ts';
+import { performWrite } from './perform-write.ts';
+import { consentShape, planShape, type WriteSources, type WriteTool } from './planned-write.ts';
+
+const input = z.strictObject({
+  note: z.string().optional().describe('or a folder'),
+  to: z.string().optional().describe('new path; ends with `/`: the folder to move into'),
+  allow_broken: z.boolean().optional().describe('leave links that cannot follow'),
+  ...consentShape,
+  ...planShape,
+});
+type Given = z.infer<typeof input>;
+
+const MOST_SAMPLES = 10;
+
+export const moveNote = defineTool({
+  name: 'move_note',
+  summary: 'Move or rename a note or folder; every link follows. Several files need if_match, a plan_id or confirm.',
+  effect: 'destroys',
+  needs: ['store', 'vault', 'indexer', 'writer'],
+  index: 'whole',
+  fails: [...NOTE_FAILURES, 'NOTE_EXISTS', 'CONFIRMATION_REQUIRED', 'LINK_INTEGRITY', 'INDEX_JOB_FAILED'],
+  input,
+  run: (given, granted, call) => move(given, granted, call, new Set()),
+});
+
+/** @param unwritable files that turned out to be so: their links stay as they are, if that is allowed */
+async function move(given: Given, granted: WriteSources, call: CallContext, unwritable: Set<string>): Promise<object> {
+  const tool = moving(unwritable);
+  const [outcome] = await Promise.allSettled([performWrite(tool, given, granted, call)]);
+  if (outcome.status === 'fulfilled') return outcome.value;
+  const file = tool.linkingFile(toVaultgraphError(outcome.reason));
+  if (file === undefined) throw outcome.reason;
+  if (!tool.allowsBroken()) throw linkIntegrity(file.broken, outcome.reason);
+  return move(given, granted, call, unwritable.add(file.path));
+}
+
+interface MoveTool extends WriteTool<Given> {
+  /** The file whose links were to be rewritten, where that is what the disk refused. */
+  linkingFile(error: VaultgraphError): { readonly path: string; readonly broken: readonly BrokenLink[] } | undefined;
+  allowsBroken(): boolean;
+}
+
+const ACCEPTED = Object.keys(input.shape);
+
+function moving(unwritable: ReadonlySet<string>): MoveTool {
+  let planned: { readonly request: MoveRequest; readonly links: MovedLinks } | undefined;
+  let allowsBroken = false;
+  return {
+    name: 'move_note',
+    accepted: ACCEPTED,
+    needed: ['note', 'to'],
+    plan: async ({ note = '', to = '', if_match, allow_broken = false }, granted, call) => {
+      allowsBroken = allow_broken;
+      await catchUp(granted.indexer, call);
+      const states = await granted.store.fileStates(call.signal);
+      const asked = { tool: 'move_note', accepted: ACCEPTED, note, if_match, to };
+      const request = await moveRequest(asked, states, granted, call);
+      const links = await movedLinks(request.moved, states, unwritable, granted, call);
+      planned = { request, links };
+      if (links.broken.length > 0 && !allow_broken) throw linkIntegrity(links.broken);
+      if (links.broken.length > 0) warnOfBroken(links.broken, call);
+      return movePlan(request, links, call);
+    },
+    allowsBroken: () => allowsBroken,
+    linkingFile: (error) => {
+      const path = error.code === 'FILE_WRITE_FAILED' && 'path' in error.details ? error.details.path : undefined;
+      const file = planned?.links.files.find((each) => each.path === path && each.changed !== undefined);
+      if (file === undefined || path === undefined || planned?.request.moved.has(file.path)) return undefined;
+      const lines = file.changed?.lines ?? [];
+      return { path, broken: lines.map((line) => ({ path, line, reason: error.message })) };
+    },
+  };
+}
+
+function linkIntegrity(broken: readonly BrokenLink[], cause?: unknown): VaultgraphError {
+  const sample = broken.slice(0, MOST_SAMPLES);
+  return new VaultgraphError('LINK_INTEGRITY', { incoming: broken.length, sample }, { cause });
+}
+
+function warnOfBroken(broken: readonly BrokenLink[], call: CallContext): void {
+  const count = broken.length;
+  const message = `${count === 1 ? '1 link' : `${count} links`} could not follow and may lead elsewhere or nowhere now`;
+  call.warn({ code: 'LINKS_BROKEN', message, count });
+}

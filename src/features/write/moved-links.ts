@@ -1,0 +1,147 @@
+// The links of a vault once files of it move: which texts have to change so that each leads where it led. Writes nothing.
+import { setImmediate as letOthersRun } from 'node:timers/promises';
+import { contentHash } from '../../base/content-hash.ts';
+import type { VaultgraphError } from '../../base/errors.ts';
+import { fileKindOf, type NotePath } from '../../base/note.ts';
+import type { FileState, ResolvedLink, Store } from '../../contracts/store.ts';
+import type { CallContext } from '../../contracts/tool.ts';
+import type { FileContent } from '../../contracts/vault.ts';
+import { nameKeyOf } from '../../markdown/links/fold.ts';
+import { createMovedFiles, type MovedFiles, resolveWritten } from '../../markdown/links/moved-files.ts';
+import { rewriteLinks, targetedLinks } from '../../markdown/links/rewrite-links.ts';
+import { decodeText } from '../../markdown/parse/decode.ts';
+import { EVERY_LINK } from '../notes/linked-notes.ts';
+import { encoderLike } from './editable-note.ts';
+import { type EarlierBytes, earlierBytes, restoredText } from './move-back.ts';
+import { candidatesAmong } from './named-files.ts';
+import type { WriteSources } from './planned-write.ts';
+
+/** A note or canvas that was read, by its path before the move. */
+export interface LinkingFile {
+  readonly path: NotePath;
+  readonly etag: string;
+  /** Where its links have to change. */
+  readonly changed?: {
+    readonly before: string;
+    readonly after: string;
+    readonly bytes: Uint8Array;
+    readonly lines: readonly number[];
+  };
+}
+
+export interface BrokenLink {
+  readonly path: string;
+  readonly line: number;
+  readonly reason: string;
+}
+
+export interface MovedLinks {
+  readonly files: readonly LinkingFile[];
+  /** Links that cannot follow. */
+  readonly broken: readonly BrokenLink[];
+}
+
+const FILES_AT_ONCE = 64;
+const NOTE_EXTENSION = '.md';
+
+/**
+ * Every moved note, and every file with a link that leads to a moved one, or that would lead elsewhere because of its new name.
+ * @param states every file of the vault, before the move
+ * @param unwritable files that are to stay as they are
+ * @throws what keeps a moved note from being read
+ */
+export async function movedLinks(
+  moved: ReadonlyMap<NotePath, NotePath>,
+  states: readonly FileState[],
+  unwritable: ReadonlySet<string>,
+  { store, vault, writer }: WriteSources,
+  call: CallContext,
+): Promise<MovedLinks> {
+  const after = candidatesAmong(states.map(({ path }) => moved.get(path) ?? path));
+  const earlier = await earlierBytes(moved, writer, call.signal);
+  const following: Following = { moved, unwritable, earlier, files: createMovedFiles(moved, after), store, call };
+  const paths = [...(await linkingPaths(following, states))];
+  const files: LinkingFile[] = [];
+  const broken: BrokenLink[] = [];
+  for (let at = 0; at < paths.length; at += FILES_AT_ONCE) {
+    call.progress(at, paths.length, 'following links');
+    const { succeeded, failed } = await vault.read(paths.slice(at, at + FILES_AT_ONCE), call.signal);
+    for (const { result } of succeeded) {
+      const found = followed(result, following);
+      files.push(found.file);
+      broken.push(...found.broken);
+      await letOthersRun();
+    }
+    for (const { id, error } of failed) broken.push(...(await unread(id as NotePath, error, following)));
+  }
+  return { files, broken };
+}
+
+interface Following {
+  readonly moved: ReadonlyMap<NotePath, NotePath>;
+  readonly unwritable: ReadonlySet<string>;
+  readonly earlier: EarlierBytes;
+  readonly files: MovedFiles;
+  readonly store: Store;
+  readonly call: CallContext;
+}
+
+async function linkingPaths(
+  { moved, files, store, call }: Following,
+  states: readonly FileState[],
+): Promise<Set<NotePath>> {
+  const keys = new Set([...files.nameKeys].flatMap(competingKeys));
+  const paths = new Set([...moved.keys()].filter((path) => hasLinks(path)));
+  for (const { path } of states) {
+    if (!keys.has(nameKeyOf(path))) continue;
+    for (const { source } of await store.links(path, 'in', EVERY_LINK, call.signal)) paths.add(source);
+  }
+  return paths;
+}
+
+/** A note is found before a file whose whole name is the note's without its extension. */
+function competingKeys(nameKey: string): string[] {
+  return nameKey.endsWith(NOTE_EXTENSION) ? [nameKey, nameKey.slice(0, -NOTE_EXTENSION.length)] : [nameKey];
+}
+
+function hasLinks(path: string): boolean {
+  return fileKindOf(path) === 'note' || fileKindOf(path) === 'canvas';
+}
+
+interface Followed {
+  readonly file: LinkingFile;
+  readonly broken: readonly BrokenLink[];
+}
+
+function followed({ path, bytes }: FileContent, following: Following): Followed {
+  const { unwritable, files, earlier } = following;
+  const { text: before, encoding } = decodeText(bytes);
+  const file = { path, etag: contentHash(bytes) };
+  const stays = unwritable.has(path) ? 'it cannot be written' : 'it is not UTF-8 text';
+  const mayChange = encoding === 'utf-8' && !unwritable.has(path);
+  const restored = mayChange ? restoredText(path, before, earlier(path, file.etag), files) : undefined;
+  if (restored !== undefined) {
+    const { text: after, ...changed } = restored;
+    return { file: { ...file, changed: { before, after, ...changed } }, broken: [] };
+  }
+  const { text: after, ...links } = rewriteLinks(path, before, targetedLinks(path, before, files.before), files);
+  const broken = links.refused.map(({ line, reason }) => ({ path, line, reason }));
+  if (after === before) return { file, broken };
+  if (!mayChange)
+    return { file, broken: [...broken, ...links.rewritten.map(({ line }) => ({ path, line, reason: stays }))] };
+  const lines = links.rewritten.map(({ line }) => line);
+  return { file: { ...file, changed: { before, after, bytes: encoderLike(bytes)(after), lines } }, broken };
+}
+
+/** What the index knows of a file that cannot be read. @throws the reason, where the file itself is to be moved */
+async function unread(
+  path: NotePath,
+  error: VaultgraphError,
+  { moved, files, store, call }: Following,
+): Promise<BrokenLink[]> {
+  if (moved.has(path)) throw error;
+  const links = await store.links(path, 'out', EVERY_LINK, call.signal);
+  const isBroken = ({ target, ...link }: ResolvedLink): boolean =>
+    target !== null && resolveWritten(link, path, files.after).path !== files.pathAfter(target);
+  return links.filter(isBroken).map(({ line }) => ({ path, line, reason: error.message }));
+}

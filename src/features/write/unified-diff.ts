@@ -1,0 +1,65 @@
+// What becomes of files as one unified diff, in the words of git, cut to what an answer may carry. Knows no vault and no tool.
+import { formatPatch, OMIT_HEADERS, type StructuredPatch, structuredPatch } from 'diff';
+import { cutToLines } from '../notes/cut-text.ts';
+
+/** One file before and after; null where there is none. Files that are no text have none here. */
+export interface FileDifference {
+  readonly from: string | null;
+  readonly to: string | null;
+  readonly before?: string;
+  readonly after?: string;
+}
+
+export interface BoundedDiff {
+  readonly diff: string;
+  /** Files that are not in it whole. */
+  readonly cut: number;
+}
+
+const CONTEXT_LINES = 3;
+/** Two long texts that have little in common are told as one that goes and one that comes. */
+const LONGEST_MS = 300;
+const NO_FILE = '/dev/null';
+
+/** @param longest characters in all */
+export function boundedDiff(files: readonly FileDifference[], longest: number): BoundedDiff {
+  let diff = '';
+  for (const [at, file] of files.entries()) {
+    const whole = unifiedDiff(file);
+    const { text, wholeLines } = cutToLines(whole, longest - diff.length);
+    // A part of a line is shown only where nothing else is.
+    diff += wholeLines > 0 || diff === '' ? text : '';
+    if (text.length < whole.length) return { diff, cut: files.length - at };
+  }
+  return { diff, cut: 0 };
+}
+
+/** With its line end; empty where nothing changes. */
+export function unifiedDiff({ from, to, before = '', after = '' }: FileDifference): string {
+  const moved = from !== null && to !== null && from !== to;
+  const renamed = moved ? `rename from ${shownPath(from)}\nrename to ${shownPath(to)}\n` : '';
+  const isFileAlone = before === after && (from === null || to === null);
+  if (before === after && !isFileAlone) return renamed;
+  const names = `--- ${shownPath(from)}\n+++ ${shownPath(to)}\n`;
+  return `${renamed}${names}${before === after ? '' : formatPatch(patchOf(before, after), OMIT_HEADERS)}`;
+}
+
+function patchOf(before: string, after: string): StructuredPatch {
+  const patch = structuredPatch('', '', before, after, '', '', { context: CONTEXT_LINES, timeout: LONGEST_MS });
+  return patch ?? replaced(before, after);
+}
+
+function replaced(before: string, after: string): StructuredPatch {
+  const gone = structuredPatch('', '', before, '');
+  const [removed] = gone.hunks;
+  const [added] = structuredPatch('', '', '', after).hunks;
+  if (removed === undefined || added === undefined) return gone;
+  const lines = [...removed.lines, ...added.lines];
+  return { ...gone, hunks: [{ ...removed, newStart: added.newStart, newLines: added.newLines, lines }] };
+}
+
+/** A path is no place for a line end. */
+function shownPath(path: string | null): string {
+  if (path === null) return NO_FILE;
+  return /\p{Cc}/u.test(path) ? JSON.stringify(path) : path;
+}

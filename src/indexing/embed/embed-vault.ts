@@ -1,0 +1,92 @@
+// One embed job: the vectors of the configured provider, then those of its fallback, each a generation of its own. Knows no requests.
+import type { VaultgraphError } from '../../base/errors.ts';
+import type { Compute } from '../../compute/offload.ts';
+import type { Embedding, EmbeddingIdentity, EmbeddingProvider } from '../../contracts/embedding.ts';
+import type { Store } from '../../contracts/store.ts';
+import type { Vault } from '../../contracts/vault.ts';
+import type { GenerationRole } from '../../contracts/vectors.ts';
+import { chunkerName } from '../../markdown/chunk/chunks.ts';
+import { chunkTokensFor } from '../../markdown/chunk/size.ts';
+import type { JobRecord } from '../jobs/job-record.ts';
+import { errorOf } from '../result.ts';
+import { askProvider } from './ask-provider.ts';
+import { chooseGeneration } from './choose-generation.ts';
+import { embedNotes } from './embed-notes.ts';
+
+export interface EmbedJobParts {
+  readonly vault: Vault;
+  readonly store: Store;
+  readonly compute: Compute;
+  readonly embedding: Embedding;
+}
+
+/** Whoever is named as a failure of a job that is none of a note. */
+export const FALLBACK_KEY = 'providers.embedding.fallback';
+
+/**
+ * @param isWhole whether it may begin vectors of another kind than the active ones, and tidies up behind itself
+ * @throws what the main part failed with; a failure of the fallback is only told
+ */
+export async function embedVault(job: JobRecord, isWhole: boolean, parts: EmbedJobParts): Promise<void> {
+  const { provider: fallback } = parts.embedding.fallback ?? {};
+  const run = async (role: GenerationRole, provider: EmbeddingProvider): Promise<VaultgraphError | undefined> => {
+    const error = await errorOf(embedRole(role, provider, job, isWhole, parts));
+    return isGone(error) ? errorOf(embedRole(role, provider, job, isWhole, parts)) : error;
+  };
+  const error = await run('main', parts.embedding);
+  if (error !== undefined && endsAll(error, job)) throw error;
+  const other = fallback && (await run('fallback', fallback));
+  if (other !== undefined) {
+    if (endsAll(other, job)) throw other;
+    job.fail([{ id: FALLBACK_KEY, error: other }]);
+  }
+  if (error !== undefined) throw error;
+  if (isWhole) await sweep(other, job, parts.store);
+}
+
+/** Not behind a fallback that stopped in the middle: the vectors of its unfinished notes would go. */
+async function sweep(other: VaultgraphError | undefined, job: JobRecord, store: Store): Promise<void> {
+  if (other !== undefined && job.snapshot().phase !== 'identifying') return;
+  const building = (await store.generations(job.signal)).filter(({ state }) => state === 'building');
+  const kept = other === undefined ? [] : building.filter(({ role }) => role === 'fallback').map(({ id }) => id);
+  await store.sweepVectors(kept, job.signal);
+}
+
+/** Another process had the index forget everything: what is there now is asked for once more. */
+function isGone(error: VaultgraphError | undefined): boolean {
+  return error?.code === 'INTERNAL' && 'kind' in error.details && error.details.kind === 'no_such_generation';
+}
+
+/** What is no provider's fault would stop the other one too. */
+function endsAll({ category }: VaultgraphError, job: JobRecord): boolean {
+  return job.signal.aborted || !['provider', 'index', 'capability', 'control'].includes(category);
+}
+
+async function embedRole(
+  role: GenerationRole,
+  provider: EmbeddingProvider,
+  job: JobRecord,
+  isWhole: boolean,
+  parts: EmbedJobParts,
+): Promise<void> {
+  const { store } = parts;
+  job.enter('identifying');
+  const identity = await askProvider(job, (call, signal) => provider.identify(call, signal), job.patienceMs());
+  const maxTokens = chunkTokensFor(provider.contextTokens);
+  const fingerprint = { ...identity, chunker: chunkerName(maxTokens) };
+  const generation = await chooseGeneration(role, fingerprint, isWhole, store, job.signal);
+  job.counts.listed += generation.total;
+  job.counts.changed += generation.pending;
+  job.enter('embedding');
+  await embedNotes(job, {
+    ...{ ...parts, provider, maxTokens, limits: limitsOf(provider, identity) },
+    ...{ generation: generation.id, retryFailed: isWhole && job.isRetryingFailed() },
+  });
+  if (generation.state === 'active') return;
+  job.enter('activating');
+  await store.activate(generation.id, job.signal);
+}
+
+function limitsOf({ batch }: EmbeddingProvider, { documentPrefix }: EmbeddingIdentity) {
+  return { ...batch, prefix: documentPrefix.length };
+}

@@ -1,0 +1,69 @@
+// The notes that a generation lacks, a page at a time: read, cut into chunks, and held against the vectors there are. Writes nothing.
+import { VaultgraphError } from '../../base/errors.ts';
+import type { UnchunkedFile } from '../../compute/chunk-files.ts';
+import type { Compute } from '../../compute/offload.ts';
+import type { Store } from '../../contracts/store.ts';
+import type { FileContent, Vault } from '../../contracts/vault.ts';
+import type { UnembeddedNote } from '../../contracts/vectors.ts';
+import type { ChunkedNote } from './awaited-chunks.ts';
+
+export interface PageParts {
+  readonly vault: Vault;
+  readonly store: Store;
+  readonly compute: Compute;
+  /** Of the generation. */
+  readonly generation: number;
+  readonly maxTokens: number;
+  /** Whether notes are in it too of which chunks were refused before. */
+  readonly retryFailed: boolean;
+}
+
+export interface PageOfNotes {
+  readonly listed: readonly UnembeddedNote[];
+  /** What changed since it was indexed is left out here and below. */
+  readonly chunked: readonly ChunkedNote[];
+  /** Hashes of their chunks that have vectors. */
+  readonly held: ReadonlySet<string>;
+  readonly unread: readonly { readonly id: string; readonly error: VaultgraphError }[];
+  readonly uncut: readonly { readonly note: UnembeddedNote; readonly error: VaultgraphError }[];
+}
+
+/** Few enough that a page of long notes is no burden, enough that the next one is ready before this one is embedded. */
+const NOTES_PER_PAGE = 64;
+
+/** The page behind the path `after`; the last one is empty. @throws VAULT_UNAVAILABLE; the store's errors; the abort's reason */
+export async function readPage(after: string, parts: PageParts, signal: AbortSignal): Promise<PageOfNotes> {
+  const { vault, store, generation, retryFailed } = parts;
+  const listed = await store.unembedded(generation, after, NOTES_PER_PAGE, retryFailed, signal);
+  const paths = listed.map(({ path }) => path);
+  const { succeeded, failed: unread } = await vault.read(paths, signal);
+  const contents = succeeded.map(({ result }) => result);
+  const cut = await cutNotes(listed, contents, parts, signal);
+  const hashes = new Set(cut.chunked.flatMap(({ chunks }) => chunks.map(({ hash }) => hash)));
+  const held = await store.heldVectors(generation, [...hashes], signal);
+  return { listed, unread, held, ...cut };
+}
+
+async function cutNotes(
+  listed: readonly UnembeddedNote[],
+  contents: readonly FileContent[],
+  { compute, maxTokens }: PageParts,
+  signal: AbortSignal,
+): Promise<Pick<PageOfNotes, 'chunked' | 'uncut'>> {
+  const notes = new Map(listed.map((note) => [note.path, note]));
+  const files = contents.map(({ path, bytes }) => ({ path, title: notes.get(path)?.title ?? '', bytes }));
+  const rows = files.length === 0 ? [] : await compute.run('chunk', { files, maxTokens }, signal);
+  const present = rows.flatMap((row) => {
+    const note = notes.get(row.path);
+    return note?.hash === row.hash ? [{ note, row }] : [];
+  });
+  return {
+    chunked: present.flatMap(({ note, row }) => ('chunks' in row ? [{ ...note, chunks: row.chunks }] : [])),
+    uncut: present.flatMap(({ note, row }) => ('code' in row ? [{ note, error: fault(row) }] : [])),
+  };
+}
+
+/** Only a bug makes the rules throw. */
+function fault({ code, reason }: UnchunkedFile): VaultgraphError {
+  return new VaultgraphError('INTERNAL', { kind: code }, { cause: reason });
+}

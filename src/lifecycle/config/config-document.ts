@@ -1,0 +1,133 @@
+// A config file's text as plain data, with the place of every key and value in it. Knows no key's meaning.
+import { type Document, isAlias, isMap, isScalar, isSeq, LineCounter, type Node, parseDocument, visit } from 'yaml';
+import type { ConfigFault } from '../../base/errors.ts';
+import { nestingFault } from './nesting-fault.ts';
+import type { KeyPath } from './schema-shape.ts';
+
+export type Place = Pick<ConfigFault, 'file' | 'line' | 'column'>;
+
+export interface ConfigDocument {
+  /** As the user named it. */
+  readonly file: string;
+  readonly data: Readonly<Record<string, unknown>>;
+  /** Of the key or value at `path`; of the nearest key above it where the file has no such key. */
+  placeOf(path: KeyPath, part: 'key' | 'value'): Place;
+  has(path: KeyPath): boolean;
+}
+
+/** Without a document where nothing in the file can be trusted; the faults then say why. */
+export interface ReadDocument {
+  readonly document: ConfigDocument | undefined;
+  readonly faults: readonly ConfigFault[];
+}
+
+type Fail = (offset: number, what: string) => ConfigFault;
+
+/** A document without a single key, for a run without a config file. */
+export const NO_DOCUMENT: ConfigDocument = Object.freeze({
+  file: 'config',
+  data: {},
+  placeOf: () => ({ file: 'config' }),
+  has: () => false,
+});
+
+/** Parses one YAML 1.2 document whose root is a map; an empty one has no keys. Refuses anchors, tags and merge keys. */
+export function parseConfigDocument(file: string, text: string): ReadDocument {
+  const lines = new LineCounter();
+  const nesting = nestingFault(text);
+  if (nesting !== undefined) return { document: undefined, faults: [{ file, ...nesting }] };
+  const parsed = parseDocument(text, { lineCounter: lines, prettyErrors: false });
+  const placeAt = (offset: number): Place => {
+    const { line, col } = lines.linePos(offset);
+    return { file, line: Math.max(line, 1), column: Math.max(col, 1) };
+  };
+  const fail: Fail = (offset, what) => ({ ...placeAt(offset), what });
+  const repeated = parsed.errors.every(({ code }) => code === 'DUPLICATE_KEY') ? syntaxFaults(parsed, text, fail) : [];
+  // A key that stands twice leaves the rest readable, so that the faults behind it are told in the same run.
+  if (repeated.length > 0) parsed.errors = [];
+  const faults = documentFaults(parsed, text, fail);
+  if (faults.length > 0) return { document: undefined, faults: [...repeated, ...faults] };
+  return { document: createDocument(file, parsed, placeAt), faults: repeated };
+}
+
+function createDocument(file: string, parsed: Document.Parsed, placeAt: (offset: number) => Place): ConfigDocument {
+  return Object.freeze({
+    file,
+    data: (parsed.toJS() ?? {}) as Record<string, unknown>,
+    placeOf: (path: KeyPath, part: 'key' | 'value') => placeAt(offsetOf(parsed.contents, path, part)),
+    has: (path: KeyPath) => parsed.hasIn(path),
+  });
+}
+
+function documentFaults(parsed: Document.Parsed, text: string, fail: Fail): ConfigFault[] {
+  if (parsed.errors.length > 0) return syntaxFaults(parsed, text, fail);
+  const { contents, directives } = parsed;
+  if (directives.yaml.explicit && directives.yaml.version !== '1.2') {
+    return [fail(0, `a config is YAML 1.2, not ${directives.yaml.version}`)];
+  }
+  const isEmpty = contents === null || (isScalar(contents) && contents.value === null);
+  if (!isEmpty && !isMap(contents)) return [fail(startOf(contents), 'a config is a map of keys and values')];
+  return nodeFaults(parsed, fail);
+}
+
+/** One slip in YAML makes many errors behind it, so that the first few say it all. */
+const MOST_SYNTAX_FAULTS = 10;
+const LONGEST_MESSAGE = 200;
+
+function syntaxFaults({ errors }: Document.Parsed, text: string, fail: Fail): ConfigFault[] {
+  const more = errors.length - MOST_SYNTAX_FAULTS;
+  return errors.slice(0, MOST_SYNTAX_FAULTS).map(({ code, message, pos }, index) => {
+    const rest = more > 0 && index === MOST_SYNTAX_FAULTS - 1 ? ` (and ${more} more faults behind it)` : '';
+    const [key = ''] = /^[^:\n]*/.exec(text.slice(pos[0])) ?? [];
+    return fail(pos[0], syntaxText(code, message.slice(0, LONGEST_MESSAGE), key.trim()) + rest);
+  });
+}
+
+function syntaxText(code: string, message: string, key: string): string {
+  if (code === 'MULTIPLE_DOCS') return 'a config is one YAML document, a second one begins here';
+  if (code === 'DUPLICATE_KEY') return `the key \`${key}\` stands twice in the same map`;
+  return `not valid YAML: ${message}`;
+}
+
+/** What YAML allows and a config has no use for: each of it hides a value from its reader. */
+function nodeFaults(parsed: Document.Parsed, fail: Fail): ConfigFault[] {
+  const faults: ConfigFault[] = [];
+  visit(parsed, {
+    Alias: (_, node) => void faults.push(fail(startOf(node), `write the value itself instead of \`*${node.source}\``)),
+    Pair: (_, { key }) => {
+      if (!isScalar(key) || typeof key.value !== 'string') faults.push(fail(startOf(key), 'a key must be plain text'));
+      else if (key.value === '<<') faults.push(fail(startOf(key), 'merge keys (`<<`) are not read in a config'));
+    },
+    Node: (_, node) => {
+      if (!isAlias(node) && node.tag !== undefined)
+        faults.push(fail(startOf(node), `tags (\`${node.tag}\`) are not read in a config`));
+    },
+  });
+  return faults;
+}
+
+function startOf(node: unknown): number {
+  return (node as Node | null)?.range?.[0] ?? 0;
+}
+
+function offsetOf(root: unknown, path: KeyPath, part: 'key' | 'value'): number {
+  let node = root;
+  let keyOffset = 0;
+  for (const step of path) {
+    const next = stepInto(node, step);
+    if (next === undefined) return keyOffset;
+    [node, keyOffset] = next;
+  }
+  const [from, to] = (node as Node | null)?.range ?? [0, 0];
+  return part === 'value' && to > from ? from : keyOffset;
+}
+
+/** The value one step further, and the offset of its key (in a list: of the value itself). */
+function stepInto(node: unknown, step: string | number): [value: unknown, keyOffset: number] | undefined {
+  if (isSeq(node)) {
+    const item = node.items[Number(step)];
+    return item === undefined ? undefined : [item, startOf(item)];
+  }
+  const pair = isMap(node) ? node.items.findLast(({ key }) => isScalar(key) && key.value === step) : undefined;
+  return pair === undefined ? undefined : [pair.value, startOf(pair.key)];
+}

@@ -1,0 +1,139 @@
+// Turns flags, environment and the YAML file into one validated config, or into every fault at once. Opens no provider.
+import { type ConfigFault, VaultgraphError } from '../../base/errors.ts';
+import type { AnyProvider } from '../../contracts/provider.ts';
+import { type ConfigDocument, NO_DOCUMENT, parseConfigDocument } from './config-document.ts';
+import { type ConfigFile, locateConfigFile, type ReadFile, readConfigFile } from './config-file.ts';
+import { type ConfigSources, folderVariableFaults } from './config-sources.ts';
+import { type DataFolder, dataFolderFaults, folderOfVault, locateDataFolder } from './data-folder.ts';
+import { type OutputFiles, outputFaults, outputFiles } from './output-files.ts';
+import { readProviderSections, readVaultSection, type Section } from './provider-sections.ts';
+import type { KeyPath } from './schema-shape.ts';
+import { readSection, without } from './section.ts';
+import { SERVER_SETTINGS, type ServerSettings } from './server-settings.ts';
+import { originOf, type Setting, settingsOf } from './settings.ts';
+import { findVaultFolder, type VaultFolder } from './vault-folder.ts';
+
+/** Frozen. The keys of the server's own settings are spelled as in the YAML. */
+export interface Config extends ServerSettings {
+  /** As the user named it; null when there is none. */
+  readonly file: string | null;
+  /** Absolute, links resolved. */
+  readonly vaultRoot: string;
+  /** This vault's own folder for everything derived; outside the vault, perhaps not there yet. */
+  readonly dataFolder: string;
+  /** The vault first, then the providers. */
+  readonly sections: readonly Section[];
+  readonly settings: readonly Setting[];
+  readonly outputs: OutputFiles;
+}
+
+/**
+ * @throws CONFIG_INVALID with every fault of the config, the vault's path and the data folder
+ * @throws CONFIG_MISSING when nothing names a vault and nothing else is wrong
+ */
+export async function readConfig(sources: ConfigSources, catalog: readonly AnyProvider[]): Promise<Config> {
+  const located = locateConfigFile(sources);
+  const data = locateDataFolder(sources);
+  const read = await readConfigFile(located);
+  const { document, faults: textFaults } = readDocument(read);
+  const { folder, faults: folderFaults } = await findVaultFolder(sources, document, located.path);
+  const server = readSection(SERVER_SETTINGS, serverSource(document), sources.env);
+  const vault = readVaultSection(document, catalog, sources.env, folder?.root);
+  const providers = readProviderSections(document, catalog, sources.env);
+  const faults = [...folderVariableFaults(sources), ...textFaults, ...folderFaults, ...vault.faults];
+  faults.push(...providers.faults, ...server.faults);
+  const outputs = outputFiles(server.value, document, sources);
+  if (folder !== undefined) {
+    faults.push(...(await dataFolderFaults(data, folder.root)), ...(await outputFaults(outputs, folder.root)));
+  }
+  if (faults.length > 0 || server.value === undefined) {
+    throw new VaultgraphError('CONFIG_INVALID', { faults: inReadingOrder(faults) });
+  }
+  if (folder === undefined) throw vaultMissing(read);
+  const sections = [...vault.sections, ...providers.sections];
+  const found = { file: read.text === undefined ? null : located, data, folder, document, outputs };
+  return createConfig(found, server.value, sections);
+}
+
+interface Found {
+  readonly file: ConfigFile | null;
+  readonly data: DataFolder;
+  readonly folder: VaultFolder;
+  readonly document: ConfigDocument;
+  readonly outputs: OutputFiles;
+}
+
+function createConfig(found: Found, server: ServerSettings, sections: readonly Section[]): Config {
+  const { file, data, folder, outputs } = found;
+  return Object.freeze({
+    ...server,
+    outputs,
+    file: file?.written ?? null,
+    vaultRoot: folder.root,
+    dataFolder: folderOfVault(data, folder.root),
+    sections,
+    settings: allSettings(found, server, sections),
+  });
+}
+
+/** A file that cannot be read or parsed has faults and no keys; what flags and variables say is checked all the same. */
+function readDocument(read: ReadFile): { readonly document: ConfigDocument; readonly faults: readonly ConfigFault[] } {
+  if (read.text === undefined) return { document: NO_DOCUMENT, faults: read.faults };
+  const { document = NO_DOCUMENT, faults } = parseConfigDocument(read.file.written, read.text);
+  return { document, faults };
+}
+
+function serverSource(document: ConfigDocument) {
+  const taken = ['vault', 'providers'];
+  return { document, path: [], data: without(document.data, taken), taken };
+}
+
+function vaultMissing({ file, text }: ReadFile): VaultgraphError {
+  const fileName = text === undefined ? `${file.written} (no such file)` : `vault.path in ${file.written}`;
+  return new VaultgraphError('CONFIG_MISSING', {
+    key: 'vault.path',
+    looked_in: ['--vault', '$OBSIDIAN_VAULT_PATH', fileName],
+  });
+}
+
+/** Flags and variables first, then down the file; the same fault seen twice stands once. */
+function inReadingOrder(faults: readonly ConfigFault[]): ConfigFault[] {
+  const place = ({ line = 0, column = 0 }: ConfigFault): number => line * 100_000 + column;
+  const sorted = [...faults].sort((one, other) => place(one) - place(other));
+  return sorted.filter((fault, index) => JSON.stringify(fault) !== JSON.stringify(sorted[index - 1]));
+}
+
+function allSettings(found: Found, server: ServerSettings, sections: readonly Section[]): Setting[] {
+  const { file, data, folder, document } = found;
+  return [
+    { key: 'config', value: file?.written ?? null, origin: file?.origin ?? 'default' },
+    { key: 'data_dir', value: data.path, origin: data.origin },
+    ...sections.filter(isNamed).flatMap((section) => sectionSettings(section, folder, document)),
+    ...settingsOf(SERVER_SETTINGS, server, [], document),
+  ];
+}
+
+/** The writer shares the vault's section. */
+const isNamed = ({ provider }: Section): boolean => provider.capability !== 'writer';
+
+function sectionSettings(section: Section, folder: VaultFolder, document: ConfigDocument): Setting[] {
+  const { provider, config, path } = section;
+  const own = settingsOf(provider.config, config, path, document);
+  if (provider.capability === 'vault') {
+    return own.map((setting) => (setting.key === 'vault.path' ? { ...setting, origin: folder.origin } : setting));
+  }
+  const type = single([...path, 'type'], provider.type, document);
+  return [type, ...own, ...fallbackSettings(section, folder, document)];
+}
+
+function fallbackSettings({ provider, path, fallback }: Section, folder: VaultFolder, document: ConfigDocument) {
+  const at = [...path, 'fallback'];
+  if (provider.capability !== 'embedding') return [];
+  if (fallback === undefined) return [single(at, null, document)];
+  const useOn = single([...at, 'use_on'], fallback.useOn, document);
+  return [...sectionSettings(fallback.section, folder, document), useOn];
+}
+
+function single(path: KeyPath, value: unknown, document: ConfigDocument): Setting {
+  return { key: path.join('.'), value, origin: originOf(document, path) };
+}

@@ -1,0 +1,170 @@
+// Finds the provider that each section of the config speaks to and lets its schema judge the section. Knows no vendor.
+import * as z from 'zod';
+import { type ConfigFault, type ErrorCode, VaultgraphError } from '../../base/errors.ts';
+import { CAPABILITY_FAILS } from '../../contracts/capability.ts';
+import type { AnyProvider, ProvidedCapability } from '../../contracts/provider.ts';
+import type { ConfigDocument, Place } from './config-document.ts';
+import { isMap, meant, type SectionSource } from './issue-faults.ts';
+import type { KeyPath } from './schema-shape.ts';
+import type { Environment } from './secret-values.ts';
+import { readSection, without } from './section.ts';
+
+/** One provider to open, its validated config, and where the config asks for it. */
+export interface Section {
+  readonly provider: AnyProvider;
+  readonly config: unknown;
+  readonly path: KeyPath;
+  readonly place: Place;
+  /** The one to step down to, and the failures for which. */
+  readonly fallback?: { readonly section: Section; readonly useOn: readonly ErrorCode[] };
+}
+
+export interface Sections {
+  readonly sections: readonly Section[];
+  readonly faults: readonly ConfigFault[];
+}
+
+const KINDS = ['store', 'embedding', 'llm'] as const satisfies readonly ProvidedCapability[];
+type Kind = (typeof KINDS)[number];
+
+/** A kind that the server cannot do without has a type of its own accord. */
+const DEFAULT_TYPES: Partial<Record<Kind, string>> = { store: 'sqlite' };
+const VAULT_TYPE = 'filesystem';
+const FALLBACK = 'fallback';
+
+/** What the lifecycle itself reads of a section that another one stands in for, and of the one that stands in. */
+const FALLBACK_KEYS: Partial<Record<Kind, readonly string[]>> = { embedding: [FALLBACK] };
+const STAND_IN_KEYS = z.looseObject({
+  use_on: z.array(z.enum(CAPABILITY_FAILS.embedding)).min(1).default(['PROVIDER_UNAVAILABLE']),
+});
+
+const PROVIDERS = z.strictObject(
+  Object.fromEntries(KINDS.map((kind) => [kind, z.unknown()])) as Record<Kind, z.ZodUnknown>,
+);
+
+/** The vault's section: its type is implied, and its path was found by flag, variable or config and is `root`. */
+export function readVaultSection(
+  document: ConfigDocument,
+  catalog: readonly AnyProvider[],
+  env: Environment,
+  root: string | undefined,
+): Sections {
+  const provider = catalog.find(({ capability, type }) => capability === 'vault' && type === VAULT_TYPE);
+  if (provider === undefined) throw new VaultgraphError('INTERNAL', { kind: 'no vault provider in the catalog' });
+  const given = sectionData(document, ['vault']);
+  const data = isMap(given) && !Array.isArray(given) ? { ...given, path: root } : given;
+  const { sections, faults } = judged(provider, { document, path: ['vault'], data, taken: [] }, env);
+  const writers = sections.filter(mayWrite).flatMap((section) => writerSection(section, catalog));
+  return { sections: [...sections, ...writers], faults: faults.filter(({ key }) => key !== 'vault.path') };
+}
+
+const mayWrite = ({ config }: Section): boolean =>
+  isMap(config) && 'access' in config && config.access === 'read-write';
+
+/** What writes into the vault is opened only where the vault may be written. */
+function writerSection(vault: Section, catalog: readonly AnyProvider[]): Section[] {
+  const writer = catalog.find(({ capability, type }) => capability === 'writer' && type === VAULT_TYPE);
+  return writer === undefined ? [] : [{ ...vault, provider: writer }];
+}
+
+/** Every section below `providers`, and those that are there by default. */
+export function readProviderSections(
+  document: ConfigDocument,
+  catalog: readonly AnyProvider[],
+  env: Environment,
+): Sections {
+  const { providers: given = {} } = document.data;
+  const map = readSection(PROVIDERS.partial(), { document, path: ['providers'], data: given, taken: [] }, env);
+  const present = isMap(given) ? Object.keys(given) : [];
+  const read = KINDS.filter((kind) => present.includes(kind) || DEFAULT_TYPES[kind] !== undefined).map((kind) =>
+    readKind(kind, document, catalog, env),
+  );
+  return {
+    sections: read.flatMap(({ sections }) => sections),
+    faults: [...map.faults, ...read.flatMap(({ faults }) => faults)],
+  };
+}
+
+interface Reading {
+  readonly document: ConfigDocument;
+  readonly catalog: readonly AnyProvider[];
+  readonly env: Environment;
+}
+
+function readKind(kind: Kind, document: ConfigDocument, catalog: readonly AnyProvider[], env: Environment): Sections {
+  const reading = { document, catalog, env };
+  const path = ['providers', kind];
+  const taken = FALLBACK_KEYS[kind] ?? [];
+  const own = readTyped(kind, path, taken, reading);
+  const nested = taken.includes(FALLBACK) ? readFallback(kind, [...path, FALLBACK], reading) : NOTHING;
+  const faults = [...own.faults, ...nested.faults];
+  if (faults.length > 0) return { sections: [], faults };
+  const { fallback } = nested;
+  return {
+    sections: own.sections.map((section) => (fallback === undefined ? section : { ...section, fallback })),
+    faults,
+  };
+}
+
+const NOTHING: { readonly fallback?: Section['fallback']; readonly faults: readonly ConfigFault[] } = { faults: [] };
+
+/** A provider of the same kind inside the section of another one. Absent and empty (`null`) mean that there is none. */
+function readFallback(kind: Kind, path: KeyPath, reading: Reading): typeof NOTHING {
+  const data = sectionData(reading.document, path);
+  if (data === null || !reading.document.has(path)) return NOTHING;
+  const { value, faults } = readSection(STAND_IN_KEYS, { ...reading, path, data, taken: [] }, reading.env);
+  // What is no map is told once, as such.
+  const read = isMap(data) && !Array.isArray(data) ? readTyped(kind, path, ['use_on'], reading) : NO_SECTIONS;
+  const [section] = read.sections;
+  if (value === undefined || section === undefined) return { faults: [...faults, ...read.faults] };
+  return { fallback: { section, useOn: value.use_on }, faults: [] };
+}
+
+const NO_SECTIONS: Sections = { sections: [], faults: [] };
+
+/** The section at `path`, judged by the schema of the provider that its `type` names; the keys in `taken` are read elsewhere. */
+function readTyped(kind: Kind, path: KeyPath, taken: readonly string[], reading: Reading): Sections {
+  const { document, catalog, env } = reading;
+  const typed = z.looseObject({ type: typeSchema(kind) });
+  const data = sectionData(document, path);
+  const read = readSection(typed, { document, path, data, taken: [] }, env);
+  if (read.value === undefined) return { sections: [], faults: read.faults };
+  const { type } = read.value;
+  const ofKind = catalog.filter(({ capability }) => capability === kind);
+  const provider = ofKind.find((candidate) => candidate.type === type);
+  if (provider !== undefined) {
+    const all = ['type', ...taken];
+    return judged(provider, { document, path, data: without(data, all), taken: all }, env);
+  }
+  const place = document.placeOf([...path, 'type'], 'value');
+  return { sections: [], faults: [{ ...place, key: `${path.join('.')}.type`, ...unknownType(kind, type, ofKind) }] };
+}
+
+function typeSchema(kind: Kind): z.ZodType<string> {
+  const byDefault = DEFAULT_TYPES[kind];
+  return byDefault === undefined ? z.string() : z.string().default(byDefault);
+}
+
+function unknownType(kind: Kind, type: string, ofKind: readonly AnyProvider[]): Omit<ConfigFault, 'file'> {
+  const what = `unknown provider type \`${type}\` for ${kind}`;
+  if (ofKind.length === 0) return { what: `${what}; this version has no ${kind} provider` };
+  const allowed = ofKind.map((provider) => provider.type);
+  return { what, allowed, ...meant(type, allowed) };
+}
+
+function judged(provider: AnyProvider, source: SectionSource, env: Environment): Sections {
+  const { value, faults } = readSection<unknown>(provider.config, source, env);
+  if (faults.length > 0) return { sections: [], faults };
+  const { path, document } = source;
+  return { sections: [{ provider, config: value, path, place: document.placeOf(path, 'key') }], faults };
+}
+
+/** An absent section is an empty one; a section without a value is refused by its schema. */
+function sectionData(document: ConfigDocument, path: KeyPath): unknown {
+  let data: unknown = document.data;
+  for (const key of path) {
+    if (typeof data !== 'object' || data === null || !Object.hasOwn(data, key)) return {};
+    data = (data as Record<string, unknown>)[key];
+  }
+  return data;
+}

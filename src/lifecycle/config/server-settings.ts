@@ -1,0 +1,87 @@
+// The settings that belong to no provider, with their defaults and bounds. Knows nothing of how they are used.
+import { isAbsolute } from 'node:path';
+import * as z from 'zod';
+import { LOG_LEVELS } from '../../base/log.ts';
+
+/** Clients give up at 60 s, and the answer has to be on its way before that. */
+const LONGEST_CALL_MS = 59_000;
+const MOST_BATCH_ITEMS = 1_000;
+const MOST_TEXT_CHARACTERS = 10_000_000;
+const MOST_ATTEMPTS = 10;
+const MOST_JOB_ATTEMPTS = 100;
+const MOST_FAILURES_IN_A_ROW = 1_000;
+const LONGEST_COOLDOWN_MS = 3_600_000;
+
+/** Written by every server, wherever it was started; null for none. */
+const outputFile = z
+  .string()
+  .refine((path) => isAbsolute(path) || /^~[\\/]./.test(path), 'an absolute path, or one that begins with ~/')
+  .nullable()
+  .default(null);
+
+/** Everything but `vault` and `providers`; names as in the YAML. */
+export const SERVER_SETTINGS = z.strictObject({
+  /** Whether `serve` begins only if every provider passes its probe. */
+  startup: z.strictObject({ verify: z.boolean().default(false) }).prefault({}),
+  limits: z
+    .strictObject({
+      /** Milliseconds for a whole call over MCP. */
+      call: z.int().min(1).max(LONGEST_CALL_MS).default(55_000),
+      /** Items one call may name. */
+      batch: z.int().min(1).max(MOST_BATCH_ITEMS).default(50),
+      /** Characters one text argument may have. */
+      text: z.int().min(1).max(MOST_TEXT_CHARACTERS).default(1_000_000),
+    })
+    .prefault({}),
+  /** How often a provider is tried for one call or for one request of a job; 1 is never again. */
+  retry: z
+    .strictObject({
+      attempts: z.int().min(1).max(MOST_ATTEMPTS).default(2),
+      job_attempts: z.int().min(1).max(MOST_JOB_ATTEMPTS).default(5),
+    })
+    .prefault({}),
+  breaker: z
+    .strictObject({
+      enabled: z.boolean().default(false),
+      /** In a row. */
+      failures: z.int().min(1).max(MOST_FAILURES_IN_A_ROW).default(5),
+      /** Milliseconds until the provider is tried again. */
+      cooldown: z.int().min(1).max(LONGEST_COOLDOWN_MS).default(15_000),
+    })
+    .prefault({}),
+  /** What an argument of `search` may ask for; by itself it changes nothing. */
+  search: z
+    .strictObject({
+      on_embedding_failure: z.enum(['fail', 'text_only']).default('fail'),
+      /** `require`: every answer from the index waits for a comparison with the vault; `show`: the caller decides. */
+      freshness: z.enum(['show', 'require']).default('show'),
+    })
+    .prefault({}),
+  index: z
+    .strictObject({
+      /** What an argument of `search` may ask for; by itself it changes nothing. */
+      allow_mismatched_query: z.boolean().default(false),
+      /** A scan that would drop more than this share of at least `min_notes` known notes is stopped. */
+      mass_delete_guard: z
+        .strictObject({
+          ratio: z.number().gt(0).max(1).default(0.5),
+          min_notes: z.int().min(0).default(20),
+        })
+        .prefault({}),
+    })
+    .prefault({}),
+  /** Whether a failure of one service tells how the others are. */
+  errors: z.strictObject({ include_health: z.boolean().default(false) }).prefault({}),
+  mcp: z
+    .strictObject({ structured_content: z.boolean().default(true), output_schemas: z.boolean().default(false) })
+    // A client refuses every answer without the half that its schema is about.
+    .refine((mcp) => mcp.structured_content || !mcp.output_schemas, {
+      path: ['output_schemas'],
+      message: 'an output schema describes the structured half, which `mcp.structured_content: false` leaves out',
+    })
+    .prefault({}),
+  log: z.strictObject({ level: z.enum(LOG_LEVELS).default('info'), file: outputFile }).prefault({}),
+  metrics: z.strictObject({ file: outputFile }).prefault({}),
+});
+
+export type ServerSettings = z.infer<typeof SERVER_SETTINGS>;

@@ -1,0 +1,104 @@
+// Finds the vault that flag, variable or config name and makes sure it is a folder. Knows nothing of notes.
+import { realpath, stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import * as z from 'zod';
+import { type ConfigFault, VaultgraphError } from '../../base/errors.ts';
+import { withLimit } from '../guard.ts';
+import type { ConfigDocument, Place } from './config-document.ts';
+import { absolutePath, type ConfigSources, fromFlagOrVariable } from './config-sources.ts';
+import { readSection } from './section.ts';
+
+export interface VaultFolder {
+  /** Absolute; the real path, unless the folder hung. */
+  readonly root: string;
+  readonly origin: string;
+}
+
+export interface VaultResult {
+  /** Undefined when nothing names a vault, or what names it is no text. */
+  readonly folder: VaultFolder | undefined;
+  readonly faults: readonly ConfigFault[];
+}
+
+interface NamedFolder {
+  readonly path: string;
+  readonly origin: string;
+  readonly place: Place;
+}
+
+/** A folder that says no is a fault of the config; one that says nothing within this time is its calls' affair. */
+const HANGS_AFTER_MS = 500;
+
+const VAULT_PATH = z.looseObject({ path: z.string().min(1).optional() });
+
+/** Flag before variable before the config's `vault.path`, which is relative to the folder of `configPath`. */
+export async function findVaultFolder(
+  sources: ConfigSources,
+  document: ConfigDocument,
+  configPath: string,
+): Promise<VaultResult> {
+  const { flags, cwd, home, env } = sources;
+  const { vault: data = {} } = document.data;
+  const read = readSection(VAULT_PATH, { document, path: ['vault'], data, taken: [] }, env);
+  const outside = fromFlagOrVariable(sources, { name: '--vault', value: flags.vault }, 'OBSIDIAN_VAULT_PATH');
+  if (outside?.written === '') {
+    return { folder: undefined, faults: [...read.faults, { file: outside.origin, what: 'names no folder' }] };
+  }
+  if (outside !== undefined) {
+    const named = {
+      origin: outside.origin,
+      path: absolutePath(outside.written, cwd, home),
+      place: { file: outside.origin },
+    };
+    return checked(named, read.faults);
+  }
+  const written = read.value?.path;
+  if (written === undefined) return { folder: undefined, faults: read.faults };
+  const place = document.placeOf(['vault', 'path'], 'value');
+  const path = absolutePath(written, dirname(configPath), home);
+  return checked({ path, place, origin: `${place.file}:${place.line}` }, read.faults);
+}
+
+async function checked(named: NamedFolder, faults: readonly ConfigFault[]): Promise<VaultResult> {
+  const { path, origin, place } = named;
+  const refused = (what: string): VaultResult => ({
+    folder: { root: path, origin },
+    faults: [...faults, { ...place, key: 'vault.path', what }],
+  });
+  try {
+    return { folder: { root: await realFolder(path), origin }, faults };
+  } catch (thrown) {
+    return refused(refusalOf(thrown, path));
+  }
+}
+
+/** The real path of a folder, or the path as given when the disk does not answer in time. */
+async function realFolder(path: string): Promise<string> {
+  const hung = new VaultgraphError('VAULT_UNAVAILABLE', { errno: 'ETIMEDOUT' });
+  try {
+    return await withLimit(
+      HANGS_AFTER_MS,
+      () => hung,
+      new AbortController().signal,
+      () => resolveFolder(path),
+    );
+  } catch (thrown) {
+    if (thrown === hung) return path;
+    throw thrown;
+  }
+}
+
+async function resolveFolder(path: string): Promise<string> {
+  const root = await realpath(path);
+  if (!(await stat(root)).isDirectory()) throw new VaultgraphError('VAULT_NOT_FOUND', { path });
+  return root;
+}
+
+/** @throws what is not the system's word */
+function refusalOf(thrown: unknown, path: string): string {
+  if (thrown instanceof VaultgraphError) return `${path} is not a folder`;
+  const code = thrown instanceof Error && 'code' in thrown ? String(thrown.code) : undefined;
+  if (code === 'ENOENT') return `no folder at ${path}`;
+  if (code === undefined) throw thrown;
+  return code === 'ENOTDIR' ? `${path} is not a folder` : `${path} cannot be opened (${code})`;
+}

@@ -1,0 +1,136 @@
+// Which sections and pieces share a chunk: tiny sections join what follows them, large ones are dealt out evenly. Knows no text.
+import type { Piece } from './pieces.ts';
+import type { Section } from './sections.ts';
+import { addSizes, fitsIn, NO_SIZE, type Size } from './text-size.ts';
+
+/** What one chunk holds of one section. */
+export interface Part {
+  readonly section: Section;
+  readonly pieces: readonly Piece[];
+  /** Whether the section begins in this chunk. */
+  readonly opens: boolean;
+}
+
+/** The parts of one chunk, in the order of the note. */
+export type Draft = readonly Part[];
+
+const TINY_WORDS = 40;
+/** What is tiny leaves this much of a chunk to what it joins. */
+const TINY_TOKENS = 1 / 4;
+
+export function draftChunks(sections: readonly Section[], most: Size): Draft[] {
+  const drafts: Draft[] = [];
+  let open: Draft = [];
+  for (const section of sections) {
+    if (section.parent === undefined && section.pieces.length === 0) continue;
+    const whole: Part = { section, pieces: section.pieces, opens: true };
+    if (open.length > 0 && !mayJoin(open, whole, most)) {
+      drafts.push(open);
+      open = [];
+    }
+    if (section.pieces.length === 0 || fits([...open, whole], most)) open = [...open, whole];
+    else {
+      drafts.push(...dealOut(open, section, most));
+      open = [];
+    }
+  }
+  return open.length > 0 ? [...drafts, open] : drafts;
+}
+
+function mayJoin(open: Draft, next: Part, most: Size): boolean {
+  if (!isNextOfKin(open, next.section) || !isTiny(open, most)) return false;
+  return fits([...open, next], most) || !fits([next], most);
+}
+
+/** Whether it stands below the first section of the draft, or beside it under the same parent. */
+function isNextOfKin([first]: Draft, next: Section): boolean {
+  return first !== undefined && (next.level > first.section.level || next.parent === first.section.parent);
+}
+
+function isTiny(draft: Draft, most: Size): boolean {
+  const { words, tokens } = contentSize(draft);
+  return words < TINY_WORDS && tokens < most.tokens * TINY_TOKENS;
+}
+
+function fits(draft: Draft, most: Size): boolean {
+  return fitsIn(draftSize(draft), most);
+}
+
+function draftSize(draft: Draft): Size {
+  return addSizes(contentSize(draft), { words: 0, tokens: topOf(draft)?.pathTokens ?? 0 });
+}
+
+function contentSize(draft: Draft): Size {
+  return stretchesOf(draft).reduce(addSizes, NO_SIZE);
+}
+
+/** What the chunk is made of below its path: pieces, and the headings that the path does not name. */
+export function stretchesOf(draft: Draft): Piece[] {
+  const named = new Set<Section>();
+  for (let section = topOf(draft); section !== undefined; section = section.parent) named.add(section);
+  return draft.flatMap(({ section, pieces, opens }) => {
+    const { heading } = section;
+    return opens && heading !== undefined && !named.has(section) ? [heading, ...pieces] : pieces;
+  });
+}
+
+/** The section whose path heads the chunk: the nearest that holds all its parts, empty ones that only lead to another apart. */
+export function topOf(draft: Draft): Section | undefined {
+  const leadsOn = ({ section, pieces }: Part, index: number): boolean =>
+    pieces.length === 0 && draft[index + 1]?.section.parent === section;
+  const [first, ...others] = draft.filter((part, index) => !leadsOn(part, index)).map(({ section }) => section);
+  return others.reduce<Section | undefined>(sharedSection, first);
+}
+
+function sharedSection(one: Section | undefined, other: Section): Section | undefined {
+  let [left, right]: (Section | undefined)[] = [one, other];
+  while (left !== right && left !== undefined && right !== undefined) {
+    if (left.level >= right.level) left = left.parent;
+    else right = right.parent;
+  }
+  return left;
+}
+
+/** A section that fills several chunks; `open` goes into the first of them if there is room. */
+function dealOut(open: Draft, section: Section, most: Size): Draft[] {
+  const room = { words: most.words, tokens: most.tokens - section.pathTokens };
+  const beginning: Draft = [...open, { section, pieces: section.pieces.slice(0, 1), opens: true }];
+  const joins = fitsIn(contentSize(beginning), room);
+  const reserved = joins ? contentSize(beginning.with(-1, { section, pieces: [], opens: true })) : NO_SIZE;
+  const [first = [], ...others] = groupEvenly(section.pieces, reserved, room);
+  const opening: Part = { section, pieces: first, opens: true };
+  return [
+    ...(joins || open.length === 0 ? [[...open, opening]] : [open, [opening]]),
+    ...others.map((pieces) => [{ section, pieces, opens: false }]),
+  ];
+}
+
+/** The pieces in groups that fit and are about as large as each other; something is in the first already. */
+function groupEvenly(pieces: readonly Piece[], reserved: Size, room: Size): Piece[][] {
+  const weigh = heavierMeasure(pieces.reduce(addSizes, reserved), room);
+  const all = pieces.reduce((sum, piece) => sum + weigh(piece), weigh(reserved));
+  const share = all / Math.ceil(all);
+  let group: Piece[] = [];
+  const groups = [group];
+  let size = reserved;
+  let placed = weigh(reserved);
+  for (const piece of pieces) {
+    const isDue = placed + weigh(piece) / 2 > share * groups.length;
+    size = addSizes(size, piece);
+    if (group.length > 0 && (isDue || !fitsIn(size, room))) {
+      group = [];
+      groups.push(group);
+      size = piece;
+    }
+    group.push(piece);
+    placed += weigh(piece);
+  }
+  return groups;
+}
+
+/** As parts of the room, by words or by tokens, whichever of the two `total` needs more of. */
+function heavierMeasure(total: Size, room: Size): (size: Size) => number {
+  return total.words / room.words > total.tokens / room.tokens
+    ? ({ words }) => words / room.words
+    : ({ tokens }) => tokens / room.tokens;
+}

@@ -1,0 +1,131 @@
+// A note as sections from heading to heading: how each stands below the others, and its text in pieces. Knows no chunks.
+import type { Heading } from '../../base/note.ts';
+import { foldName } from '../links/fold.ts';
+import { blockIdAt } from '../parse/line-marks.ts';
+import { TIE } from './break-strength.ts';
+import { cutLines, type LineRange, type MeasuredText, type Piece } from './pieces.ts';
+import { reachOf, type Size, sizeOf } from './text-size.ts';
+
+export interface Section {
+  /** Undefined for what stands before the first heading. */
+  readonly parent: Section | undefined;
+  readonly level: number;
+  /** `Title > H1 > H2`; the title stands for a first heading that repeats it. */
+  readonly path: string;
+  /** Tokens that a chunk spends on the path. */
+  readonly pathTokens: number;
+  /** Its heading as written; undefined where the path cannot say all of it, for then the pieces begin with it. */
+  readonly heading: Piece | undefined;
+  /** What it holds before the next heading of any level; each fits in a chunk below the path. */
+  readonly pieces: readonly Piece[];
+}
+
+export interface OutlinedText extends MeasuredText {
+  /** The first line behind the front matter, from 0. */
+  readonly bodyLine: number;
+  readonly headings: readonly Heading[];
+  /** By line, from 0: 1 where nothing of it is shown. */
+  readonly hidden: Uint8Array;
+}
+
+/** What stands between the path and the content of a chunk. */
+export const BELOW_PATH = '\n\n';
+const BETWEEN_NAMES = ' > ';
+const CUT = '…';
+/** A chunk never spends more of itself on its path. */
+const MOST_PATH = 1 / 3;
+/** A name that has room for less of itself is left out. */
+const LEAST_NAME = 8;
+
+/** All sections in the order of the note; the first is what stands before its headings, with the title for its path. */
+export function sectionsOf(title: string, given: OutlinedText, most: Size): Section[] {
+  const { headings, lines, bodyLine, ties } = given;
+  const lineOf = (index: number): number => (headings[index]?.line ?? lines.starts.length + 1) - 1;
+  const path = cutName(title.trim(), most.tokens * MOST_PATH);
+  const root = readSection(given, { level: 0, path }, [bodyLine, bodyLine, lineOf(0)], most);
+  const sections = [root];
+  for (const [index, heading] of headings.entries()) {
+    const first = lineOf(index);
+    const content = ties[first + 1] === TIE.WHOLE ? first + 2 : first + 1;
+    const place = placeBelow(sections[sections.length - 1] ?? root, heading, most.tokens * MOST_PATH);
+    const cut = place.cut || endsMath(given, heading);
+    sections.push(readSection(given, { ...place, cut }, [first, content, lineOf(index + 1)], most));
+  }
+  return sections;
+}
+
+/** Display math may end on the line of an underlined heading, whose name does not hold what stands before it. */
+function endsMath({ text, lines }: OutlinedText, { line, offset }: Heading): boolean {
+  return text.slice(lines.starts[line - 1], offset).includes('$$');
+}
+
+interface Place {
+  readonly parent?: Section;
+  readonly level: number;
+  readonly path: string;
+  /** Whether the path says no more than the beginning of the heading. */
+  readonly cut?: boolean;
+}
+
+/** Lines from 0: of the heading, of what is below it, and behind the section. */
+type SectionLines = readonly [first: number, content: number, end: number];
+
+function readSection(given: OutlinedText, place: Place, [first, content, end]: SectionLines, most: Size): Section {
+  const { parent, level, path, cut = false } = place;
+  const pathTokens = sizeOf(path + BELOW_PATH).tokens;
+  const room = { words: most.words, tokens: most.tokens - pathTokens };
+  const pieces = cutLines(given, shownLines(given.hidden, cut ? first : content, end), room);
+  return {
+    parent,
+    level,
+    path,
+    pathTokens,
+    pieces,
+    heading: cut || first === content ? undefined : linesOf(given, first, content),
+  };
+}
+
+function linesOf({ text, lines, sizes }: MeasuredText, first: number, end: number): Piece {
+  return {
+    from: lines.starts[first] ?? text.length,
+    to: lines.starts[end] ?? text.length,
+    ...sizes.between(first, end),
+  };
+}
+
+function shownLines(hidden: Uint8Array, first: number, end: number): LineRange[] {
+  const shown: LineRange[] = [];
+  let from = first;
+  for (let line = first; line <= end; line += 1) {
+    if (line < end && hidden[line] === 0) continue;
+    if (from < line) shown.push([from, line]);
+    from = line + 1;
+  }
+  return shown;
+}
+
+/** Where the section of `heading` stands, when `last` is the one before it. */
+function placeBelow(last: Section, { text, level }: Heading, mostTokens: number): Place {
+  let parent = last;
+  while (parent.level >= level && parent.parent !== undefined) parent = parent.parent;
+  const name = withoutId(text);
+  if (name === '' || (parent.level === 0 && foldName(name) === foldName(parent.path)))
+    return { parent, level, path: parent.path };
+  const before = parent.path === '' ? '' : parent.path + BETWEEN_NAMES;
+  const path = before + name;
+  if (sizeOf(path).tokens <= mostTokens) return { parent, level, path };
+  const left = mostTokens - sizeOf(before).tokens;
+  return { parent, level, path: left < LEAST_NAME ? parent.path : before + cutName(name, left), cut: true };
+}
+
+/** A heading without the ` ^id` that names it for links. */
+function withoutId(heading: string): string {
+  const named = blockIdAt(heading, 0, heading.length);
+  return (named === undefined || named.alone ? heading : heading.slice(0, heading.lastIndexOf('^'))).trim();
+}
+
+function cutName(name: string, mostTokens: number): string {
+  if (sizeOf(name).tokens <= mostTokens) return name;
+  const room = { words: Number.POSITIVE_INFINITY, tokens: mostTokens - sizeOf(CUT).tokens };
+  return name.slice(0, reachOf(name, 0, name.length, room)).trim() + CUT;
+}

@@ -1,0 +1,105 @@
+// Which properties a call changes, and to what: names found as the note spells them, contradictions refused. Knows no YAML.
+import { isDeepStrictEqual } from 'node:util';
+import type { Properties, PropertyValue } from '../../base/note.ts';
+import { changeNames, type NamesProperty } from './property-names.ts';
+import { editRefusal } from './refusal.ts';
+
+export interface PropertyChanges {
+  /** A name finds the property of that name, else one equal but for case. Null writes the property without a value. */
+  readonly set?: Properties | undefined;
+  readonly remove?: readonly string[] | undefined;
+  readonly addTags?: readonly string[] | undefined;
+  readonly removeTags?: readonly string[] | undefined;
+  readonly addAliases?: readonly string[] | undefined;
+  readonly removeAliases?: readonly string[] | undefined;
+}
+
+export interface PropertyPlan {
+  /** What each property is to hold; undefined for one that goes. Those that hold it already are left out. */
+  readonly wanted: ReadonlyMap<string, PropertyValue | undefined>;
+  /** One line for each removal that finds nothing to remove. */
+  readonly notices: readonly string[];
+}
+
+const DEEPEST = 32;
+
+interface Planning {
+  readonly properties: Properties;
+  readonly wanted: Map<string, PropertyValue | undefined>;
+  readonly notices: string[];
+  /** The note's spelling of a name, which may be asked for once. */
+  readonly ask: (name: string, at: string) => string;
+}
+
+/** @throws INVALID_INPUT */
+export function planProperties(properties: Properties, changes: PropertyChanges): PropertyPlan {
+  const planning = { properties, wanted: new Map(), notices: [], ask: createAsk(properties) };
+  for (const [name, value] of Object.entries(changes.set ?? {})) planSetting(planning, name, value);
+  for (const name of changes.remove ?? []) planRemoval(planning, name);
+  for (const [property, add = [], remove = []] of namesAsked(changes))
+    if (add.length + remove.length > 0) planNames(planning, property, add, remove);
+  return planning;
+}
+
+function createAsk(properties: Properties): Planning['ask'] {
+  const spelled = spellings(properties);
+  const asked = new Set<string>();
+  return (name, at) => {
+    const folded = name.toLowerCase();
+    if (name.trim() === '') throw editRefusal('set_properties', at, 'a property needs a name');
+    if (asked.has(folded)) throw editRefusal('set_properties', at, `${JSON.stringify(name)} is changed twice`);
+    asked.add(folded);
+    return spelled(name);
+  };
+}
+
+function planSetting({ properties, wanted, ask }: Planning, written: string, value: PropertyValue): void {
+  const name = ask(written, `set.${written}`);
+  refuseUnwritable(value, `set.${written}`, 0);
+  if (!isDeepStrictEqual(own(properties, name), value)) wanted.set(name, value);
+}
+
+function planRemoval({ properties, wanted, notices, ask }: Planning, written: string): void {
+  const name = ask(written, 'remove');
+  if (Object.hasOwn(properties, name)) wanted.set(name, undefined);
+  else notices.push(`${JSON.stringify(written)} is no property of this note.`);
+}
+
+function planNames(
+  { properties, wanted, notices, ask }: Planning,
+  property: NamesProperty,
+  add: readonly string[],
+  remove: readonly string[],
+): void {
+  const name = ask(property, `add_${property}`);
+  const { value, notices: missing } = changeNames(property, own(properties, name), add, remove);
+  if (value !== undefined) wanted.set(name, value);
+  notices.push(...missing);
+}
+
+function namesAsked({ addTags, removeTags, addAliases, removeAliases }: PropertyChanges) {
+  return [
+    ['tags', addTags, removeTags],
+    ['aliases', addAliases, removeAliases],
+  ] as const satisfies readonly (readonly [NamesProperty, ...unknown[]])[];
+}
+
+/** The value of a property of its own: a name like `constructor` is a name like any other. */
+function own(properties: Properties, name: string): PropertyValue | undefined {
+  return Object.hasOwn(properties, name) ? properties[name] : undefined;
+}
+
+/** From a name to the note's spelling of it. */
+function spellings(properties: Properties): (name: string) => string {
+  const folded = new Map<string, string>();
+  for (const name of Object.keys(properties)) if (!folded.has(name.toLowerCase())) folded.set(name.toLowerCase(), name);
+  return (name) => (Object.hasOwn(properties, name) ? name : (folded.get(name.toLowerCase()) ?? name));
+}
+
+function refuseUnwritable(value: PropertyValue, at: string, depth: number): void {
+  if (depth > DEEPEST) throw editRefusal('set_properties', at, `it is nested deeper than ${DEEPEST} levels`);
+  if (typeof value === 'string' && !value.isWellFormed())
+    throw editRefusal('set_properties', at, 'it holds half a character (a lone surrogate)');
+  if (typeof value !== 'object' || value === null) return;
+  for (const each of Object.values(value)) refuseUnwritable(each, at, depth + 1);
+}

@@ -1,0 +1,103 @@
+// Replaces what stands below a heading, which itself stays, or a named block, which keeps its id. Knows no other operation.
+
+import type { Block } from '../../base/note.ts';
+import { headingAt, listMarkAt } from '../parse/line-marks.ts';
+import { type BlockStanding, blanksFor, blockStanding, boxLength } from './block.ts';
+import { withBlockId } from './block-id.ts';
+import type { AskedSplice } from './comparison.ts';
+import { behindText, belowHeading, nextText } from './insertion-point.ts';
+import { withLineEnd, withoutBlankEdges } from './line-ends.ts';
+import { indented, insertAt } from './place.ts';
+import { editRefusal } from './refusal.ts';
+import type { Splice } from './splice.ts';
+import type { EditTarget } from './target.ts';
+import { type EditView, isBlankLine, isUnended } from './view.ts';
+
+type HeadingTarget = Extract<EditTarget, { kind: 'heading' }>;
+type BlockTarget = Extract<EditTarget, { kind: 'block' }>;
+
+/** @throws INVALID_INPUT */
+export function replaceSection(view: EditView, target: EditTarget, text: string, at: string): AskedSplice {
+  const body = withoutBlankEdges(text);
+  if (target.kind === 'block') return replaceBlock(view, target, body, at);
+  if (repeatsHeading(body, target))
+    throw editRefusal('edit_note', at, 'it begins with the heading itself, which stays: leave that line out');
+  return { ...replaceBelow(view, target, body), literal: false };
+}
+
+/**
+ * All that stands below the heading, its subsections too, up to the next heading of its level or above. The blank lines round
+ * it stay. An empty text leaves the heading with nothing below it.
+ */
+function replaceBelow(view: EditView, target: HeadingTarget, body: string): Splice {
+  const { starts, ends } = view.lines;
+  const first = nextText(view, target.last + 1);
+  const behind = behindText(view, target.sectionEnd + 1, target.last + 1);
+  if (first >= behind) {
+    if (body !== '') return insertAt(view, belowHeading(view, target), [body]);
+    return { from: view.text.length, to: view.text.length, text: '' };
+  }
+  if (body === '') return removeLines(view, isBlankLine(view, behind) ? target.last + 1 : first, behind);
+  return { from: starts[first] ?? 0, to: ends[behind - 1] ?? 0, text: withLineEnd(body, view.lineEnd) };
+}
+
+/** Takes away the lines from `first` to before `behind`; what then ends the note ends as the note did. */
+function removeLines(view: EditView, first: number, behind: number): Splice {
+  const { starts, ends } = view.lines;
+  if (behind < starts.length || !isUnended(view))
+    return { from: starts[first] ?? 0, to: starts[behind] ?? view.text.length, text: '' };
+  return { from: ends[first - 1] ?? 0, to: view.text.length, text: '' };
+}
+
+function repeatsHeading(body: string, { heading }: HeadingTarget): boolean {
+  const [line = ''] = body.split(/[\r\n]/, 1);
+  const mark = line.startsWith('#') ? headingAt(line, 0, line.length) : undefined;
+  return mark?.level === heading.level && line.slice(mark.from, mark.to) === heading.text;
+}
+
+/** The id goes on naming what stands there now; an item keeps its mark and its task box unless the text brings its own. */
+function replaceBlock(view: EditView, { block, first }: BlockTarget, body: string, at: string): AskedSplice {
+  const standing = blockStanding(view, block);
+  if (standing.inMark)
+    throw editRefusal('edit_note', at, 'the block stands on one line with the mark of another list item');
+  if (body === '') return { ...removeLines(view, first, standing.last + 1), literal: false };
+  const { from, text, last } = standing.idApart ? aboveItsId(standing, block, body) : withItsId(standing, block, body);
+  const to = view.lines.ends[last] ?? view.text.length;
+  return { from, to, text: withLineEnd(text, view.lineEnd), literal: false, keepsId: block.id };
+}
+
+interface BlockText {
+  readonly from: number;
+  readonly text: string;
+  /** The last line, from 0, that it replaces. */
+  readonly last: number;
+}
+
+/** A list, quote or table is named by the line below it; a text is not, and gets the id at its end. */
+function aboveItsId({ prefix, markFrom, last }: BlockStanding, { id, endLine }: Block, body: string): BlockText {
+  const isNamedBelow = /^[ \t]*[>|]/.test(body) || bringsMark(body);
+  if (isNamedBelow) return { from: markFrom, text: hung(body, prefix), last: endLine - 1 };
+  return { from: markFrom, text: hung(withBlockId(body, id), prefix), last };
+}
+
+function withItsId(
+  { prefix, mark, markFrom, contentFrom }: BlockStanding,
+  { id, endLine }: Block,
+  body: string,
+): BlockText {
+  const text = withBlockId(body, id);
+  const last = endLine - 1;
+  if (mark === '' || bringsMark(body)) return { from: markFrom, text: hung(text, prefix), last };
+  const from = boxLength(body) > 0 ? markFrom + mark.length : contentFrom;
+  return { from, text: hung(text, prefix + blanksFor(mark)), last };
+}
+
+function bringsMark(body: string): boolean {
+  const [line = ''] = body.split(/[\r\n]/, 1);
+  return listMarkAt(line, 0, line.length) !== undefined;
+}
+
+/** Each line but the first behind the prefix. */
+function hung(text: string, prefix: string): string {
+  return indented(text, prefix).slice(prefix.length);
+}

@@ -1,0 +1,95 @@
+// Which heading or block of a note an edit means, and the refusals when it is none or several. Knows no operation.
+import { type Choice, VaultgraphError } from '../../base/errors.ts';
+import type { Block, Heading } from '../../base/note.ts';
+import type { LineSpan } from '../links/section.ts';
+import { resolveSubpath, type SubpathMatch } from '../links/subpath.ts';
+import { type EditView, headingLines, lineAt } from './view.ts';
+
+/** Lines from 0, all of them included. */
+export type EditTarget =
+  | {
+      readonly kind: 'heading';
+      readonly heading: Heading;
+      readonly first: number;
+      readonly last: number;
+      readonly sectionEnd: number;
+    }
+  | { readonly kind: 'block'; readonly block: Block; readonly first: number; readonly last: number };
+
+export interface TargetName {
+  /** `#Heading`, `#A#B` or `#^block`; the first `#` may be left out. */
+  readonly target: string;
+  /** The line, from 1, that it begins on, where several have the name. */
+  readonly line?: number | undefined;
+  /** Where the edit stands among the tool's arguments. */
+  readonly at: string;
+}
+
+const MOST_CHOICES = 10;
+const MOST_HEADINGS = 40;
+const LONGEST_LABEL = 120;
+
+/** @throws EDIT_TARGET_NOT_FOUND, EDIT_TARGET_AMBIGUOUS */
+export function locateTarget(view: EditView, name: TargetName): EditTarget {
+  const { target: written, line } = name;
+  const target = written.startsWith('^') ? `#${written}` : written;
+  const found = resolve(view, target) ?? resolve(view, `#${target.replaceAll('#', ' ')}`);
+  const all = found === null ? [] : [found, ...found.others];
+  const spans = line === undefined ? all : all.filter((span) => span.line === line);
+  const [span, further] = spans;
+  if (span === undefined) throw missingTarget(view, target);
+  if (further !== undefined)
+    throw ambiguousTarget(
+      view,
+      name,
+      spans.map((each) => each.line),
+    );
+  return targetAt(view, span, target);
+}
+
+/** A heading may hold a `#` itself, so what is no path of headings may be one. */
+function resolve({ note, lines }: EditView, subpath: string): SubpathMatch | null {
+  return resolveSubpath(subpath, note, lines.starts.length);
+}
+
+function targetAt(view: EditView, span: LineSpan, target: string): EditTarget {
+  const id = /#\s*\^([^#]*)$/.exec(target)?.[1]?.trim().toLowerCase();
+  const isNamed = (each: Block): boolean => each.id.toLowerCase() === id && each.line === span.line;
+  const block = view.note.blocks.find((each) => isNamed(each) && each.endLine === span.endLine);
+  if (block !== undefined) return { kind: 'block', block, first: span.line - 1, last: span.endLine - 1 };
+  const heading = view.note.headings.find((each) => each.line === span.line);
+  if (heading === undefined) throw missingTarget(view, target);
+  return { kind: 'heading', heading, ...headingLines(view, heading), sectionEnd: span.endLine - 1 };
+}
+
+function missingTarget({ path, note }: EditView, target: string): VaultgraphError {
+  const outline = note.headings.slice(0, MOST_HEADINGS).map(headingLabel);
+  return new VaultgraphError('EDIT_TARGET_NOT_FOUND', { path, target, count: 0, outline });
+}
+
+function headingLabel({ level, text }: Heading): string {
+  return `${'#'.repeat(level)} ${text}`;
+}
+
+/**
+ * Lets choose among the lines that hold it as often as expected.
+ * @param found the lines, from 1, at which it begins, one for each time it is there
+ */
+export function ambiguousTarget(view: EditView, { target, at }: TargetName, found: readonly number[], expected = 1) {
+  const { path } = view;
+  const times = new Map<number, number>();
+  for (const line of found) times.set(line, (times.get(line) ?? 0) + 1);
+  const items = [...times].flatMap(([line, count]): Choice[] =>
+    count === expected ? [{ value: String(line), path, line, label: lineLabel(view, line) }] : [],
+  );
+  const lines = [...times.keys()].slice(0, MOST_CHOICES);
+  const choices = { items: items.slice(0, MOST_CHOICES), total: items.length, retryWith: `${at}.line` };
+  const details = { path, target, count: found.length, expected, lines };
+  return new VaultgraphError('EDIT_TARGET_AMBIGUOUS', details, items.length === 0 ? {} : { choices });
+}
+
+/** The line's text, short enough to choose by. */
+function lineLabel(view: EditView, line: number): string {
+  const text = lineAt(view, line - 1).trim();
+  return text.length <= LONGEST_LABEL ? text : `${text.slice(0, LONGEST_LABEL).toWellFormed()}…`;
+}

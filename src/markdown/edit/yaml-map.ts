@@ -1,0 +1,104 @@
+// Sets and removes one property in the source of front matter, line by line or between brackets. Knows no property's meaning.
+import { isCollection, isScalar, isSeq, type Pair, type YAMLMap } from 'yaml';
+import type { PropertyValue } from '../../base/note.ts';
+import { rangeOf } from '../frontmatter/property-values.ts';
+import { skipBlanks } from '../parse/characters.ts';
+import { applySplices, type Splice } from './splice.ts';
+import { addToBrackets, bracketValue, removeFromBrackets } from './yaml-brackets.ts';
+import { lineEndAt, lineStart, type PairPlace, placeOfPair, type YamlSource } from './yaml-source.ts';
+import { USUAL_STYLE, type YamlStyle, yamlBehindColon, yamlInline, yamlLines, yamlProperty } from './yaml-value.ts';
+
+/** The source with a property more, behind all others. */
+export function addPair(yaml: YamlSource, name: string, value: PropertyValue): string {
+  const { source, map, lineEnd } = yaml;
+  if (map?.flow) return addToBrackets(source, map, name, value);
+  const start = map === null ? 0 : lineStart(source, rangeOf(map)[0]);
+  const pad = map === null ? '' : source.slice(start, skipBlanks(source, start, source.length));
+  const lines = yamlProperty(name, value, styleOf(yaml), pad).map((line) => line + lineEnd);
+  const at = endOfProperties(source, map);
+  return applySplices(source, [{ from: at, to: at, text: lines.join('') }]);
+}
+
+/** Before the mark that ends the document, if there is one. */
+function endOfProperties(source: string, map: YAMLMap | null): number {
+  const from = map === null ? 0 : rangeOf(map)[1];
+  const mark = /^\.\.\.(?=[ \t\r\n]|$)/m.exec(source.slice(from));
+  return mark === null ? source.length : from + mark.index;
+}
+
+/** The source with another value for the property. */
+export function replaceValue(yaml: YamlSource, pair: Pair, value: PropertyValue): string {
+  const { source, map } = yaml;
+  const place = placeOfPair(yaml, pair);
+  if (map?.flow) return applySplices(source, [bracketValue(source, map, pair, place, value)]);
+  return applySplices(source, [lineValue(yaml, pair, place, value)]);
+}
+
+/** Everything behind the colon, but for a comment on that line and for the blanks before the value and the comment. */
+function lineValue(yaml: YamlSource, pair: Pair, place: PairPlace, value: PropertyValue): Splice {
+  const { source, lineEnd } = yaml;
+  const { colonTo, to } = place;
+  const style = { ...styleOf(yaml), quote: typeof value === 'string' ? quoteOf(source, pair) : ('none' as const) };
+  const inBrackets =
+    isCollection(pair.value) && pair.value.flow === true && typeof value === 'object' && value !== null;
+  const behind = inBrackets ? ` ${yamlInline(value, style)}` : yamlBehindColon(value, style);
+  const gap = behind === '' ? '' : gapBefore(source, place);
+  const pad = source.slice(place.from, skipBlanks(source, place.from, source.length));
+  const lines = inBrackets ? [] : yamlLines(value, style, pad);
+  const colon = place.colonTo === place.keyTo ? ':' : '';
+  const written = [colon + gap + behind.trimStart() + commentOf(source, pair, place), ...lines].join(lineEnd);
+  return { from: colonTo, to, text: written + lineEnd };
+}
+
+/** The blanks between the colon and the value that stood behind it; one where there was none. */
+function gapBefore(source: string, { colonTo, valueFrom, valueTo }: PairPlace): string {
+  const end = skipBlanks(source, colonTo, source.length);
+  return valueFrom < valueTo && end > colonTo && end <= valueFrom ? source.slice(colonTo, end) : ' ';
+}
+
+/** The comment behind the value, or behind the colon of a value that stands on lines of its own; the blanks before it too. */
+function commentOf(source: string, pair: Pair, { colonTo, valueFrom, valueTo }: PairPlace): string {
+  const lineTo = lineEndAt(source, colonTo);
+  const from = valueFrom > lineTo ? colonTo : valueTo;
+  if (isScalar(pair.value) && /^BLOCK_/.test(pair.value.type ?? '')) return '';
+  const rest = source.slice(from, lineEndAt(source, from));
+  const mark = /(?:^|[ \t])#/.exec(rest);
+  if (mark === null) return '';
+  const blanks = /[ \t]*$/.exec(rest.slice(0, mark.index))?.[0] ?? '';
+  const comment = rest.slice(mark.index);
+  return comment.startsWith('#') ? ` ${comment}` : blanks + comment;
+}
+
+/** How texts were quoted there before. */
+function quoteOf(source: string, { value }: Pair): YamlStyle['quote'] {
+  const first = isScalar(value) ? source.charAt(rangeOf(value)[0]) : '';
+  if (first === '"') return 'double';
+  return first === "'" ? 'single' : 'none';
+}
+
+/** The source without the property. */
+export function removePair(yaml: YamlSource, pair: Pair): string {
+  const { source, map } = yaml;
+  if (map?.flow) return removeFromBrackets(source, map, pair);
+  const { from, to } = placeOfPair(yaml, pair);
+  return applySplices(source, [{ from, to, text: '' }]);
+}
+
+/** Indents as the first list and the first map inside a property have them. */
+function styleOf({ source, map }: YamlSource): YamlStyle {
+  const deeper = (pair: Pair): number =>
+    columnAt(source, rangeOf(pair.value)[0]) - columnAt(source, rangeOf(pair.key)[0]);
+  const nested = (map?.items ?? []).filter(({ value }) => isCollection(value) && !value.flow && value.items.length > 0);
+  const list = nested.find(({ value }) => isSeq(value));
+  const inner = nested.find(({ value }) => !isSeq(value));
+  const blanks = (pair: Pair, usual: string): string => ' '.repeat(deeper(pair) < 0 ? usual.length : deeper(pair));
+  return {
+    ...USUAL_STYLE,
+    ...(list && { listIndent: blanks(list, USUAL_STYLE.listIndent) }),
+    ...(inner && { indent: blanks(inner, USUAL_STYLE.indent) }),
+  };
+}
+
+function columnAt(source: string, offset: number): number {
+  return offset - lineStart(source, offset);
+}

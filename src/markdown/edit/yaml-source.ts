@@ -1,0 +1,146 @@
+// Where a property stands in the source of front matter: its first line, its colon, its value, its last line. Changes nothing.
+import { isAlias, isCollection, isMap, isNode, isScalar, type Pair, type YAMLMap } from 'yaml';
+import { rangeOf } from '../frontmatter/property-values.ts';
+import { parseYaml } from '../frontmatter/yaml-tree.ts';
+import { isBlankOrLineEnd, isLineEnd, skipBlanks } from '../parse/characters.ts';
+
+/** Front matter's source that was parsed without a fault; offsets are in `source`. */
+export interface YamlSource {
+  readonly source: string;
+  /** Null while there is nothing but comments in it. */
+  readonly map: YAMLMap | null;
+  readonly lineEnd: string;
+}
+
+export function readYamlSource(source: string, lineEnd: string): YamlSource {
+  const tree = parseYaml(source.replace(/\r(?!\n)/g, '\n'));
+  return { source, map: tree.fault === undefined && isMap(tree.contents) ? tree.contents : null, lineEnd };
+}
+
+/** The property of that name, else the first whose name is equal but for case. */
+export function findPair({ source, map }: YamlSource, name: string): Pair | undefined {
+  const items = map?.items ?? [];
+  const wanted = name.toLowerCase();
+  return (
+    items.find((pair) => nameOf(pair, source) === name) ??
+    items.find((pair) => nameOf(pair, source).toLowerCase() === wanted)
+  );
+}
+
+/** The name as the reader of properties has it. */
+export function nameOf({ key }: Pair, source: string): string {
+  if (isScalar(key)) return typeof key.value === 'string' ? key.value : (key.source ?? '');
+  return source.slice(...rangeOf(key));
+}
+
+/** Places in the source; `valueFrom` and `valueTo` are equal where the value is nothing. */
+export interface PairPlace {
+  /** The start of its first line, in a map that is not in brackets. */
+  readonly from: number;
+  readonly keyTo: number;
+  /** Behind the colon; as `keyTo` where there is none. */
+  readonly colonTo: number;
+  /** Behind the anchor and the type that a value may have. */
+  readonly valueFrom: number;
+  readonly valueTo: number;
+  /** The start of the line behind its last one, in a map that is not in brackets. */
+  readonly to: number;
+}
+
+export function placeOfPair({ source }: YamlSource, { key, value }: Pair): PairPlace {
+  const [keyFrom, keyTo] = rangeOf(key);
+  const from = lineStart(source, keyFrom);
+  if (!isNode(value))
+    return { from, keyTo, colonTo: keyTo, valueFrom: keyTo, valueTo: keyTo, to: nextLine(source, keyTo) };
+  const [valueFrom] = rangeOf(value);
+  const valueTo = endOfNode(value);
+  const colonTo = behindColon(source, keyTo, valueFrom);
+  const ended = valueTo > colonTo && isLineEnd(source.charCodeAt(valueTo - 1));
+  return { from, keyTo, colonTo, valueFrom, valueTo, to: ended ? valueTo : nextLine(source, valueTo) };
+}
+
+/** Where the last text in the node ends: at the end of the source a list would have the comments below it too. */
+export function endOfNode(node: unknown): number {
+  const last = isCollection(node) && !node.flow ? node.items.at(-1) : undefined;
+  if (isPairOf(last)) return endOfNode(isNode(last.value) ? last.value : last.key);
+  return isNode(last) ? endOfNode(last) : rangeOf(node)[1];
+}
+
+/** Between a name and its colon there are blanks, and comments where the name stands on a line of its own. */
+function behindColon(source: string, keyTo: number, most: number): number {
+  let at = keyTo;
+  while (at < most && source.charAt(at) !== ':') at = source.charAt(at) === '#' ? lineEndAt(source, at) : at + 1;
+  return Math.min(at + 1, most);
+}
+
+export function lineStart(source: string, offset: number): number {
+  let at = offset;
+  while (at > 0 && !isLineEnd(source.charCodeAt(at - 1))) at -= 1;
+  return at;
+}
+
+export function lineEndAt(source: string, offset: number): number {
+  let at = offset;
+  while (at < source.length && !isLineEnd(source.charCodeAt(at))) at += 1;
+  return at;
+}
+
+export function nextLine(source: string, offset: number): number {
+  const end = lineEndAt(source, offset);
+  return source.startsWith('\r\n', end) ? end + 2 : Math.min(end + 1, source.length);
+}
+
+/** Where the line end begins that ends just before `start`. */
+export function lineEndBefore(source: string, start: number): number {
+  return source.startsWith('\r\n', start - 2) ? start - 2 : start - 1;
+}
+
+/** Whether nothing but blanks stands before the offset on its line. */
+export function beginsLine(source: string, offset: number): boolean {
+  const start = lineStart(source, offset);
+  return skipBlanks(source, start, offset) === offset;
+}
+
+/** The first offset at or behind `from` that is no white space. */
+export function skipSpace(source: string, from: number): number {
+  let at = from;
+  while (at < source.length && isBlankOrLineEnd(source.charCodeAt(at))) at += 1;
+  return at;
+}
+
+/** The anchor in the node that something outside of it refers to, if one does. */
+export function sharedAnchor(map: YAMLMap, pair: Pair): { name: string; offset: number } | undefined {
+  const anchors = new Map<string, number>();
+  for (const node of [pair.key, pair.value]) {
+    visitNodes(node, (each) => isAnchored(each) && anchors.set(each.anchor, rangeOf(each)[0]));
+  }
+  if (anchors.size === 0) return undefined;
+  let shared: { name: string; offset: number } | undefined;
+  for (const other of map.items) {
+    if (other === pair) continue;
+    for (const node of [other.key, other.value]) {
+      visitNodes(node, (each) => {
+        const offset = isAlias(each) ? anchors.get(each.source) : undefined;
+        if (isAlias(each) && offset !== undefined) shared ??= { name: each.source, offset };
+      });
+    }
+  }
+  return shared;
+}
+
+function isAnchored(node: unknown): node is { anchor: string } {
+  return typeof node === 'object' && node !== null && 'anchor' in node && typeof node.anchor === 'string';
+}
+
+function visitNodes(node: unknown, visit: (node: unknown) => void): void {
+  visit(node);
+  if (!isCollection(node)) return;
+  for (const item of node.items) {
+    if (isNode(item)) visitNodes(item, visit);
+    else if (isPairOf(item)) for (const each of [item.key, item.value]) visitNodes(each, visit);
+  }
+}
+
+function isPairOf(item: unknown): item is Pair {
+  return typeof item === 'object' && item !== null && 'key' in item && 'value' in item;
+}

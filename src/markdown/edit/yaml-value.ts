@@ -1,0 +1,102 @@
+// Writes plain data as YAML that reads back as the same data, here and with readers of older YAML. Knows no front matter.
+import type { PropertyValue } from '../../base/note.ts';
+
+export interface YamlStyle {
+  /** What a map inside a map is indented by. */
+  readonly indent: string;
+  /** What a list inside a map is indented by; may be empty. */
+  readonly listIndent: string;
+  /** How texts and names are quoted that may stand plain. */
+  readonly quote: 'none' | 'single' | 'double';
+}
+
+export const USUAL_STYLE: YamlStyle = { indent: '  ', listIndent: '  ', quote: 'none' };
+
+type Collection = readonly PropertyValue[] | { readonly [name: string]: PropertyValue };
+
+function isList(value: PropertyValue): value is readonly PropertyValue[] {
+  return Array.isArray(value);
+}
+
+/** Whether the value takes lines of its own when it is not written in brackets. */
+export function takesLines(value: PropertyValue): value is Collection {
+  return typeof value === 'object' && value !== null && Object.keys(value).length > 0;
+}
+
+/** On one line, lists and maps in brackets. */
+export function yamlInline(value: PropertyValue, style: YamlStyle): string {
+  if (typeof value === 'string') return yamlText(value, style, true);
+  if (typeof value !== 'object' || value === null) return Object.is(value, -0) ? '-0' : String(value);
+  if (isList(value)) return `[${value.map((item) => yamlInline(item, style)).join(', ')}]`;
+  const entries = Object.entries(value).map(
+    ([name, each]) => `${yamlText(name, style, true)}: ${yamlInline(each, style)}`,
+  );
+  return `{${entries.join(', ')}}`;
+}
+
+/** What stands behind the colon of a property, a blank before it; empty for null and for what takes lines. */
+export function yamlBehindColon(value: PropertyValue, style: YamlStyle): string {
+  if (value === null || takesLines(value)) return '';
+  return ` ${typeof value === 'string' ? yamlText(value, style, false) : yamlInline(value, style)}`;
+}
+
+/** The lines of a list or map below its property, whose own line is indented by `pad`. */
+export function yamlLines(value: PropertyValue, style: YamlStyle, pad: string): string[] {
+  if (!takesLines(value)) return [];
+  if (isList(value)) return itemLines(value, style, pad + style.listIndent);
+  return entryLines(value, style, pad + style.indent);
+}
+
+function entryLines(map: { readonly [name: string]: PropertyValue }, style: YamlStyle, pad: string): string[] {
+  return Object.entries(map).flatMap(([name, value]) => yamlProperty(name, value, style, pad));
+}
+
+/** The lines of one property, each behind `pad`. */
+export function yamlProperty(name: string, value: PropertyValue, style: YamlStyle, pad: string): string[] {
+  const line = `${pad}${yamlText(name, style, false)}:${yamlBehindColon(value, style)}`;
+  return [line, ...yamlLines(value, style, pad)];
+}
+
+function itemLines(items: readonly PropertyValue[], style: YamlStyle, pad: string): string[] {
+  return items.flatMap((item) => yamlItem(item, style, `${pad}- `));
+}
+
+/** The lines of one item of a list; `lead` is its indent with the dash and what parts that from the item. */
+export function yamlItem(item: PropertyValue, style: YamlStyle, lead: string): string[] {
+  const pad = ' '.repeat(lead.length);
+  if (!takesLines(item))
+    return [lead + (typeof item === 'string' ? yamlText(item, style, false) : yamlInline(item, style))];
+  const [first = '', ...rest] = isList(item) ? itemLines(item, style, pad) : entryLines(item, style, pad);
+  return [lead + first.slice(pad.length), ...rest];
+}
+
+function yamlText(text: string, { quote }: YamlStyle, inBrackets: boolean): string {
+  if (quote === 'single' && isPrintable(text)) return `'${text.replaceAll("'", "''")}'`;
+  return quote !== 'double' && isPlain(text, inBrackets) ? text : doubleQuoted(text);
+}
+
+/** As JSON has it, and nothing left in it that a YAML reader may take for a line end or refuse. */
+function doubleQuoted(text: string): string {
+  return JSON.stringify(text).replace(/[\u007F-\u009F\u2028\u2029\uFEFF\uFFFE\uFFFF]/g, (sign) => {
+    return `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  });
+}
+
+function isPrintable(text: string): boolean {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what may not stand in YAML as they are
+  return text.isWellFormed() && !/[\u0000-\u001F\u007F-\u009F\u2028\u2029\uFEFF\uFFFE\uFFFF]/.test(text);
+}
+
+const OPENING_SIGN = /^[-?:,[\]{}#&*!|>'"%@`=<~]|^\.\.\./;
+const BREAKING_SIGN = /:(?:\s|$)|\s#|^\s|\s$/;
+const BRACKET_SIGN = /[,[\]{}]|:/;
+const OTHER_TYPE = /^(?:null|true|false|yes|no|on|off|y|n)$/i;
+/** Numbers of YAML 1.2 and of 1.1: with signs, bases, underscores, exponents, and minutes and seconds behind colons. */
+const NUMBER =
+  /^[-+]?(?:0b[01_]+|0o[0-7_]+|0x[\da-f_]+|\d[\d_]*(?::[0-5]?\d)+(?:\.[\d_]*)?|(?:\d[\d_]*(?:\.[\d_]*)?|\.[\d_]*)(?:e[-+]?\d+)?|\.?[\d_]*e[-+]?\d+|\.inf|\.nan)$/i;
+
+/** Whether the text reads as itself without quotes. A date does: to YAML 1.2 it is text, to others the date that is meant. */
+function isPlain(text: string, inBrackets: boolean): boolean {
+  if (text === '' || !isPrintable(text) || OPENING_SIGN.test(text) || BREAKING_SIGN.test(text)) return false;
+  return !OTHER_TYPE.test(text) && !NUMBER.test(text) && !(inBrackets && BRACKET_SIGN.test(text));
+}

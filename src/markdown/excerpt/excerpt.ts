@@ -1,0 +1,118 @@
+// Picks the piece of a note that shows best why it was found. Knows nothing of how it was found but the words looked for.
+
+import { type Lines, lineIndexAt, splitLines } from '../parse/lines.ts';
+import { bestPlace } from './best-window.ts';
+import { sentenceCuts } from './sentence-cuts.ts';
+import { type Finding, findTerms, type Term } from './term-matches.ts';
+import { isHeadingAt } from './text-block.ts';
+import { showWindow, type Window, windowRound } from './window.ts';
+
+export interface Excerpt {
+  /** On one line; `…` where something is left out. */
+  readonly snippet: string;
+  /** The lines it is taken from, from 1. */
+  readonly from: number;
+  readonly to: number;
+}
+
+/** A text in NFC, with its lines, of which only what stands from `start` on is shown. */
+export interface Shown {
+  readonly text: string;
+  readonly lines: Lines;
+  readonly start: number;
+}
+
+export interface SoughtTerm extends Term {
+  /** How much it tells that a piece holds it; 1 without. */
+  readonly weight?: number;
+}
+
+/** The piece, of at most `maxChars`, that holds most of the terms; the beginning when it holds none. */
+export function excerptAround(text: string, terms: readonly SoughtTerm[], maxChars: number): Excerpt {
+  const source = text.normalize('NFC');
+  const shown = { text: source, lines: splitLines(source), start: 0 };
+  return excerptOf(shown, findTerms(source, terms), weightsOf(terms), maxChars);
+}
+
+/** Of a term by its index. */
+export function weightsOf(terms: readonly SoughtTerm[]): (term: number) => number {
+  return (term) => terms[term]?.weight ?? 1;
+}
+
+/**
+ * Whole sentences round the place whose terms weigh most together and stand nearest to each other; a sentence that is longer is cut.
+ * @param findings in the order of the text, none before `start`
+ * @param weightOf of a term by its index: how much it tells that a piece holds it
+ */
+export function excerptOf(
+  { text, lines, start }: Shown,
+  findings: readonly Finding[],
+  weightOf: (term: number) => number,
+  maxChars: number,
+): Excerpt {
+  const size = Math.max(1, maxChars - 2);
+  const place = bestPlace(findings, weightOf, size) ?? firstText(text, start);
+  const window = sentencesRound(text, start, place, size);
+  const shown = text.slice(window.from, window.to);
+  const first = lineIndexAt(lines, window.from + shown.length - shown.trimStart().length);
+  const last = lineIndexAt(lines, window.from + shown.trimEnd().length - 1);
+  const { from, to } = { from: window.from - start, to: window.to - start };
+  return { snippet: showWindow(text.slice(start), { from, to }), from: first + 1, to: Math.max(first, last) + 1 };
+}
+
+function firstText(text: string, start: number): Window {
+  const rest = text.slice(start);
+  const at = start + rest.length - rest.trimStart().length;
+  return { from: at, to: at };
+}
+
+/** The sentences that hold the place, and whole ones round them as there is room: one behind, one above, and so on. */
+function sentencesRound(text: string, start: number, place: Window, size: number): Window {
+  const cuts = cutsRound(text, start, place, 2 * size);
+  const first = cuts.findLastIndex((at) => at <= place.from);
+  const last = cuts.findIndex((at) => at >= place.to && at > place.from);
+  const core = { from: cuts[first] ?? start, to: cuts[last] ?? text.length };
+  const isWhole = first !== -1 && last !== -1 && fits(text, core, size);
+  return isWhole ? grown(text, cuts, { first, last }, size) : cutRound(text, core, place, size);
+}
+
+function cutsRound(text: string, start: number, place: Window, reach: number): number[] {
+  const from = Math.max(start, place.from - reach);
+  const cuts = sentenceCuts(text, from, Math.min(text.length, place.to + reach));
+  return from === start && cuts[0] !== start ? [start, ...cuts] : cuts;
+}
+
+/** @param core the sentence between the cuts of these two indexes */
+function grown(text: string, cuts: readonly number[], core: { first: number; last: number }, size: number): Window {
+  let { first, last } = core;
+  const windowOf = (one: number, other: number): Window => ({ from: cuts[one] ?? 0, to: cuts[other] ?? text.length });
+  for (let [down, up] = [true, true]; down || up; ) {
+    down = down && last + 1 < cuts.length && fits(text, windowOf(first, last + 1), size);
+    if (down) last += 1;
+    // What stands above a heading is another matter.
+    up = up && first > 0 && !isHeadingAt(text, cuts[first] ?? 0) && fits(text, windowOf(first - 1, last), size);
+    if (up) first -= 1;
+  }
+  while (last > core.last && isLeftOff(text, windowOf(last - 1, last))) last -= 1;
+  return windowOf(first, last);
+}
+
+/** Blanks, and a heading whose text is not shown. */
+function isLeftOff(text: string, { from, to }: Window): boolean {
+  return to < text.length && (isHeadingAt(text, from) || text.slice(from, to).trim() === '');
+}
+
+function fits(text: string, { from, to }: Window, size: number): boolean {
+  if (to - from <= size) return true;
+  return to - from <= 4 * size && text.slice(from, to).replace(/\s+/g, ' ').trim().length <= size;
+}
+
+/** Of sentences that are too long together: from their beginning if that leaves the place whole, else up to their end, else round it. */
+function cutRound(text: string, { from, to }: Window, place: Window, size: number): Window {
+  const kept: Window =
+    place.to - from <= size
+      ? { from, to: place.to }
+      : { from: place.from, to: to - place.from <= size ? to : place.to };
+  const window = windowRound(text.slice(from, to), kept.from - from, kept.to - from, size);
+  return { from: from + window.from, to: from + window.to };
+}

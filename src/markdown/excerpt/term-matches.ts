@@ -1,0 +1,94 @@
+// Where the words of a query stand in a text, compared as the full-text index compares them. Knows no query syntax.
+import { isSpaceless } from './cjk.ts';
+
+/** `word` and `phrase` end where a word ends, `prefix` anywhere; in scripts without blanks any place will do. */
+export interface Term {
+  readonly text: string;
+  readonly kind: 'word' | 'phrase' | 'prefix';
+}
+
+export interface Finding {
+  /** Index of the term. */
+  readonly term: number;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** A word in half the lines of a book needs no more places than these to choose a good one from. */
+const MOST_FINDINGS = 500;
+const WORDS = /[\p{L}\p{N}\p{Co}]+/gu;
+const WORD = /[\p{L}\p{N}\p{Co}]/u;
+
+/** The findings of all terms in the order of the text. `text` in NFC. */
+export function findTerms(text: string, terms: readonly Term[]): Finding[] {
+  const folded = foldText(text);
+  const findings = terms.flatMap((term, index) => findTerm(folded, term, index));
+  return findings.sort((one, other) => one.from - other.from);
+}
+
+/** Without case and Latin diacritics, each unit of the text still at its offset. `text` in NFC. */
+export function foldText(text: string): string {
+  const lower = text.toLowerCase();
+  const kept = lower.length === text.length ? lower : text.replace(/[\s\S]/g, lowerUnit);
+  return kept.replace(/[\u00C0-\u024F\u03C2\u1E00-\u1EFF]/g, baseLetter);
+}
+
+function lowerUnit(unit: string): string {
+  const lower = unit.toLowerCase();
+  return lower.length === 1 ? lower : unit;
+}
+
+function baseLetter(letter: string): string {
+  if (letter === 'ς') return 'σ';
+  const base = letter.normalize('NFD').charAt(0);
+  return base < '\u0080' ? base : letter;
+}
+
+function findTerm(folded: string, { text, kind }: Term, index: number): Finding[] {
+  const words = foldText(text.normalize('NFC')).match(WORDS) ?? [];
+  const [first] = words;
+  const found: Finding[] = [];
+  let from = first === undefined ? -1 : folded.indexOf(first);
+  while (first !== undefined && from !== -1 && found.length < MOST_FINDINGS) {
+    const to = startsWord(folded, from) ? matchEnd(folded, from, words, kind) : -1;
+    if (to !== -1) found.push({ term: index, from, to });
+    from = folded.indexOf(first, to === -1 ? from + 1 : to);
+  }
+  return found;
+}
+
+/** The end of the words if all stand there with no other word between them, or -1. */
+function matchEnd(folded: string, from: number, words: readonly string[], kind: Term['kind']): number {
+  let at = from;
+  for (const [index, word] of words.entries()) {
+    if (index > 0) at = nextWord(folded, at);
+    if (!folded.startsWith(word, at)) return -1;
+    at += word.length;
+    const last = index === words.length - 1;
+    if (!(last && kind === 'prefix') && !endsWord(folded, at)) return -1;
+  }
+  return at;
+}
+
+function nextWord(folded: string, from: number): number {
+  let at = from;
+  while (at < folded.length && !WORD.test(characterAt(folded, at))) at += 1;
+  return at;
+}
+
+function startsWord(folded: string, at: number): boolean {
+  return isApart(folded.charAt(at - 1)) || isSpaceless(characterAt(folded, at));
+}
+
+function endsWord(folded: string, at: number): boolean {
+  return isApart(characterAt(folded, at)) || isSpaceless(folded.charAt(at - 1));
+}
+
+/** Whether a character is no part of a word of several. */
+function isApart(character: string): boolean {
+  return character === '' || !WORD.test(character) || isSpaceless(character);
+}
+
+function characterAt(text: string, at: number): string {
+  return at < text.length ? String.fromCodePoint(text.codePointAt(at) ?? 0) : '';
+}

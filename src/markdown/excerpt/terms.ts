@@ -1,0 +1,93 @@
+// The terms of a text by which texts are compared: folded words, lightly stemmed, and pairs of characters. Knows no weights.
+import { foldText } from './term-matches.ts';
+
+/** How often each stands in a text. */
+export type Counts = ReadonlyMap<string, number>;
+
+const SPACELESS = String.raw`\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Hangul}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}`;
+const WORDS = /[\p{L}\p{N}\p{Co}]+/gu;
+const RUNS = new RegExp(`[${SPACELESS}]+|[^${SPACELESS}]+`, 'gu');
+const IS_SPACELESS = new RegExp(`[${SPACELESS}]`, 'u');
+/** Letters below these are of scripts written with blanks. */
+const MAYBE_SPACELESS = /[\u0E00-\u1FFF\u2E80-\uFFFF]/;
+/** A letter alone says nothing; nobody writes a word as long as the other. */
+const SHORTEST = 2;
+const LONGEST = 60;
+
+/** The forms of words as full-text search knows them; in scripts without blanks every two characters that stand together. */
+export function formsOf(text: string): Counts {
+  return formParts(text, Number.POSITIVE_INFINITY)[0] as Counts;
+}
+
+/** The same of a text cut behind every `size` forms; at least one part. */
+export function formParts(text: string, size: number): readonly Counts[] {
+  let counts = new Map<string, number>();
+  let held = 0;
+  const parts = [counts];
+  const add = (form: string): void => {
+    if (held === size) {
+      counts = new Map();
+      held = 0;
+      parts.push(counts);
+    }
+    held += 1;
+    counts.set(form, (counts.get(form) ?? 0) + 1);
+  };
+  for (const word of foldText(text.normalize('NFC')).match(WORDS) ?? []) {
+    if (MAYBE_SPACELESS.test(word)) for (const run of word.match(RUNS) ?? []) addRun(run, add);
+    else addWord(word, add);
+  }
+  return parts;
+}
+
+function addRun(run: string, add: (form: string) => void): void {
+  const characters = IS_SPACELESS.test(run) ? [...run] : [];
+  if (characters.length === 0) addWord(run, add);
+  for (const [at, character] of characters.entries()) {
+    const next = characters[at + 1];
+    if (next !== undefined) add(character + next);
+    else if (at === 0) add(character);
+  }
+}
+
+function addWord(word: string, add: (form: string) => void): void {
+  if (word.length >= SHORTEST && word.length <= LONGEST) add(word);
+}
+
+/** Forms that differ only in a plural's ending are one term. Of several texts, those of all together. */
+export function termsOf(...texts: readonly Counts[]): Counts {
+  return countTerms(texts, termOf);
+}
+
+/** Without those that `toTerm` gives no term. */
+export function countTerms(texts: readonly Counts[], toTerm: (form: string) => string | undefined): Counts {
+  const counts = new Map<string, number>();
+  for (const forms of texts) {
+    for (const [form, count] of forms) {
+      const term = toTerm(form);
+      if (term !== undefined) counts.set(term, (counts.get(term) ?? 0) + count);
+    }
+  }
+  return counts;
+}
+
+const PLURAL = /^[a-z]{2,}s$/;
+const NO_PLURAL = /(?:ss|us|is)$/;
+const LONG_PLURAL = /(?:ch|sh|x|ss|zz)es$/;
+
+/** Takes off an English plural's ending; more than that merges words that have nothing to do with each other. */
+export function termOf(form: string): string {
+  if (!form.endsWith('s') || form.length <= 3 || !PLURAL.test(form) || NO_PLURAL.test(form)) return form;
+  if (form.endsWith('ies') && form.length > 4) return `${form.slice(0, -3)}y`;
+  return form.slice(0, LONG_PLURAL.test(form) ? -2 : -1);
+}
+
+const ENGLISH = /^[a-z]{3,}$/;
+const HISSING = /(?:ch|sh|x|s|z)$/;
+
+/** The other ways in which a term may be written: without an index of terms each has to be looked for. */
+export function spellingsOf(term: string): readonly string[] {
+  if (!ENGLISH.test(term)) return [term];
+  if (/[^aeiou]y$/.test(term)) return [term, `${term.slice(0, -1)}ies`];
+  return [term, HISSING.test(term) ? `${term}es` : `${term}s`];
+}

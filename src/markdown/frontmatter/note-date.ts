@@ -1,0 +1,125 @@
+// The day a note is of, as its properties or its name say it. Knows nothing of its file but the path.
+import type { Properties, PropertyValue } from '../../base/note.ts';
+import { localDate, weekStart, writtenDate } from './written-date.ts';
+
+/** What says which day a note is of; where neither does, it is of the day its file was changed. */
+export type DatedBy = 'property' | 'name';
+
+export interface NoteDate {
+  /** Local time: `2026-11-20`, `2026-11-20T09:30` or `2026-11-20T09:30:15`; midnight is the day alone. */
+  readonly date: string;
+  readonly by: DatedBy;
+}
+
+/** Properties that tell it, the first that holds a date; compared without case, blanks, `_` and `-`. */
+export const DATE_PROPERTIES = [
+  'date',
+  'day',
+  'created',
+  'created at',
+  'date created',
+  'creation date',
+  'published',
+] as const;
+
+const KEYS = DATE_PROPERTIES.map(keyOf);
+
+/** By its properties, else by its file's name; undefined where neither holds a date. */
+export function noteDate(path: string, properties: Properties): NoteDate | undefined {
+  const written = propertyDate(properties);
+  return written === undefined ? nameDate(path) : { date: written, by: 'property' };
+}
+
+function keyOf(name: string): string {
+  return name.toLowerCase().replace(/[\s_-]/g, '');
+}
+
+function propertyDate(properties: Properties): string | undefined {
+  const dates = new Map<string, string>();
+  for (const [name, value] of Object.entries(properties)) {
+    const key = keyOf(name);
+    const date = KEYS.includes(key) && !dates.has(key) ? valueDate(value) : undefined;
+    if (date !== undefined) dates.set(key, date);
+  }
+  const key = KEYS.find((one) => dates.has(one));
+  return key === undefined ? undefined : dates.get(key);
+}
+
+/** Digits alone are a day only of these two centuries. */
+const DAY = String.raw`(?=\d{4}[-/._]|(?:19|20)\d{6})(\d{4})([-/._]?)(\d{2})\2(\d{2})`;
+/** As it is written in Chinese, Japanese and Korean. */
+const SIGNED_DAY = /(?<!\d)(\d{4})[年년] ?(\d{1,2})[月월] ?(\d{1,2})[日일]/u;
+const VALUE = new RegExp(
+  String.raw`^${DAY}(?:(?:T|\s+)(\d{2}):(\d{2})(?::(\d{2})(?:\.\d{1,9})?)?\s*(Z|[+-]\d{2}:?\d{2})?)?$`,
+);
+const LINKED = /^\[\[(?:[^[\]|#]*\/)?([^[\]|#/]+)(?:[|#][^[\]]*)?\]\]$/;
+const SECONDS = /^\d{10}$/;
+const MILLISECONDS = /^\d{13}$/;
+
+/** A date, a date and time, a link to the note of a day, or a count of seconds or milliseconds since 1970. */
+function valueDate(value: PropertyValue): string | undefined {
+  if (typeof value !== 'string' && typeof value !== 'number') return undefined;
+  const text = String(value).trim();
+  if (MILLISECONDS.test(text)) return localDate(Number(text));
+  if (SECONDS.test(text)) return localDate(Number(text) * 1_000);
+  const plain = LINKED.exec(text)?.[1] ?? text;
+  const found = VALUE.exec(plain);
+  if (found === null) return signedDate(plain);
+  const [, year, , month, day, hours, minutes, seconds, zone] = found;
+  const date = writtenDate([year, month, day], [hours, minutes, seconds]);
+  return date === undefined || zone === undefined ? date : zoned(date, zone);
+}
+
+/** A time of another zone, or of none that this machine's clock shows, in that of this machine. */
+function zoned(date: string, zone: string): string | undefined {
+  const offset = zone.replace(/^([+-]\d{2})(\d{2})$/, '$1:$2');
+  const time = date.includes('T') ? date : `${date}T00:00`;
+  const moment = Date.parse(`${time}${offset}`);
+  return Number.isNaN(moment) ? undefined : localDate(moment);
+}
+
+const ALONE = '(?<![0-9A-Za-z])';
+const NAME = new RegExp(String.raw`${ALONE}${DAY}(?:[ T_-]*(\d{2})[.h-]?(\d{2})(?:[.-]?(\d{2}))?)?(?!\d)`, 'g');
+const NAME_DAY = new RegExp(String.raw`${ALONE}${DAY}(?!\d)`, 'g');
+const FOLDERS = /(?:^|\/)(\d{4})\/(\d{1,2})\/(\d{1,2})$/;
+const WEEK = /^(\d{4})-?W(\d{2})$/i;
+const MONTH = /^(\d{4})-(\d{2})$/;
+
+/** The first date in the file's name; of a name that is a week or a month their first day; `2026/11/20` over folders, too. */
+export function nameDate(path: string): NoteDate | undefined {
+  const whole = path.replace(/\.[^./]*$/, '');
+  const name = whole.slice(whole.lastIndexOf('/') + 1);
+  const date = dateIn(name) ?? spanDate(name) ?? folderDate(whole);
+  return date === undefined ? undefined : { date, by: 'name' };
+}
+
+function dateIn(name: string): string | undefined {
+  if (!/\d{4}/.test(name)) return undefined;
+  for (const [, year, , month, day, ...time] of name.matchAll(NAME)) {
+    const date = writtenDate([year, month, day], time);
+    if (date !== undefined) return date;
+  }
+  // Digits behind a day that are no time of day are something else.
+  for (const [, year, , month, day] of name.matchAll(NAME_DAY)) {
+    const date = writtenDate([year, month, day], []);
+    if (date !== undefined) return date;
+  }
+  return signedDate(name);
+}
+
+function signedDate(text: string): string | undefined {
+  const [, year, month, day] = SIGNED_DAY.exec(text) ?? [];
+  return day === undefined ? undefined : writtenDate([year, month?.padStart(2, '0'), day.padStart(2, '0')], []);
+}
+
+function spanDate(name: string): string | undefined {
+  const [, year, month] = MONTH.exec(name) ?? [];
+  if (month !== undefined) return writtenDate([year, month, '01'], []);
+  const [, weekYear, week] = WEEK.exec(name) ?? [];
+  return week === undefined ? undefined : weekStart(Number(weekYear), Number(week));
+}
+
+function folderDate(whole: string): string | undefined {
+  const [, year, month, day] = FOLDERS.exec(whole) ?? [];
+  return day === undefined ? undefined : writtenDate([year, month?.padStart(2, '0'), day.padStart(2, '0')], []);
+}

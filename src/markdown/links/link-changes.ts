@@ -1,0 +1,99 @@
+// Puts new paths into a text and keeps them as far as every link then reads and leads as it must. Chooses no path itself.
+import { fileKindOf, type Link, type NotePath } from '../../base/note.ts';
+import { applySplices, type MovedOffset, offsetsBehind, type Splice, sortSplices } from '../edit/splice.ts';
+import { parseCanvas } from '../parse/canvas.ts';
+import { parseNote } from '../parse/parse-note.ts';
+import { displayOf } from '../parse/wikilink.ts';
+import type { TargetedLink } from './link-style.ts';
+import { splitLink } from './link-target.ts';
+import { type MovedFiles, resolveWritten } from './moved-files.ts';
+
+export interface LinkChange {
+  readonly link: TargetedLink;
+  readonly splice: Splice;
+}
+
+/** A file's text with all its links, before the move. */
+export interface LinkedText {
+  readonly path: NotePath;
+  readonly text: string;
+  readonly links: readonly TargetedLink[];
+  readonly files: MovedFiles;
+}
+
+export interface LinksChanged {
+  readonly text: string;
+  /** Each with the link as it is now. */
+  readonly made: readonly { readonly link: TargetedLink; readonly now: Link }[];
+  readonly failed: readonly TargetedLink[];
+}
+
+/** The links of a note or a canvas, in the order of the reader. */
+export function linksIn(path: string, text: string): readonly Link[] {
+  return (fileKindOf(path) === 'canvas' ? parseCanvas(text) : parseNote(text)).links;
+}
+
+/**
+ * Makes the changes; where some do not read back tries without them, then without any.
+ * @param stuck links that lead elsewhere unless they are changed
+ */
+export function changeLinks(
+  linked: LinkedText,
+  changes: readonly LinkChange[],
+  stuck: ReadonlySet<TargetedLink>,
+): LinksChanged {
+  const all = tryChanges(linked, changes, stuck);
+  if (all.failed.size === 0) return { ...all, failed: [] };
+  const passing = changes.filter(({ link }) => !all.failed.has(link));
+  const failing = changes.filter(({ link }) => all.failed.has(link)).map(({ link }) => link);
+  const some = failing.length === 0 || passing.length === 0 ? undefined : tryChanges(linked, passing, stuck);
+  if (some?.failed.size === 0) return { ...some, failed: failing };
+  return { text: linked.text, made: [], failed: changes.map(({ link }) => link) };
+}
+
+interface Attempt {
+  readonly text: string;
+  readonly made: LinksChanged['made'];
+  /** Links that are none any more, are others, or lead elsewhere. */
+  readonly failed: ReadonlySet<TargetedLink>;
+}
+
+function tryChanges(linked: LinkedText, changes: readonly LinkChange[], stuck: ReadonlySet<TargetedLink>): Attempt {
+  const splices = sortSplices([...new Map(changes.map(({ splice }) => [splice.from, splice])).values()]);
+  const text = applySplices(linked.text, splices);
+  const found = linkFinder(linksIn(linked.path, text), offsetsBehind(splices));
+  const changed = new Set(changes.map(({ link }) => link));
+  const failed = new Set<TargetedLink>();
+  const made: { link: TargetedLink; now: Link }[] = [];
+  for (const link of linked.links) {
+    const now = found(link);
+    const mustLead = changed.has(link) || !stuck.has(link);
+    if (now === undefined || !isSameLink(link, now) || (mustLead && !leadsOn(linked, link, now))) failed.add(link);
+    else if (changed.has(link)) made.push({ link, now });
+  }
+  return { text, made, failed };
+}
+
+/** From a link to the one of its kind that stands where it stood. */
+function linkFinder(links: readonly Link[], moved: MovedOffset): (link: Link) => Link | undefined {
+  const keyOf = ({ kind, key = '' }: Link, offset: number): string => `${kind} ${offset} ${key}`;
+  const byPlace = new Map(links.map((link) => [keyOf(link, link.offset), link]));
+  // The path of a canvas card is all there is of the link, so its place is told from the sign before it.
+  return (link) => byPlace.get(keyOf(link, moved(link.offset) ?? (moved(link.offset - 1) ?? Number.NaN) + 1));
+}
+
+/** A display that holds a link of its own changes with that. */
+const INNER_LINK = /\[\[|\]\(/;
+
+/** Whether both differ in nothing but the path, and in a display that is made of it. */
+function isSameLink(before: TargetedLink, after: Link): boolean {
+  if (before.target === null) return before.link === after.link;
+  if (before.kind === 'canvas') return true;
+  if (splitLink(before.link).subpath !== splitLink(after.link).subpath) return false;
+  const isMadeOfPath = after.display === displayOf(after.link) || INNER_LINK.test(before.display);
+  return before.display === after.display || isMadeOfPath;
+}
+
+function leadsOn({ path, files }: LinkedText, { target }: TargetedLink, now: Link): boolean {
+  return target === null || resolveWritten(now, files.pathAfter(path), files.after).path === files.pathAfter(target);
+}

@@ -1,0 +1,154 @@
+// Where the path of a link is written in a file, and how other text is written in its place. Knows nothing of where it leads.
+import { fileKindOf, type Link } from '../../base/note.ts';
+import { isBlank, isBlankOrLineEnd } from '../parse/characters.ts';
+import { runOfString } from '../parse/json-strings.ts';
+import { decodeDestination, definitionIn, inlineTargetAt, labelOf } from '../parse/markdown-link.ts';
+import { offsetIn, runOf, type TextRun } from '../parse/text-run.ts';
+import { splitLink } from './link-target.ts';
+
+/** `file` is the whole vault path of a canvas card; `bare` and `enclosed` are Markdown destinations without and with `<>`. */
+export type PathForm = 'wikilink' | 'bare' | 'enclosed' | 'file';
+
+export interface LinkPath {
+  readonly form: PathForm;
+  /** Offsets in the file. */
+  readonly from: number;
+  readonly to: number;
+  /** As it stands in the link, percent-encoding and all. */
+  readonly written: string;
+  /** Writes a path into the string of JSON or YAML that the link stands in, if it does. */
+  readonly quote: (path: string) => string;
+}
+
+type PlacedLink = Pick<Link, 'kind' | 'link' | 'display' | 'offset' | 'end'>;
+
+/** Undefined where the link is not written in one piece, or is defined twice. */
+export type LocateLinkPath = (link: PlacedLink) => LinkPath | undefined;
+
+/** @param path of the file that has the text */
+export function createLinkPaths(path: string, text: string): LocateLinkPath {
+  let definitions: ReadonlyMap<string, readonly Defined[]> | undefined;
+  return (link) => {
+    const { quote, run } = surroundings(path, text, link);
+    if (link.kind === 'canvas') return pathIn(run, { from: 0, to: run.text.length }, 'file', quote);
+    if (link.kind === 'reference') {
+      definitions ??= definitionsIn(text);
+      return definitionPath(run, link, definitions);
+    }
+    return /^!?\[\[/.test(run.text) ? wikilinkPath(run, link, quote) : destinationPath(run, link, quote);
+  };
+}
+
+type Quote = LinkPath['quote'];
+const asIs: Quote = (path) => path;
+const asJson: Quote = (path) => JSON.stringify(path).slice(1, -1);
+
+/** The link's text free of what quotes it. */
+function surroundings(path: string, text: string, { kind, offset, end }: PlacedLink): { run: TextRun; quote: Quote } {
+  if (fileKindOf(path) === 'canvas') {
+    const escapesSlash = text.slice(offset, end).includes('\\/');
+    const quote: Quote = (to) => (escapesSlash ? asJson(to).replaceAll('/', '\\/') : asJson(to));
+    return { run: runOfString(text, { from: offset - 1, to: end + 1 }), quote };
+  }
+  const run = runOf(text, offset, end);
+  const sign = kind === 'property' ? signBefore(text, offset) : '';
+  if (sign === '"') return { run: unescapedRun(run, /\\./g), quote: asJson };
+  if (sign === "'") return { run: unescapedRun(run, /''/g), quote: (to) => to.replaceAll("'", "''") };
+  return { run, quote: asIs };
+}
+
+/** The sign before the offset, blanks left out. */
+function signBefore(text: string, offset: number): string {
+  let at = offset - 1;
+  while (at >= 0 && isBlank(text.charCodeAt(at))) at -= 1;
+  return text.charAt(at);
+}
+
+/** Each pair of signs as its second one, which is what it stands for as far as links are made of it. */
+function unescapedRun({ text, pieces }: TextRun, pair: RegExp): TextRun {
+  const start = pieces[0]?.offset ?? 0;
+  const found = [{ at: 0, offset: start }];
+  let read = '';
+  let at = 0;
+  for (const { index, 0: signs } of text.matchAll(pair)) {
+    read += text.slice(at, index) + signs.charAt(1);
+    at = index + signs.length;
+    found.push({ at: read.length, offset: start + at });
+  }
+  return { text: read + text.slice(at), pieces: found };
+}
+
+interface Stretch {
+  readonly from: number;
+  readonly to: number;
+}
+
+function pathIn(run: TextRun, { from, to }: Stretch, form: PathForm, quote: Quote): LinkPath {
+  return { form, from: offsetIn(run, from), to: offsetIn(run, to), written: run.text.slice(from, to), quote };
+}
+
+/** Between the brackets up to the first `#` or bar, without the blanks round it. */
+function wikilinkPath(run: TextRun, { link }: PlacedLink, quote: Quote): LinkPath | undefined {
+  const start = run.text.indexOf('[[') + 2;
+  const content = run.text.slice(start, -2);
+  const bar = content.indexOf('|');
+  const named = bar <= 0 ? content : content.slice(0, content.charAt(bar - 1) === '\\' ? bar - 1 : bar);
+  const hash = named.indexOf('#');
+  const part = hash === -1 ? named : named.slice(0, hash);
+  const from = start + part.length - part.trimStart().length;
+  const found = pathIn(run, { from, to: start + part.trimEnd().length }, 'wikilink', quote);
+  return found.written === splitLink(link).path ? found : undefined;
+}
+
+/** The link's text may hold brackets of its own: its destination is what ends with it. */
+function destinationPath(run: TextRun, { link }: PlacedLink, quote: Quote): LinkPath | undefined {
+  for (let at = run.text.lastIndexOf(']('); at > 0; at = run.text.lastIndexOf('](', at - 1)) {
+    const target = inlineTargetAt(run.text, at + 1);
+    if (target?.end === run.text.length && decodeDestination(target.raw) === link)
+      return destinationAt(run, at + 2, target.raw, quote);
+  }
+  return undefined;
+}
+
+function destinationAt(run: TextRun, behind: number, raw: string, quote: Quote): LinkPath {
+  let from = behind;
+  while (isBlankOrLineEnd(run.text.charCodeAt(from))) from += 1;
+  const enclosed = run.text.charAt(from) === '<';
+  if (enclosed) from += 1;
+  const cut = raw.search(/#|%23|\\#/);
+  const to = from + (cut === -1 ? raw.length : cut);
+  return pathIn(run, { from, to }, enclosed ? 'enclosed' : 'bare', quote);
+}
+
+const MARKS = /^[ \t]*(?:(?:>|[-+*][ \t]|\d{1,9}[.)][ \t])[ \t]*)*/;
+
+interface Defined {
+  readonly link: string;
+  readonly path: LinkPath;
+}
+
+/** Every line that reads as a definition, by its label. */
+function definitionsIn(text: string): Map<string, Defined[]> {
+  const found = new Map<string, Defined[]>();
+  for (const { index, 0: line } of text.matchAll(/[^\r\n]+/g)) {
+    const definition = line.includes(']:') ? definitionIn(line.slice(MARKS.exec(line)?.[0].length ?? 0)) : undefined;
+    if (definition === undefined) continue;
+    const { label, raw } = definition;
+    const path = destinationAt(runOf(text, index, index + line.length), line.indexOf(']:') + 2, raw, asIs);
+    const same = found.get(label);
+    if (same === undefined) found.set(label, [{ link: decodeDestination(raw), path }]);
+    else same.push({ link: decodeDestination(raw), path });
+  }
+  return found;
+}
+
+/** The one definition of the reference's label that leads where the reference leads. */
+function definitionPath(
+  run: TextRun,
+  link: PlacedLink,
+  all: ReadonlyMap<string, readonly Defined[]>,
+): LinkPath | undefined {
+  const label = labelOf(/\]\[([^[\]]*)\]$/.exec(run.text)?.[1] || link.display);
+  const [first, second] = (all.get(label) ?? []).filter((defined) => defined.link === link.link);
+  return second === undefined ? first?.path : undefined;
+}

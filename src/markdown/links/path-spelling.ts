@@ -1,0 +1,81 @@
+// The ways a link may spell the path of a file, nearest to the way it was spelled first. Knows nothing of where it is written.
+import { fileKindOf, type NotePath } from '../../base/note.ts';
+import { foldName } from './fold.ts';
+
+/** `name`: as short as leads there · `path`: from the root, or its last segments · `relative` to the note · `root`: from a `/`. */
+export interface PathStyle {
+  readonly by: 'name' | 'path' | 'relative' | 'root';
+  /** Whether the extension of a note is written. */
+  readonly extension: boolean;
+  /** Whether a relative path that leads downwards begins with `./`. */
+  readonly dotted: boolean;
+  /** How many segments a `path` has; all of them where it is written from the root. */
+  readonly segments: number;
+}
+
+export function folderOf(path: string): string {
+  return path.slice(0, Math.max(path.lastIndexOf('/'), 0));
+}
+
+/** From a folder to a file, `../` as often as needed, never with `./`. */
+export function relativePath(folder: string, path: string): string {
+  const from = folder === '' ? [] : folder.split('/');
+  const to = path.split('/');
+  let shared = 0;
+  while (shared < from.length && shared < to.length - 1 && from[shared] === to[shared]) shared += 1;
+  return [...from.slice(shared).map(() => '..'), ...to.slice(shared)].join('/');
+}
+
+/** The last `count` segments. */
+export function lastSegments(path: string, count: number): string {
+  return path.split('/').slice(-count).join('/');
+}
+
+/** A note's path without `.md`. */
+export function withoutExtension(path: string): string {
+  return fileKindOf(path) === 'note' ? path.slice(0, -'.md'.length) : path;
+}
+
+/** Whether `written` ends with the file's whole name, and not with it but for `.md`. */
+export function hasExtension(written: string, target: NotePath): boolean {
+  return foldName(lastSegments(written, 1)) === foldName(lastSegments(target, 1));
+}
+
+/** Every spelling worth a try: those of the style, then ones that lead there from everywhere, each in the letters of `before`. */
+export function spellingsOf(target: NotePath, source: NotePath, style: PathStyle, before: string): string[] {
+  const paths = [...styledPaths(target, source, style), target, `/${target}`];
+  const short = style.extension ? [] : paths.map(withoutExtension);
+  const all = [...short, ...paths].flatMap((path) => [inLettersOf(before, path), path]);
+  return [...new Set(all)];
+}
+
+function styledPaths(target: NotePath, source: NotePath, { by, dotted, segments }: PathStyle): string[] {
+  const deepest = target.split('/').length;
+  switch (by) {
+    case 'name':
+      return Array.from({ length: deepest }, (_, index) => lastSegments(target, index + 1));
+    case 'path': {
+      const least = Math.min(segments, deepest);
+      return Array.from({ length: deepest - least + 1 }, (_, index) => lastSegments(target, least + index));
+    }
+    case 'root':
+      return [`/${target}`];
+    case 'relative': {
+      const path = relativePath(folderOf(source), target);
+      if (path.startsWith('../')) return [path];
+      return dotted ? [`./${path}`] : [path, `./${path}`];
+    }
+  }
+}
+
+/** The path with the segments that `before` ends with spelled as they were there, as far as they are the same but for case. */
+function inLettersOf(before: string, path: string): string {
+  const old = before.split('/');
+  const segments = path.split('/');
+  for (let at = 1; at <= Math.min(old.length, segments.length); at += 1) {
+    const written = old.at(-at) ?? '';
+    if (foldName(written) !== foldName(segments.at(-at) ?? '')) break;
+    segments[segments.length - at] = written;
+  }
+  return segments.join('/');
+}

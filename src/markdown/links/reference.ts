@@ -1,0 +1,59 @@
+// Parts a note reference as given to a tool into the note it names and the part of it. Knows nothing of any vault.
+import { readWikilink, wikilinkClose } from '../parse/wikilink.ts';
+
+export type ReferencePart =
+  | { readonly kind: 'whole' }
+  | { readonly kind: 'subpath'; readonly subpath: string }
+  | { readonly kind: 'lines'; readonly from: number; readonly to: number };
+
+export interface NoteReference {
+  /** A path with or without `.md`, a name, an alias or a title. */
+  readonly name: string;
+  readonly part: ReferencePart;
+  /** The reference unparted, to be tried as a name when no note is called `name`: titles may hold `#` and `:3`. */
+  readonly whole: string;
+}
+
+export interface RefusedReference {
+  /** Why no path may look like this, for PATH_NOT_ALLOWED. */
+  readonly refused: string;
+}
+
+/** Reads `Note`, `Note#Heading`, `Note#^block`, `Note:3-9` or `Note:3`, in `[[…]]` or without. */
+export function parseReference(reference: string): NoteReference | RefusedReference {
+  const whole = withoutBrackets(reference.trim());
+  const { name, part } = partReference(whole);
+  const refused = pathRefusal(name);
+  return refused === undefined ? { name, part, whole } : { refused };
+}
+
+function withoutBrackets(reference: string): string {
+  const close = reference.startsWith('[[') ? wikilinkClose(reference, 0) : -1;
+  if (close === -1 || close + 2 !== reference.length) return reference;
+  return readWikilink(reference.slice(2, close))?.link ?? '';
+}
+
+function partReference(whole: string): { name: string; part: ReferencePart } {
+  const cut = whole.indexOf('#');
+  if (cut !== -1) return { name: whole.slice(0, cut).trim(), part: { kind: 'subpath', subpath: whole.slice(cut) } };
+  const lines = /^(.*):(\d{1,9})(?:-(\d{1,9}))?$/s.exec(whole);
+  const from = Number(lines?.[2]);
+  const to = Number(lines?.[3] ?? lines?.[2]);
+  if (lines === null || from < 1 || to < from) return { name: whole, part: { kind: 'whole' } };
+  return { name: (lines[1] ?? '').trim(), part: { kind: 'lines', from, to } };
+}
+
+const REFUSALS: readonly (readonly [RegExp, string])[] = [
+  [/^$/, 'it is empty'],
+  [/\0/, 'it holds a NUL character'],
+  [/^[a-z]:[\\/]/i, 'it names a drive'],
+  [/\\/, 'folders are parted by `/`, not by a backslash'],
+  [/^\//, 'it must be relative to the vault'],
+  [/(?:^|\/)\.\.(?:\/|$)/, 'it may not lead upwards with `..`'],
+];
+
+/** Why `path` may not be used as a path inside the vault, or undefined when it may. */
+function pathRefusal(path: string): string | undefined {
+  if (!path.isWellFormed()) return 'it holds half a character (a lone surrogate)';
+  return REFUSALS.find(([pattern]) => pattern.test(path))?.[1];
+}

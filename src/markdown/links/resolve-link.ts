@@ -1,0 +1,120 @@
+// Which file a link means, by Obsidian's rules and, where it is silent, by ours. Knows files only by their paths.
+import type { Match, NotePath } from '../../base/note.ts';
+import { foldName, nameKeyOf, normalizeName } from './fold.ts';
+import { splitLink } from './link-target.ts';
+
+export type Resolution =
+  | {
+      readonly path: NotePath;
+      /** `ambiguous`: several files fit equally well; the first by code points was taken and `others` are the rest. */
+      readonly match: Extract<Match, 'exact' | 'case' | 'ambiguous'>;
+      readonly others?: readonly NotePath[];
+    }
+  | { readonly path: null };
+
+/** All files of the vault whose folded last segment is `nameKey`, in any order. */
+export type CandidatesFor = (nameKey: string) => readonly NotePath[];
+
+const UNRESOLVED: Resolution = { path: null };
+const NOTE_EXTENSION = '.md';
+
+/** The name keys a path is tried as, in their order; none for a path that names no file. */
+function pathKeys(path: string): string[] {
+  const last = path.slice(path.lastIndexOf('/') + 1);
+  return last === '' ? [] : [nameKeyOf(`${last}${NOTE_EXTENSION}`), nameKeyOf(last)];
+}
+
+/** Resolves a link's text, subpath included, as found in `source`. Asks for its name with `.md`, then for its bare name. */
+export function resolveLink(link: string, source: NotePath, candidatesFor: CandidatesFor): Resolution {
+  const { path } = splitLink(link);
+  if (path === '') return { path: source, match: 'exact' };
+  const [noteKey = '', fileKey = ''] = pathKeys(path);
+  const notes = noteKey === '' ? [] : candidatesFor(noteKey);
+  if (notes.length > 0) return choose(`${path}${NOTE_EXTENSION}`, source, notes);
+  return fileKey === '' ? UNRESOLVED : choose(path, source, candidatesFor(fileKey));
+}
+
+/** Picks the file that `path`, its extension written out, means among those with its last segment. */
+function choose(path: string, source: string, candidates: readonly NotePath[]): Resolution {
+  const fixed = fixedPath(path, source);
+  if (fixed === undefined) return UNRESOLVED;
+  const wanted = wantedPath(fixed.path, folderOf(source));
+  const ranked: Ranked[] = [];
+  for (const candidate of candidates) {
+    const folded = foldName(candidate);
+    const ends = !fixed.whole && folded.endsWith(`/${wanted.folded}`);
+    if (ends || folded === wanted.folded) ranked.push(rankOf(candidate, folded, wanted));
+  }
+  return best(ranked);
+}
+
+interface WantedPath {
+  readonly spelled: string;
+  readonly folded: string;
+  /** The source's own folder, folded. */
+  readonly beside: string;
+}
+
+function wantedPath(path: string, sourceFolder: string): WantedPath {
+  return { spelled: normalizeName(path), folded: foldName(path), beside: foldName(sourceFolder) };
+}
+
+/** `/x` counts from the root, `./x` and `../x` from the source's folder: those name a whole path, others its end. */
+function fixedPath(path: string, source: string): { path: string; whole: boolean } | undefined {
+  if (path.startsWith('/')) return { path: path.slice(1), whole: true };
+  if (!path.startsWith('./') && !path.startsWith('../')) return { path, whole: false };
+  const from = folderOf(source) === '' ? [] : folderOf(source).split('/');
+  for (const segment of path.split('/')) {
+    if (segment === '..' && from.pop() === undefined) return undefined;
+    if (segment !== '..' && segment !== '.') from.push(segment);
+  }
+  return { path: from.join('/'), whole: true };
+}
+
+interface Ranked {
+  readonly path: NotePath;
+  readonly spelledAlike: boolean;
+  /** Smaller is nearer, the first difference decides. */
+  readonly rank: readonly number[];
+}
+
+/** The exact vault path, then the source's own folder, then the shorter path, then the same spelling. */
+function rankOf(path: NotePath, folded: string, wanted: WantedPath): Ranked {
+  const spelledAlike = normalizeName(path).endsWith(wanted.spelled);
+  const isWhole = folded === wanted.folded;
+  const isBeside = folderOf(folded) === wanted.beside;
+  return { path, spelledAlike, rank: [isWhole ? 0 : 1, isBeside ? 0 : 1, path.length, spelledAlike ? 0 : 1] };
+}
+
+function best(ranked: readonly Ranked[]): Resolution {
+  const sorted = [...ranked].sort((one, other) => compareRanks(one, other) || comparePaths(one.path, other.path));
+  const [first, ...rest] = sorted;
+  if (first === undefined) return UNRESOLVED;
+  const others = rest.filter((other) => compareRanks(first, other) === 0).map(({ path }) => path);
+  if (others.length > 0) return { path: first.path, match: 'ambiguous', others };
+  return { path: first.path, match: first.spelledAlike ? 'exact' : 'case' };
+}
+
+function compareRanks(one: Ranked, other: Ranked): number {
+  for (const [index, rank] of one.rank.entries()) {
+    const difference = rank - (other.rank[index] ?? 0);
+    if (difference !== 0) return difference;
+  }
+  return 0;
+}
+
+/** By code points, which UTF-16 order is not beyond U+FFFF. */
+function comparePaths(one: string, other: string): number {
+  const points = [...one];
+  const others = [...other];
+  for (const [index, point] of points.entries()) {
+    const difference = (point.codePointAt(0) ?? 0) - (others[index]?.codePointAt(0) ?? -1);
+    if (difference !== 0) return difference;
+  }
+  return points.length - others.length;
+}
+
+function folderOf(path: string): string {
+  const slash = path.lastIndexOf('/');
+  return slash === -1 ? '' : path.slice(0, slash);
+}

@@ -1,0 +1,128 @@
+// Rewrites the links of one file so that each leads where it led, once files have moved. Reads and writes no file.
+import type { NotePath } from '../../base/note.ts';
+import type { Splice } from '../edit/splice.ts';
+import { changeLinks, type LinkChange, type LinkedText, linksIn } from './link-changes.ts';
+import { createLinkPaths, type LocateLinkPath } from './link-path.ts';
+import { createLinkHabits, isRelativeTo, type LinkHabits, type TargetedLink } from './link-style.ts';
+import { splitLink } from './link-target.ts';
+import { type MovedFiles, resolveWritten } from './moved-files.ts';
+import { spellingsOf } from './path-spelling.ts';
+import { writePath } from './path-writing.ts';
+import { type CandidatesFor, type Resolution, resolveLink } from './resolve-link.ts';
+
+export interface RewrittenLink {
+  /** Where it stands in the text as it was; no rewriting moves a line. */
+  readonly line: number;
+  readonly column: number;
+  readonly from: string;
+  readonly to: string;
+}
+
+export interface RefusedLink {
+  readonly line: number;
+  readonly column: number;
+  readonly link: string;
+  readonly reason: string;
+}
+
+export interface LinksRewritten {
+  readonly text: string;
+  readonly rewritten: readonly RewrittenLink[];
+  /** Links that could not follow; they stand as they were. */
+  readonly refused: readonly RefusedLink[];
+}
+
+/** The links of a note or a canvas, each with the file it leads to among those given. */
+export function targetedLinks(path: NotePath, text: string, candidatesFor: CandidatesFor): TargetedLink[] {
+  return linksIn(path, text).map((link) => ({ ...link, target: resolveWritten(link, path, candidatesFor).path }));
+}
+
+interface Rewriting extends LinkedText {
+  readonly habits: LinkHabits;
+  readonly locate: LocateLinkPath;
+}
+
+/**
+ * A link keeps its form, its display and its subpath. A name stays a name while that leads there, else it becomes the shortest
+ * path that does; a path stays a path, but one that was as short as could be stays as short as can be; a path relative to the
+ * note stays relative, also when the note itself moves. What leads where it led, and does so for other programs that read it as
+ * relative, is not touched; nor is a link that led nowhere.
+ * @param path where the file was before the move
+ * @param text as decoded, without a byte order mark
+ * @param links all links of the text, with where they led before the move
+ */
+export function rewriteLinks(
+  path: NotePath,
+  text: string,
+  links: readonly TargetedLink[],
+  files: MovedFiles,
+): LinksRewritten {
+  const habits = createLinkHabits(path, text, links, files.before);
+  const rewriting = { path, text, links, files, habits, locate: createLinkPaths(path, text) };
+  const changes: LinkChange[] = [];
+  const refused: RefusedLink[] = [];
+  const stuck = new Set(links.filter((link) => mustChange(rewriting, link)));
+  for (const link of stuck) {
+    const splice = newPath(rewriting, link);
+    if (typeof splice === 'string') refused.push(refusal(link, splice));
+    else changes.push({ link, splice });
+  }
+  return changes.length === 0 ? { text, rewritten: [], refused } : made(rewriting, changes, stuck, refused);
+}
+
+function made(
+  rewriting: Rewriting,
+  changes: readonly LinkChange[],
+  stuck: ReadonlySet<TargetedLink>,
+  refused: readonly RefusedLink[],
+): LinksRewritten {
+  const changed = changeLinks(rewriting, changes, stuck);
+  const failed = changed.failed.map((link) => refusal(link, 'with the new path the text would read otherwise'));
+  return {
+    text: changed.text,
+    rewritten: changed.made.map(({ link: { line, column, link }, now }) => ({
+      line,
+      column,
+      from: link,
+      to: now.link,
+    })),
+    refused: [...refused, ...failed].sort((one, other) => one.line - other.line || one.column - other.column),
+  };
+}
+
+function refusal({ line, column, link }: TargetedLink, reason: string): RefusedLink {
+  return { line, column, link, reason };
+}
+
+function mustChange({ path, files, habits }: Rewriting, link: TargetedLink): boolean {
+  const { target } = link;
+  if (target === null) return false;
+  const [source, wanted] = [files.pathAfter(path), files.pathAfter(target)];
+  const found = resolveWritten(link, source, files.after);
+  if (found.path !== wanted) return true;
+  if (isAmbiguous(found) && !isAmbiguous(resolveWritten(link, path, files.before))) return true;
+  const written = link.kind === 'canvas' ? '' : splitLink(link.link).path;
+  if (written === '' || (source === path && wanted === target)) return false;
+  return habits.styleOf(link, target).by === 'relative' && !isRelativeTo(source, written.replace(/^\.\//, ''), wanted);
+}
+
+function isAmbiguous(found: Resolution): boolean {
+  return found.path !== null && found.match === 'ambiguous';
+}
+
+/** What to write in place of its path, or why nothing can be. */
+function newPath(rewriting: Rewriting, link: TargetedLink): Splice | string {
+  const { path, files, habits, locate } = rewriting;
+  const place = locate(link);
+  if (place === undefined || link.target === null)
+    return 'it is not written in one piece, or is defined more than once';
+  const { from, to } = place;
+  const [source, wanted] = [files.pathAfter(path), files.pathAfter(link.target)];
+  if (link.kind === 'canvas') return { from, to, text: place.quote(wanted) };
+  for (const spelled of spellingsOf(wanted, source, habits.styleOf(link, link.target), splitLink(link.link).path)) {
+    const found = resolveLink(spelled, source, files.after);
+    const text = found.path === wanted && !isAmbiguous(found) ? writePath(spelled, place) : undefined;
+    if (text !== undefined) return { from, to, text };
+  }
+  return `no link of this form can name ${JSON.stringify(wanted)}`;
+}

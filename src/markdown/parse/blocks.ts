@@ -1,0 +1,292 @@
+// Cuts a note's body into running text, headings, named blocks and tasks, line by line. Knows nothing of what the text holds.
+import type { Block, Heading, Task } from '../../base/note.ts';
+import { TIE } from '../chunk/break-strength.ts';
+import { trimBlanks } from './characters.ts';
+import { Containers } from './containers.ts';
+import { LineCursor } from './line-cursor.ts';
+import { blockIdAt, cellsOf, headingAt, isDashRow, isRule, type ListMark, underlineLevel } from './line-marks.ts';
+import { type Lines, positionAt } from './lines.ts';
+import type { Definition } from './markdown-link.ts';
+import { namedBlock, openParagraph, type Paragraph, type Span, takeDefinitions } from './paragraph.ts';
+import { type Opaque, opaqueAt, opaqueEnd } from './raw-block.ts';
+import { checkboxAt } from './task.ts';
+import { taskFields } from './task-fields.ts';
+import { runOf, runOfLines, type TextRun } from './text-run.ts';
+
+export interface BlockFindings {
+  readonly runs: TextRun[];
+  readonly headings: Heading[];
+  readonly blocks: Block[];
+  readonly tasks: Task[];
+  readonly definitions: Definition[];
+  /** Each `%%` comment that stands on lines of its own and is closed; lines from 1, both included. */
+  readonly comments: { readonly line: number; readonly endLine: number }[];
+  /** By line, from 0: how firmly it hangs together with the line above. */
+  readonly ties: Uint8Array;
+}
+
+type Leaf = Paragraph | Opaque | { readonly kind: 'table'; readonly line: number };
+
+const MOST_INDENT = 3;
+const COMMENT = '%%';
+const NOTE_DEPTH = 1;
+
+/** Reads the lines from `firstLine`, counted from 0, to the end of the text. */
+export function scanBlocks(text: string, lines: Lines, firstLine: number): BlockFindings {
+  const scanner = new BlockScanner(text, lines);
+  for (let index = firstLine; index < lines.starts.length; index += 1) scanner.read(index);
+  scanner.finish();
+  return scanner.found;
+}
+
+class BlockScanner {
+  readonly found: BlockFindings;
+  readonly #text: string;
+  readonly #lines: Lines;
+  readonly #cursor: LineCursor;
+  readonly #containers: Containers;
+  #leaf: Leaf | undefined;
+  #line = 0;
+  /** How many of the open containers this line goes on with. */
+  #held = NOTE_DEPTH;
+  /** The last line that was not blank. */
+  #lastLine = 0;
+  /** The depth at which a `%%` stands open, or 0, and its line. */
+  #comment = 0;
+  #commentLine = 0;
+
+  constructor(text: string, lines: Lines) {
+    this.#text = text;
+    this.#lines = lines;
+    this.#cursor = new LineCursor(text);
+    this.#containers = new Containers(this.#cursor);
+    const ties = new Uint8Array(lines.starts.length);
+    this.found = { runs: [], headings: [], blocks: [], tasks: [], definitions: [], comments: [], ties };
+  }
+
+  read(index: number): void {
+    this.#line = index + 1;
+    this.#cursor.begin(this.#lines.starts[index] ?? 0, this.#lines.ends[index] ?? 0);
+    this.#held = this.#containers.hold(this.#line);
+    const { blank } = this.#cursor;
+    this.#tie(blank ? TIE.BLANK : this.#held - NOTE_DEPTH);
+    if (!(this.#whole && this.#readOpaque())) {
+      if (blank) this.#leave();
+      else this.#readFurther();
+    }
+    if (!blank) this.#lastLine = this.#line;
+  }
+
+  #readFurther(): void {
+    this.#enterContainers();
+    if (!this.#cursor.blank) this.#readText();
+  }
+
+  finish(): void {
+    this.#held = NOTE_DEPTH;
+    this.#leave();
+  }
+
+  #tie(tie: number): void {
+    this.found.ties[this.#line - 1] = tie;
+  }
+
+  /** Whether the line goes on with every container that is open. */
+  get #whole(): boolean {
+    return this.#held === this.#containers.depth;
+  }
+
+  /** The paragraph that this line may go on with. */
+  get #paragraph(): Paragraph | undefined {
+    return this.#leaf?.kind === 'paragraph' ? this.#leaf : undefined;
+  }
+
+  /** Ends the open leaf and the containers that this line does not go on with. */
+  #leave(): void {
+    this.#closeLeaf();
+    this.#containers.leave(this.#held, this.#lastLine);
+    if (this.#comment > this.#held) this.#comment = 0;
+  }
+
+  /** Ends what is open, for something other than a paragraph. */
+  #begin(): void {
+    this.#leave();
+    this.#containers.innermost.empty = false;
+    this.#containers.innermost.structure = undefined;
+  }
+
+  #openParagraph(from: number): void {
+    this.#leave();
+    this.#leaf = openParagraph(this.#containers.innermost, { line: this.#line, from, to: this.#cursor.end });
+  }
+
+  #readOpaque(): boolean {
+    const leaf = this.#leaf;
+    if (leaf === undefined || leaf.kind === 'paragraph' || leaf.kind === 'table') return false;
+    this.#tie(TIE.WHOLE);
+    const end = opaqueEnd(leaf, this.#cursor);
+    if (end === -1) return true;
+    this.#leaf = undefined;
+    if (end < this.#cursor.end) this.#openParagraph(end);
+    return true;
+  }
+
+  #enterContainers(): void {
+    let entered: 'quote' | ListMark | undefined;
+    for (let mark = this.#containers.markAhead(); mark !== undefined; mark = this.#containers.markAhead()) {
+      if (!this.#mayEnter(mark)) break;
+      this.#leave();
+      this.#containers.enter(mark, this.#line);
+      this.#held = this.#containers.depth;
+      entered = mark;
+    }
+    if (entered !== undefined && entered !== 'quote') this.#readCheckbox();
+  }
+
+  /** Of the item that begins here; in a comment an item is none. */
+  #readCheckbox(): void {
+    const { next, end, indent } = this.#cursor;
+    const box = this.#comment > 0 || indent > MOST_INDENT ? undefined : checkboxAt(this.#text, next, end);
+    if (box === undefined) return;
+    const { due } = taskFields(box.text);
+    this.found.tasks.push({ line: this.#line, ...box, ...(due === undefined ? {} : { due }) });
+  }
+
+  #mayEnter(mark: 'quote' | ListMark): boolean {
+    return mark === 'quote' || mark.endsParagraph || !this.#whole || this.#paragraph === undefined;
+  }
+
+  #readText(): void {
+    if (this.#cursor.indent > MOST_INDENT) {
+      if (this.#paragraph === undefined) this.#begin();
+      else this.#addLine(this.#paragraph);
+    } else if (!this.#readOpening() && !this.#readComment() && !this.#readHeading() && !this.#readTable()) {
+      this.#readPlain();
+    }
+  }
+
+  #readPlain(): void {
+    const { next, end } = this.#cursor;
+    const paragraph = this.#paragraph;
+    if (paragraph !== undefined && this.#whole && this.#readUnderline(paragraph)) return;
+    const names = !this.#whole && blockIdAt(this.#text, next, end)?.alone === true;
+    if (isRule(this.#text, next, end)) this.#begin();
+    else if (paragraph === undefined || names) this.#openParagraph(next);
+    else this.#addLine(paragraph);
+  }
+
+  #addLine(paragraph: Paragraph): void {
+    this.#tie(TIE.PARAGRAPH);
+    paragraph.spans.push({ line: this.#line, from: this.#cursor.next, to: this.#cursor.end });
+  }
+
+  #readOpening(): boolean {
+    const opening = opaqueAt(this.#cursor, this.#paragraph !== undefined);
+    if (opening === undefined) return false;
+    this.#begin();
+    this.#leaf = opening === 'whole' ? undefined : opening;
+    return true;
+  }
+
+  /** A `%%` at the start of a line, or the one that closes it; its line is text that stands by itself. */
+  #readComment(): boolean {
+    const { next, end } = this.#cursor;
+    const line = this.#text.slice(next, end);
+    const inside = this.#comment > 0 && this.#comment <= this.#held;
+    if (inside ? !line.includes(COMMENT) : !line.startsWith(COMMENT)) return false;
+    const close = inside ? 0 : line.indexOf(COMMENT, COMMENT.length);
+    if (!inside && close !== -1 && line.slice(close + COMMENT.length).trim() !== '') return false;
+    this.#openParagraph(next);
+    this.#closeLeaf();
+    if (!inside) this.#commentLine = this.#line;
+    this.#comment = close === -1 ? this.#containers.depth : 0;
+    if (close !== -1) this.#addComment(inside ? line.slice(line.indexOf(COMMENT) + COMMENT.length) : '');
+    return true;
+  }
+
+  /** What stands behind the sign that closes a comment is shown, so its line is none of the comment's. */
+  #addComment(behind: string): void {
+    const endLine = behind.trim() === '' ? this.#line : this.#line - 1;
+    this.found.comments.push({ line: this.#commentLine, endLine });
+  }
+
+  #readHeading(): boolean {
+    const { next, end } = this.#cursor;
+    const mark = this.#text.charAt(next) === '#' ? headingAt(this.#text, next, end) : undefined;
+    if (mark === undefined) return false;
+    this.#begin();
+    this.#addHeading(mark.level, next, mark.from, mark.to);
+    return true;
+  }
+
+  #readUnderline(paragraph: Paragraph): boolean {
+    const level = underlineLevel(this.#text, this.#cursor.next, this.#cursor.end);
+    const [only, further] = paragraph.spans;
+    if (level === 0 || only === undefined || further !== undefined) return false;
+    if (takeDefinitions(this.#text, paragraph.spans).rest.length === 0) return false;
+    this.#leaf = undefined;
+    this.#tie(TIE.WHOLE);
+    this.#addHeading(level, only.from, only.from, trimBlanks(this.#text, only.from, only.to));
+    return true;
+  }
+
+  /** Only what stands in no quote, list or comment is a heading; the text of others is read like any text. */
+  #addHeading(level: number, offset: number, from: number, to: number): void {
+    const isHeading = this.#containers.depth === NOTE_DEPTH && this.#comment === 0;
+    const text = this.#text.slice(from, to);
+    if (isHeading) this.found.headings.push({ text, level, ...positionAt(this.#lines, offset) });
+    this.found.runs.push(runOf(this.#text, from, to));
+  }
+
+  #readTable(): boolean {
+    const { next, end } = this.#cursor;
+    const leaf = this.#leaf;
+    if (!this.#whole || leaf === undefined) return false;
+    if (leaf.kind === 'paragraph') return isDashRow(this.#text, next, end) && this.#openTable(leaf);
+    if (leaf.kind !== 'table' || !this.#text.slice(next, end).includes('|')) return false;
+    this.#tie(TIE.WHOLE);
+    this.#addRow(next, end);
+    return true;
+  }
+
+  /** The paragraph's last line is the header when it holds a bar. */
+  #openTable(paragraph: Paragraph): boolean {
+    const header = paragraph.spans[paragraph.spans.length - 1];
+    if (header === undefined || !this.#text.slice(header.from, header.to).includes('|')) return false;
+    paragraph.spans.pop();
+    if (paragraph.spans.length > 0) this.found.ties[header.line - 1] = this.#held - NOTE_DEPTH;
+    this.#begin();
+    this.#leaf = { kind: 'table', line: header.line };
+    this.#tie(TIE.WHOLE);
+    this.#addRow(header.from, header.to);
+    return true;
+  }
+
+  #addRow(from: number, to: number): void {
+    for (const cell of cellsOf(this.#text, from, to)) this.found.runs.push(runOf(this.#text, cell.from, cell.to));
+  }
+
+  #closeLeaf(): void {
+    const leaf = this.#leaf;
+    this.#leaf = undefined;
+    if (leaf?.kind === 'paragraph') this.#closeParagraph(leaf);
+    if (leaf?.kind === 'table') this.#containers.innermost.structure = { line: leaf.line, endLine: this.#lastLine };
+  }
+
+  #closeParagraph(paragraph: Paragraph): void {
+    const { definitions, rest } = takeDefinitions(this.#text, paragraph.spans);
+    for (const definition of definitions) this.found.definitions.push(definition);
+    const block = namedBlock(this.#text, paragraph, this.#containers.innermost);
+    if (block !== undefined) this.found.blocks.push(block);
+    if (rest.length > 0) this.found.runs.push(this.#runOf(rest));
+  }
+
+  /** Only quotes put marks between the lines of a text; elsewhere it is read as it stands. */
+  #runOf(spans: readonly Span[]): TextRun {
+    const from = spans[0]?.from ?? 0;
+    const to = spans[spans.length - 1]?.to ?? from;
+    return spans.length > 1 && this.#containers.insideQuote
+      ? runOfLines(this.#text, spans)
+      : runOf(this.#text, from, to);
+  }
+}

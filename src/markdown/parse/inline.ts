@@ -1,0 +1,247 @@
+// Reads running text from left to right: escapes, code, HTML, math, embeds, links, tags. Knows nothing of blocks or files.
+import { isLatinLetter, isPunctuation, isWhiteSpace, runLength } from './characters.ts';
+import { Closers } from './delimiters.ts';
+import { autolinkEnd, tagEnd } from './html.ts';
+import { decodeDestination, inlineTargetAt, isExternal, labelOf, readableText } from './markdown-link.ts';
+import { tagNameEnd } from './tag.ts';
+import { readWikilink, wikilinkClose } from './wikilink.ts';
+
+export interface FoundLink {
+  readonly kind: 'wikilink' | 'embed' | 'markdown';
+  readonly link: string;
+  readonly display: string;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** `[t][id]`, `[t][]` or `[t]`: a link only if the note defines `label` somewhere. */
+export interface FoundReference {
+  readonly label: string;
+  readonly display: string;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Everything found, by offset in the text that was read. Links inside a link's text come before it. */
+export interface InlineFindings {
+  readonly links: readonly FoundLink[];
+  readonly tags: readonly { readonly from: number; readonly to: number }[];
+  readonly references: readonly FoundReference[];
+}
+
+interface Opener {
+  readonly at: number;
+  readonly image: boolean;
+}
+
+const LONGEST_LABEL = 999;
+
+const NOTHING: InlineFindings = { links: [], tags: [], references: [] };
+
+/** Reads one stretch of text. `withReferences` asks for what may be a reference link. */
+export function scanInline(text: string, withReferences: boolean): InlineFindings {
+  if (nextSign(text, 0) === text.length) return NOTHING;
+  const scanner = new InlineScanner(text, withReferences);
+  scanner.scan();
+  return scanner.found;
+}
+
+/** The characters at which a piece may begin or a bracket close. */
+const SIGNS = new Uint8Array(128);
+for (const sign of '\\`<$![]#') SIGNS[sign.charCodeAt(0)] = 1;
+
+function nextSign(text: string, from: number): number {
+  let at = from;
+  while (at < text.length) {
+    const code = text.charCodeAt(at);
+    if (code < 128 && SIGNS[code] === 1) return at;
+    at += 1;
+  }
+  return at;
+}
+
+class InlineScanner {
+  readonly found = {
+    links: [] as FoundLink[],
+    tags: [] as { from: number; to: number }[],
+    references: [] as FoundReference[],
+  };
+  readonly #text: string;
+  readonly #withReferences: boolean;
+  readonly #closers: Closers;
+  readonly #openers: Opener[] = [];
+  /** Openers below this index stand round a link already, so they can open none themselves. */
+  #spent = 0;
+  #at = 0;
+  /** Where a tag may begin because a piece ended there. */
+  #fresh = 0;
+
+  constructor(text: string, withReferences: boolean) {
+    this.#text = text;
+    this.#withReferences = withReferences;
+    this.#closers = new Closers(text);
+  }
+
+  scan(): void {
+    for (;;) {
+      this.#at = nextSign(this.#text, this.#at);
+      if (this.#at >= this.#text.length) return;
+      this.#at = this.#step(this.#text.charCodeAt(this.#at));
+    }
+  }
+
+  /** Reads what the sign begins or closes; says where to go on. */
+  #step(code: number): number {
+    switch (code) {
+      case 92:
+        return this.#escape();
+      case 96:
+        return this.#codeSpan();
+      case 60:
+        return this.#html();
+      case 36:
+        return this.#math();
+      case 33:
+        return this.#embed();
+      case 91:
+        return this.#openBracket();
+      case 93:
+        return this.#closeBracket();
+      case 35:
+        return this.#tag();
+      default:
+        return this.#plain(1);
+    }
+  }
+
+  /** The piece ends at `end`; a tag may follow at once. */
+  #piece(end: number): number {
+    this.#fresh = end;
+    return end;
+  }
+
+  /** The next characters are text. */
+  #plain(length: number): number {
+    return this.#at + length;
+  }
+
+  #escape(): number {
+    return isPunctuation(this.#text.charCodeAt(this.#at + 1)) ? this.#piece(this.#at + 2) : this.#plain(1);
+  }
+
+  #codeSpan(): number {
+    const length = runLength(this.#text, this.#at, this.#text.length);
+    const close = this.#closers.backticks(length, this.#at + length);
+    return close === -1 ? this.#plain(length) : this.#piece(close + length);
+  }
+
+  #html(): number {
+    const end = this.#htmlEnd();
+    return end === 0 ? this.#plain(1) : this.#piece(end);
+  }
+
+  #htmlEnd(): number {
+    const { at, text } = { at: this.#at, text: this.#text };
+    if (text.startsWith('<!--', at)) return this.#behind('-->', at + 4);
+    if (text.startsWith('<![CDATA[', at)) return this.#behind(']]>', at + 9);
+    if (text.startsWith('<?', at)) return this.#behind('?>', at + 2);
+    if (text.startsWith('<!', at) && isLatinLetter(text.charCodeAt(at + 2))) return this.#behind('>', at + 3);
+    return tagEnd(text, at) || autolinkEnd(text, at);
+  }
+
+  #behind(mark: string, from: number): number {
+    const found = this.#closers.mark(mark, from);
+    return found === -1 ? 0 : found + mark.length;
+  }
+
+  #math(): number {
+    if (this.#text.charAt(this.#at + 1) === '$') {
+      const end = this.#behind('$$', this.#at + 2);
+      return end === 0 ? this.#plain(2) : this.#piece(end);
+    }
+    const opens = this.#at + 1 < this.#text.length && !isWhiteSpace(this.#text.charCodeAt(this.#at + 1));
+    const close = opens ? this.#closers.dollar(this.#at) : -1;
+    return close === -1 ? this.#plain(1) : this.#piece(close + 1);
+  }
+
+  #embed(): number {
+    if (this.#text.charAt(this.#at + 1) !== '[') return this.#plain(1);
+    const close = wikilinkClose(this.#text, this.#at + 1);
+    if (close !== -1) return this.#wikilink('embed', this.#at + 3, close);
+    this.#openers.push({ at: this.#at, image: true });
+    return this.#plain(2);
+  }
+
+  #openBracket(): number {
+    const close = wikilinkClose(this.#text, this.#at);
+    if (close !== -1) return this.#wikilink('wikilink', this.#at + 2, close);
+    this.#openers.push({ at: this.#at, image: false });
+    return this.#plain(1);
+  }
+
+  /** Takes the wikilink that begins where the scanner stands, its content between `from` and `close`. */
+  #wikilink(kind: 'wikilink' | 'embed', from: number, close: number): number {
+    const read = readWikilink(this.#text.slice(from, close));
+    if (read !== undefined) this.found.links.push({ kind, ...read, from: this.#at, to: close + 2 });
+    return this.#piece(close + 2);
+  }
+
+  #closeBracket(): number {
+    const opener = this.#openers.pop();
+    const active = opener !== undefined && (opener.image || this.#openers.length >= this.#spent);
+    this.#spent = Math.min(this.#spent, this.#openers.length);
+    if (opener === undefined || !active) return this.#plain(1);
+    const target = this.#text.charAt(this.#at + 1) === '(' ? inlineTargetAt(this.#text, this.#at + 1) : undefined;
+    if (target === undefined) return this.#reference(opener);
+    this.#markdownLink(opener, target.raw, target.end);
+    return this.#piece(target.end);
+  }
+
+  #markdownLink(opener: Opener, raw: string, to: number): void {
+    const textFrom = opener.at + (opener.image ? 2 : 1);
+    this.#tagsAt(textFrom);
+    if (!opener.image) this.#spent = this.#openers.length;
+    if (raw === '' || isExternal(raw)) return;
+    const kind = opener.image ? 'embed' : 'markdown';
+    const display = this.#displayFrom(textFrom);
+    this.found.links.push({ kind, link: decodeDestination(raw), display, from: opener.at, to });
+  }
+
+  #displayFrom(from: number): string {
+    return readableText(this.#text.slice(from, this.#at));
+  }
+
+  #reference(opener: Opener): number {
+    const textFrom = opener.at + (opener.image ? 2 : 1);
+    if (this.#withReferences && this.#at - textFrom <= LONGEST_LABEL) this.#rememberReference(opener.at, textFrom);
+    return this.#plain(1);
+  }
+
+  #rememberReference(from: number, textFrom: number): void {
+    const display = this.#displayFrom(textFrom);
+    const behind = this.#text.slice(this.#at + 1, this.#at + 1 + LONGEST_LABEL);
+    const written = /^\[([^[\]]*)\]/.exec(behind);
+    const label = labelOf(written?.[1] || display);
+    const to = this.#at + 1 + (written?.[0].length ?? 0);
+    if (label !== '' && !label.startsWith('^')) this.found.references.push({ label, display, from, to });
+  }
+
+  #tag(): number {
+    const starts = this.#at === this.#fresh || isWhiteSpace(this.#text.charCodeAt(this.#at - 1));
+    const end = starts ? tagNameEnd(this.#text, this.#at) : 0;
+    if (end === 0) return this.#plain(1);
+    this.found.tags.push({ from: this.#at, to: end });
+    return this.#piece(end);
+  }
+
+  /** The tags that begin with a link's text, known as such only when the link is complete. */
+  #tagsAt(start: number): void {
+    let from = start;
+    while (this.#text.charAt(from) === '#') {
+      const to = tagNameEnd(this.#text, from);
+      if (to === 0 || to > this.#at) return;
+      this.found.tags.push({ from, to });
+      from = to;
+    }
+  }
+}

@@ -1,0 +1,59 @@
+// Where the lines of a text begin and end, and which line an offset is on. Knows nothing of what the lines say.
+import type { Position } from '../../base/note.ts';
+
+/** Offsets by line, counted from 0 here. A line ends before its LF, CRLF or bare CR; a final line end opens no further line. */
+export interface Lines {
+  readonly starts: readonly number[];
+  readonly ends: readonly number[];
+}
+
+export function splitLines(text: string): Lines {
+  return text.includes('\r') ? splitAtAnyEnd(text) : splitAtLineFeeds(text);
+}
+
+function splitAtLineFeeds(text: string): Lines {
+  const starts: number[] = [];
+  const ends: number[] = [];
+  let start = 0;
+  while (start < text.length) {
+    const found = text.indexOf('\n', start);
+    const end = found === -1 ? text.length : found;
+    starts.push(start);
+    ends.push(end);
+    start = end + 1;
+  }
+  return { starts, ends };
+}
+
+function splitAtAnyEnd(text: string): Lines {
+  const starts: number[] = [];
+  const ends: number[] = [];
+  let start = 0;
+  for (const { index, 0: lineEnd } of text.matchAll(/\r\n?|\n/g)) {
+    starts.push(start);
+    ends.push(index);
+    start = index + lineEnd.length;
+  }
+  if (start < text.length) {
+    starts.push(start);
+    ends.push(text.length);
+  }
+  return { starts, ends };
+}
+
+/** The line, from 0, that `offset` is on; what lies behind the last line counts as that line. */
+export function lineIndexAt(lines: Lines, offset: number): number {
+  let low = 0;
+  let high = lines.starts.length - 1;
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if ((lines.starts[middle] ?? 0) <= offset) low = middle;
+    else high = middle - 1;
+  }
+  return Math.max(low, 0);
+}
+
+export function positionAt(lines: Lines, offset: number): Position {
+  const index = lineIndexAt(lines, offset);
+  return { line: index + 1, column: offset - (lines.starts[index] ?? 0) + 1, offset };
+}

@@ -1,0 +1,136 @@
+// What a schema found wrong with arguments, in words from which a model mends its call. Knows no tool by name.
+import * as z from 'zod';
+import type { InputIssue } from '../../base/errors.ts';
+import { nearestName } from '../../base/nearest.ts';
+
+type Issue = z.core.$ZodIssue;
+
+/** What came is shown only as far as it helps to recognise it. */
+const LONGEST_RECEIVED = 80;
+const LONGEST_PATH = 120;
+/** Whoever has made more mistakes than this will see the rest when these are mended. */
+const MOST_ISSUES = 10;
+
+/** One entry for each fault, in the schema's order; beyond the tenth they are only counted. */
+export function argumentIssues(schema: z.ZodType, issues: readonly Issue[]): readonly InputIssue[] {
+  const all = issues.flatMap((issue) => describe(schema, issue, []));
+  const shown = all.slice(0, MOST_ISSUES).map((issue) => ({ ...issue, path: shorten(issue.path, LONGEST_PATH) }));
+  const left = all.length - shown.length;
+  return left === 0 ? shown : [...shown, { path: '', rule: `and ${left} more` }];
+}
+
+function shorten(text: string, longest: number): string {
+  return text.length > longest ? `${text.slice(0, longest).toWellFormed()}…` : text;
+}
+
+function describe(schema: z.ZodType, issue: Issue, above: readonly PropertyKey[]): InputIssue[] {
+  const path = [...above, ...issue.path];
+  if (isMissing(issue)) return [{ path: path.join('.'), rule: 'is missing' }];
+  if (issue.code === 'unrecognized_keys') return issue.keys.map((key) => unknownKey(schema, path, key));
+  if (issue.code === 'invalid_union') return describeUnion(schema, issue, path);
+  return [{ path: path.join('.'), ...ruleOf(issue), ...receivedOf(issue) }];
+}
+
+function isMissing({ code, input }: Issue): boolean {
+  return input === undefined && (code === 'invalid_type' || code === 'invalid_value' || code === 'invalid_union');
+}
+
+/** The keys of the object at `path`, as far as the schema names them, for the nearest right one. */
+function unknownKey(schema: z.ZodType, path: readonly PropertyKey[], key: string): InputIssue {
+  const nearest = nearestName(key, keysAt(z.toJSONSchema(schema, { io: 'input' }), path));
+  const at = [...path, key].join('.');
+  return { path: at, rule: 'unknown argument', ...(nearest === undefined ? {} : { did_you_mean: nearest }) };
+}
+
+interface SchemaNode {
+  readonly properties?: Readonly<Record<string, unknown>>;
+  readonly items?: unknown;
+  readonly additionalProperties?: unknown;
+  readonly anyOf?: readonly unknown[];
+  readonly oneOf?: readonly unknown[];
+}
+
+function keysAt(schema: unknown, path: readonly PropertyKey[]): string[] {
+  if (typeof schema !== 'object' || schema === null) return [];
+  const node = schema as SchemaNode;
+  const branches = [...(node.anyOf ?? []), ...(node.oneOf ?? [])];
+  if (branches.length > 0) return branches.flatMap((branch) => keysAt(branch, path));
+  const [next, ...rest] = path;
+  if (next === undefined) return Object.keys(node.properties ?? {});
+  return keysAt(node.properties?.[String(next)] ?? node.items ?? node.additionalProperties, rest);
+}
+
+/** The form that came nearest: the one whose fault lies deepest. Where none is nearer, all forms are named. */
+function describeUnion(
+  schema: z.ZodType,
+  issue: Extract<Issue, { code: 'invalid_union' }>,
+  path: readonly PropertyKey[],
+): InputIssue[] {
+  const deepest = issue.errors.find((errors) => errors.some((error) => error.path.length > 0 || isForm(error)));
+  if (deepest !== undefined) return deepest.flatMap((error) => describe(schema, error, path));
+  const wanted = issue.errors.flatMap((errors) => errors.map((error) => ruleOf(error).expected));
+  const named = [...new Set(wanted.filter((expected) => expected !== undefined))].join(' or ');
+  const rule = named === '' ? plain(issue.message) : `must be ${named}`;
+  return [{ path: path.join('.'), rule, ...(named === '' ? {} : { expected: named }), ...receivedOf(issue) }];
+}
+
+/** The type is right and the form is not, so this is the branch that was meant. */
+function isForm(issue: Issue): boolean {
+  return issue.code !== 'invalid_type' && issue.code !== 'invalid_value' && issue.code !== 'invalid_union';
+}
+
+type Rule = Pick<InputIssue, 'rule' | 'expected' | 'did_you_mean'>;
+
+function ruleOf(issue: Issue): Rule {
+  if (issue.code === 'invalid_type') return typeRule(issue);
+  if (issue.code === 'invalid_value') return valueRule(issue);
+  if (issue.code === 'too_small') return sizeRule(issue.origin, 'least', issue.minimum);
+  if (issue.code === 'too_big') return sizeRule(issue.origin, 'most', issue.maximum);
+  return { rule: plain(issue.message) };
+}
+
+function typeRule(issue: Extract<Issue, { code: 'invalid_type' }>): Rule {
+  const expected = TYPES[issue.expected] ?? issue.expected;
+  return { rule: `must be ${expected}`, expected };
+}
+
+const TYPES: Readonly<Record<string, string>> = {
+  array: 'a list',
+  boolean: 'true or false',
+  int: 'a whole number',
+  number: 'a number',
+  object: 'an object',
+  record: 'an object',
+  string: 'a text',
+};
+
+function valueRule({ values, input }: Extract<Issue, { code: 'invalid_value' }>): Rule {
+  const expected = values.map(String).join(', ');
+  const nearest = typeof input === 'string' ? nearestName(input, values.map(String)) : undefined;
+  const rule = values.length === 1 ? `must be ${expected}` : `must be one of ${expected}`;
+  return { rule, expected, ...(nearest === undefined ? {} : { did_you_mean: nearest }) };
+}
+
+const UNITS: Readonly<Record<string, [one: string, many: string]>> = {
+  string: ['character', 'characters'],
+  array: ['item', 'items'],
+};
+
+function sizeRule(origin: string, bound: 'least' | 'most', limit: number | bigint): Rule {
+  const unit = UNITS[origin]?.[Number(limit) === 1 ? 0 : 1];
+  if (unit !== undefined && bound === 'least' && Number(limit) === 1) {
+    return { rule: 'must not be empty', expected: `at least 1 ${unit}` };
+  }
+  const expected = unit === undefined ? `at ${bound} ${limit}` : `at ${bound} ${limit} ${unit}`;
+  return { rule: unit === undefined ? `must be ${expected}` : `must have ${expected}`, expected };
+}
+
+function plain(message: string): string {
+  return message.replace(/^Invalid [a-z]+: /, '');
+}
+
+function receivedOf({ input }: Issue): Pick<InputIssue, 'received'> {
+  if (input === undefined) return {};
+  const text = JSON.stringify(input) ?? typeof input;
+  return { received: shorten(text, LONGEST_RECEIVED) };
+}

@@ -1,0 +1,45 @@
+// What was called and how it ended: numbers for the metrics, and the last failures one by one. Knows nothing of how a call is made.
+import type { VaultgraphError } from '../../base/errors.ts';
+import type { ServerReport } from '../../contracts/tool.ts';
+import { createMetrics, type Metrics, shownMetrics } from '../metrics/registry.ts';
+import { COUNTERS, type CounterName } from '../metrics/table.ts';
+
+const MOST_FAILURES = 50;
+
+export interface CallJournal {
+  readonly metrics: Metrics;
+  called(tool: string): void;
+  failed(tool: string, error: VaultgraphError): void;
+  /** However it ended. */
+  took(tool: string, ms: number): void;
+  /** Adds one to a counter, `late_results_dropped` or `retries_total{ollama,PROVIDER_BUSY}`; a name of no table is left alone. */
+  count(name: string): void;
+  /** Newest first, fifty at most. */
+  failures(): ServerReport['failures'];
+  /** Counters and gauges that are not 0: `calls_total{search_text}`, `errors_total{search_text,INVALID_INPUT}`, … */
+  counters(): Readonly<Record<string, number>>;
+  timings(): NonNullable<ServerReport['timings']>;
+}
+
+/** Begins empty; it lives as long as the process. */
+export function createCallJournal(): CallJournal {
+  const metrics = createMetrics();
+  const failures: ServerReport['failures'][number][] = [];
+  return Object.freeze({
+    metrics,
+    count: (written: string) => {
+      const [, name = '', labels] = /^(\w+)(?:\{(.*)\})?$/.exec(written) ?? [];
+      if (Object.hasOwn(COUNTERS, name)) metrics.add(name as CounterName, ...(labels?.split(',') ?? []));
+    },
+    called: (tool: string) => metrics.add('calls_total', tool),
+    took: (tool: string, ms: number) => metrics.observe('call_ms', ms, tool),
+    failed: (tool: string, { code, errorId }: VaultgraphError) => {
+      metrics.add('errors_total', tool, code);
+      failures.unshift({ time: new Date().toISOString(), tool, code, error_id: errorId });
+      failures.splice(MOST_FAILURES);
+    },
+    failures: () => [...failures],
+    counters: () => shownMetrics(metrics).counters,
+    timings: () => shownMetrics(metrics).timings,
+  });
+}

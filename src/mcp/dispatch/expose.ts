@@ -1,0 +1,93 @@
+// Which tools there are for a capability set: one frozen choice, for the list and for the call. Knows no tool by name.
+import { VaultgraphError } from '../../base/errors.ts';
+import type { Capabilities, CapabilityName } from '../../contracts/capability.ts';
+import type { AnyTool } from '../../contracts/tool.ts';
+
+/** A tool of the catalog that does not exist in this run, and the YAML key that would bring it. */
+export interface AbsentTool {
+  readonly name: string;
+  readonly lacks: CapabilityName | 'read-write';
+  readonly configKey: string;
+  /** Tools to use in its place, as far as they are listed. */
+  readonly instead?: readonly string[];
+}
+
+export interface Exposed {
+  /** By name, in the catalog's order. */
+  readonly tools: ReadonlyMap<string, AnyTool>;
+  readonly absent: ReadonlyMap<string, AbsentTool>;
+}
+
+/** What a protocol error says about a name that is not listed. */
+export interface Refusal {
+  readonly message: string;
+  readonly data: {
+    readonly available: readonly string[];
+    readonly code?: 'CAPABILITY_NOT_CONFIGURED' | 'READ_ONLY';
+    readonly config_key?: string;
+  };
+}
+
+/** The indexer is made of the vault and the store, so it has no key of its own. */
+const CONFIG_KEYS: Readonly<Partial<Record<CapabilityName | 'read-write', string>>> = {
+  vault: 'vault.path',
+  indexer: 'providers.store',
+  'read-write': 'vault.access',
+};
+
+/** Splits the catalog by what is configured. A tool that writes exists only in a vault opened read-write. */
+export function expose(tools: readonly AnyTool[], capabilities: Capabilities): Exposed {
+  const listed = new Map<string, AnyTool>();
+  const absent = new Map<string, AbsentTool>();
+  for (const tool of tools) {
+    const lacks = missingFor(tool, capabilities);
+    if (lacks === undefined) listed.set(tool.name, tool);
+    else absent.set(tool.name, absentTool(tool, lacks));
+  }
+  return Object.freeze({ tools: listed, absent });
+}
+
+function absentTool({ name, instead }: AnyTool, lacks: AbsentTool['lacks']): AbsentTool {
+  return Object.freeze({ name, lacks, configKey: configKeyOf(lacks), ...(instead === undefined ? {} : { instead }) });
+}
+
+/** Why a name that is not listed cannot be called. */
+export function refuseUnlisted({ tools, absent }: Exposed, name: string): Refusal {
+  const available = [...tools.keys()];
+  const known = absent.get(name);
+  if (known === undefined) return { message: `no tool ${quoted(name)}`, data: { available } };
+  const { code, message } = absenceError(known, available);
+  const shown = `${message} (${known.configKey})`;
+  return { message: shown, data: { available, code, config_key: known.configKey } };
+}
+
+/** The failure of a call to a tool that the catalog knows and this run lacks. */
+export function absenceError(
+  { name, lacks, configKey, instead = [] }: AbsentTool,
+  available: readonly string[],
+): VaultgraphError<'CAPABILITY_NOT_CONFIGURED'> | VaultgraphError<'READ_ONLY'> {
+  if (lacks === 'read-write') return new VaultgraphError('READ_ONLY', { tool: name, config_key: configKey });
+  const alternatives = instead.filter((other) => available.includes(other));
+  return new VaultgraphError('CAPABILITY_NOT_CONFIGURED', {
+    tool: name,
+    capability: lacks,
+    config_key: configKey,
+    alternatives,
+  });
+}
+
+function missingFor(tool: AnyTool, capabilities: Capabilities): AbsentTool['lacks'] | undefined {
+  const needs: readonly CapabilityName[] = tool.needs;
+  const missing = needs.find((need) => capabilities[need] === undefined);
+  if (missing !== undefined) return missing === 'writer' ? 'read-write' : missing;
+  return tool.effect === 'reads' || capabilities.vault?.access === 'read-write' ? undefined : 'read-write';
+}
+
+function configKeyOf(lacks: AbsentTool['lacks']): string {
+  return CONFIG_KEYS[lacks] ?? `providers.${lacks}`;
+}
+
+/** A name comes from outside: it is shown quoted and no longer than a name may be. */
+function quoted(name: string): string {
+  return JSON.stringify(name.length > 64 ? `${name.slice(0, 64).toWellFormed()}…` : name);
+}

@@ -1,0 +1,60 @@
+// Makes a tool's answer what JSON can carry, or says that it is a bug. Knows no tool and no wording.
+import { VaultgraphError } from '../../base/errors.ts';
+
+/** Deeper than any answer is meant to be; a circle ends here too. */
+const DEEPEST = 64;
+
+export type Plain = null | boolean | number | string | readonly Plain[] | { readonly [key: string]: Plain };
+export type PlainObject = { readonly [key: string]: Plain };
+
+/** What a writer put into a note stays as it is, to the last digit. */
+const VERBATIM = 'properties';
+const DIGITS = 4;
+
+/**
+ * A copy without absent members: one that is `undefined` is left out. `null` is a value, a note's empty property for one, and
+ * holds its place. Fractions are measures, such as scores: they keep four digits, so that a model does not pay for fifteen. Half
+ * surrogate pairs, left by a cut through one, become U+FFFD.
+ * @throws INTERNAL for what JSON cannot carry: it would silently become `null` or `{}`
+ */
+export function toPlainObject(value: object): PlainObject {
+  const plain = toPlain(value, '', 0, false);
+  if (typeof plain !== 'object' || plain === null || Array.isArray(plain)) throw notPlain('', value);
+  return plain as PlainObject;
+}
+
+function toPlain(value: unknown, path: string, depth: number, verbatim: boolean): Plain {
+  if (depth > DEEPEST) throw notPlain(path, 'too deep');
+  if (value === null || typeof value === 'boolean') return value;
+  if (typeof value === 'string') return value.toWellFormed();
+  if (typeof value === 'number' && Number.isFinite(value)) return verbatim ? value : measure(value);
+  if (Array.isArray(value)) {
+    return value.map((item, index) => toPlain(item ?? null, `${path}.${index}`, depth + 1, verbatim));
+  }
+  if (isRecord(value)) return toPlainMembers(value, path, depth, verbatim);
+  throw notPlain(path, value);
+}
+
+function toPlainMembers(value: object, path: string, depth: number, verbatim: boolean): PlainObject {
+  const members = Object.entries(value).filter(([, member]) => member !== undefined);
+  const plain = (key: string, member: unknown): Plain =>
+    toPlain(member, `${path}.${key}`, depth + 1, verbatim || key === VERBATIM);
+  return Object.fromEntries(members.map(([key, member]) => [key, plain(key, member)]));
+}
+
+/** Four digits that tell, and never less than the whole part. */
+function measure(value: number): number {
+  if (Number.isInteger(value)) return value;
+  return Math.abs(value) >= 10 ** (DIGITS - 1) ? Math.round(value) : Number(value.toPrecision(DIGITS));
+}
+
+function isRecord(value: unknown): value is object {
+  if (typeof value !== 'object' || value === null) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === null;
+}
+
+function notPlain(path: string, value: unknown): VaultgraphError {
+  const what = typeof value === 'object' && value !== null ? (value.constructor?.name ?? 'object') : String(value);
+  return new VaultgraphError('INTERNAL', { kind: `answer${path}: ${what.slice(0, 40)} is no JSON` });
+}

@@ -1,0 +1,161 @@
+// Speaks MCP over stdio: the only place that knows the SDK. Knows no method, no tool and no error's meaning.
+import type { Readable, Transform } from 'node:stream';
+import { setImmediate } from 'node:timers/promises';
+import { Server } from '@modelcontextprotocol/sdk/server/index.js';
+import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
+import type { Implementation, JSONRPCRequest, Notification, Result } from '@modelcontextprotocol/sdk/types.js';
+import { toVaultgraphError } from '../../base/errors.ts';
+import type { Log } from '../../base/log.ts';
+import { failureFields } from '../dispatch/failure-log.ts';
+import { escapeControls } from '../render/shown-text.ts';
+import {
+  bugFault,
+  type Fault,
+  METHOD_NOT_FOUND,
+  type Methods,
+  type Offer,
+  quotedName,
+  type Reply,
+  type WireRequest,
+} from '../wire/method.ts';
+import { createRequestSieve } from './jsonrpc-validator.ts';
+import { watchProcessEnd } from './process-end.ts';
+import { createRunningCalls, type RunningCalls } from './running-calls.ts';
+import type { StdoutGuard } from './stdout-guard.ts';
+
+export interface ServeOptions {
+  /** What the server says of itself. */
+  readonly identity: Implementation;
+  readonly instructions: string;
+  readonly offer: Offer;
+  readonly guard: StdoutGuard;
+  readonly stdin: Readable;
+  readonly log: Log;
+  /** Ends the process; called once everything is closed, or when closing takes too long. */
+  readonly exit: (code: number) => void;
+  /** Ends everything that was opened; it is given about a second. */
+  readonly close: () => Promise<void>;
+}
+
+/** A call that was read gets this long to end by itself, and this long to answer once it is aborted. */
+const GRACE_MS = 800;
+const LAST_ANSWER_MS = 200;
+/** SDK clients send SIGTERM two seconds after they closed stdin and SIGKILL two seconds later; noticing the end took its time, too. */
+const LONGEST_END_MS = 1_800;
+
+interface Extra {
+  readonly signal: AbortSignal;
+  readonly requestId: string | number;
+  readonly sendNotification: (note: { method: 'notifications/progress'; params: ProgressParams }) => Promise<void>;
+}
+
+type ProgressParams = {
+  readonly progressToken: string | number;
+  readonly progress: number;
+  readonly [key: string]: unknown;
+};
+
+/** Serves until the client has gone or the process is told to end; then everything is closed and the process ends. */
+export async function serve(options: ServeOptions): Promise<void> {
+  const { guard, stdin, log, offer } = options;
+  const end = watchProcessEnd(stdin, guard.stdout);
+  const calls = createRunningCalls();
+  const server = createServer(options, calls);
+  const disconnected = new Promise<'connection_closed'>((resolve) => {
+    server.onclose = () => resolve('connection_closed');
+  });
+  await server.connect(new StdioServerTransport(stdin.pipe(refusing(options)), guard.stdout));
+  log('info', 'serving', { counts: offer.counts });
+  const reason = await Promise.race([end.reason, disconnected]);
+  log('info', 'ending', { reason, ...(end.isCutOff() ? { phase: 'cut off within a line' } : {}) });
+  offer.close();
+  await endProcess(options, server, calls);
+}
+
+function refusing({ guard, log }: ServeOptions): Transform {
+  return createRequestSieve((message) => {
+    log('warn', 'request_malformed');
+    guard.stdout.write(`${JSON.stringify(message)}\n`);
+  });
+}
+
+async function endProcess(
+  { close, exit, guard, log }: ServeOptions,
+  server: Server,
+  calls: RunningCalls,
+): Promise<void> {
+  const force = setTimeout(() => {
+    log('warn', 'end_forced');
+    exit(0);
+  }, LONGEST_END_MS);
+  await calls.drain(GRACE_MS, LAST_ANSWER_MS);
+  // The SDK sends an answer some turns after its handler returned it.
+  await setImmediate();
+  await server.close();
+  await close().catch((thrown: unknown) => log('error', 'close_failed', failureFields(toVaultgraphError(thrown))));
+  await new Promise<void>((resolve) => guard.stdout.end(resolve));
+  clearTimeout(force);
+  exit(0);
+}
+
+function createServer({ identity, instructions, offer, log }: ServeOptions, calls: RunningCalls): Server {
+  const server = new Server(identity, { capabilities: offer.capabilities, instructions });
+  const notify = (method: string, params: Notification['params']): void =>
+    void server.notification({ method, ...(params && { params }) }).catch(() => undefined);
+  const methods = offer.methods(notify);
+  // The SDK's own handlers for these methods refuse malformed requests without saying what there is.
+  server.fallbackRequestHandler = async ({ method, params }: JSONRPCRequest, extra: Extra): Promise<Result> => {
+    const token = params?._meta?.progressToken;
+    const answer = (signal: AbortSignal): Promise<Reply> =>
+      answerOf(methods, method, params, wireRequest(server, extra, token, signal), log);
+    const reply = await calls.run(extra.signal, answer);
+    if ('fault' in reply) throw protocolError(reply.fault);
+    return reply.result as Result;
+  };
+  server.onerror = (fault) => log('warn', 'transport_fault', { cause: fault.name });
+  return server;
+}
+
+async function answerOf(
+  methods: Methods,
+  name: string,
+  params: JSONRPCRequest['params'],
+  request: WireRequest,
+  log: Log,
+): Promise<Reply> {
+  const method = methods.get(name);
+  if (method === undefined) return { fault: { code: METHOD_NOT_FOUND, message: `no method ${quotedName(name)}` } };
+  try {
+    return await method(params, request);
+  } catch (thrown) {
+    // A method answers every failure, so this is a bug in it; the SDK would send its raw message.
+    const { fault, error } = bugFault(thrown);
+    log('error', 'method_broken', { tool: name, ...failureFields(error) });
+    return { fault };
+  }
+}
+
+/** Only a client that gave a token is told of progress. */
+function wireRequest(server: Server, extra: Extra, token: unknown, signal: AbortSignal): WireRequest {
+  const request = { id: String(extra.requestId), signal, client: clientName(server) };
+  if (typeof token !== 'string' && typeof token !== 'number') return request;
+  // A note that cannot be sent means that the connection is closing, which has its own watch.
+  const progress: WireRequest['progress'] = (note) =>
+    void extra
+      .sendNotification({ method: 'notifications/progress', params: { progressToken: token, ...note } })
+      .catch(() => undefined);
+  return { ...request, progress };
+}
+
+const LONGEST_CLIENT_NAME = 100;
+
+/** As the client named itself when it connected; foreign text, so it is kept short and on one line. */
+function clientName(server: Server): string {
+  const name = server.getClientVersion()?.name ?? '';
+  return escapeControls(name.slice(0, LONGEST_CLIENT_NAME).toWellFormed());
+}
+
+/** The SDK sends a plain error's integer code and data as they are; its own error class would double the message's prefix. */
+function protocolError({ code, message, data }: Fault): Error {
+  return Object.assign(new Error(message), { code, ...(data === undefined ? {} : { data }) });
+}

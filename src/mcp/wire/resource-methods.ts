@@ -1,0 +1,149 @@
+// The notes as resources: listed, read, followed. Knows no note, no index and no SDK.
+import { toVaultgraphError } from '../../base/errors.ts';
+import type { Log } from '../../base/log.ts';
+import type { Caller, Dispatch } from '../dispatch/dispatch.ts';
+import { failureFields } from '../dispatch/failure-log.ts';
+import { type Failure, failureOf } from '../render/failure.ts';
+import type { PathMask } from '../render/path-mask.ts';
+import {
+  type Fault,
+  INVALID_PARAMS,
+  type Method,
+  type Params,
+  RESOURCE_NOT_FOUND,
+  type Reply,
+  refusedCursor,
+  type WireRequest,
+} from './method.ts';
+import { NOTE_TEMPLATE, pathOfUri, uriOfNote } from './note-uri.ts';
+import type { Subscriptions } from './subscriptions.ts';
+import { vaultFault } from './vault-fault.ts';
+
+export interface ResourceParts {
+  /** Answers `resources/list` and `resources/read`. */
+  readonly ask: Dispatch;
+  readonly subscriptions: Subscriptions;
+  readonly mask: PathMask;
+  readonly log: Log;
+}
+
+const MIME_TYPES: Readonly<Record<string, string>> = {
+  note: 'text/markdown',
+  canvas: 'application/json',
+  base: 'application/yaml',
+};
+
+const TEMPLATE = {
+  uriTemplate: NOTE_TEMPLATE,
+  name: 'note',
+  title: 'A note of the vault',
+  description: 'The text of the note at a path, such as Folder/Note.md; of a canvas its JSON.',
+};
+
+/** Clients list while they start: whoever cannot answer yet says so soon. */
+const LIST_LIMIT_MS = 10_000;
+
+export function resourceMethods(parts: ResourceParts): [string, Method][] {
+  return [
+    ['resources/list', (params, request) => listResources(parts, params, request)],
+    ['resources/templates/list', listTemplates],
+    ['resources/read', (params, request) => withNote(params, (note) => readNote(parts, note, request))],
+    ['resources/subscribe', (params, request) => withNote(params, (note) => follow(parts, note, request))],
+    ['resources/unsubscribe', (params) => withNote(params, (note) => leave(parts, note))],
+  ];
+}
+
+const listTemplates: Method = async (params) => {
+  const fault = refusedCursor(params);
+  return fault === undefined ? { result: { resourceTemplates: [TEMPLATE] } } : { fault };
+};
+
+interface AskedNote {
+  /** As the client wrote it: it knows the note by these letters. */
+  readonly uri: string;
+  readonly path: string;
+}
+
+async function withNote(params: Params, work: (note: AskedNote) => Promise<Reply>): Promise<Reply> {
+  const uri = params?.uri;
+  if (typeof uri !== 'string') return { fault: { code: INVALID_PARAMS, message: 'uri: must be a text' } };
+  const path = pathOfUri(uri);
+  return path === undefined ? { fault: noSuchResource(uri) } : work({ uri, path });
+}
+
+function noSuchResource(uri: string): Fault {
+  const message = `no resource has this URI; those of notes are ${NOTE_TEMPLATE}`;
+  return { code: RESOURCE_NOT_FOUND, message, data: { uri } };
+}
+
+async function listResources({ ask }: ResourceParts, params: Params, request: WireRequest): Promise<Reply> {
+  const cursor = params?.cursor === '' || params?.cursor === null ? undefined : params?.cursor;
+  const asked = cursor === undefined ? {} : { cursor };
+  const answer = await ask('resources/list', asked, { ...callerOf(request), limitMs: LIST_LIMIT_MS });
+  if (!answer.structured.ok) return { fault: vaultFault(answer.structured.error) };
+  const { resources, next_cursor } = answer.structured.data as unknown as ListedPage;
+  const result = { resources: resources.map(listed), ...(next_cursor && { nextCursor: next_cursor }) };
+  const { partial, warnings } = answer.structured;
+  return { result: partial ? { ...result, _meta: { partial, warnings } } : result };
+}
+
+interface ListedPage {
+  readonly resources: readonly {
+    readonly path: string;
+    readonly title: string;
+    readonly kind: string;
+    readonly size: number;
+    readonly modified: string;
+  }[];
+  readonly next_cursor?: string;
+}
+
+function listed({ path, title, kind, size, modified }: ListedPage['resources'][number]): object {
+  const annotations = { lastModified: modified };
+  return { uri: uriOfNote(path), name: path, title, mimeType: MIME_TYPES[kind], annotations, size };
+}
+
+async function readNote({ ask }: ResourceParts, { uri, path }: AskedNote, request: WireRequest): Promise<Reply> {
+  const answer = await ask('resources/read', { path }, callerOf(request));
+  if (!answer.structured.ok) return { fault: readFault(answer.structured.error, uri) };
+  const { kind, etag, encoding, text } = answer.structured.data as unknown as ReadNote;
+  const _meta = { etag, ...(encoding && { encoding }) };
+  return { result: { contents: [{ uri, mimeType: MIME_TYPES[kind], text, _meta }] } };
+}
+
+interface ReadNote {
+  /** As listed. */
+  readonly path: string;
+  readonly kind: string;
+  readonly etag: string;
+  readonly encoding?: string;
+  readonly text: string;
+}
+
+function readFault(error: Failure['error'], uri: string): Fault {
+  return vaultFault(error, { uri });
+}
+
+/** Only what can be read can be followed: a misspelt address would be waited on for ever. */
+async function follow(parts: ResourceParts, note: AskedNote, request: WireRequest): Promise<Reply> {
+  const { ask, subscriptions, mask, log } = parts;
+  const answer = await ask('resources/read', { path: note.path }, callerOf(request));
+  if (!answer.structured.ok) return { fault: readFault(answer.structured.error, note.uri) };
+  try {
+    await subscriptions.add(note.uri, (answer.structured.data as unknown as ReadNote).path, request.signal);
+    return { result: {} };
+  } catch (thrown) {
+    const error = toVaultgraphError(thrown);
+    log('error', 'call_failed', { tool: 'resources/subscribe', request_id: request.id, ...failureFields(error) });
+    return { fault: readFault(failureOf(error, new Set(), mask).error, note.uri) };
+  }
+}
+
+async function leave({ subscriptions }: ResourceParts, { uri }: AskedNote): Promise<Reply> {
+  subscriptions.remove(uri);
+  return { result: {} };
+}
+
+function callerOf({ id, client, signal }: WireRequest): Caller {
+  return { requestId: id, client, signal };
+}

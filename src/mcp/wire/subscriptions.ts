@@ -1,0 +1,82 @@
+// Which notes a client follows, and what tells it that one of them is another now. Knows no SDK; idle while nobody follows any.
+import { toVaultgraphError, VaultgraphError } from '../../base/errors.ts';
+import type { Log } from '../../base/log.ts';
+import type { NoteSigns } from '../../contracts/note-signs.ts';
+
+export interface Subscriptions {
+  /** Without effect for a URI that is followed already. @throws LIMIT_EXCEEDED; the store's errors */
+  add(uri: string, path: string, signal: AbortSignal): Promise<void>;
+  remove(uri: string): void;
+  /** Nothing is told any more. */
+  close(): void;
+}
+
+export const MOST_SUBSCRIPTIONS = 500;
+const LOOK_EVERY_MS = 500;
+
+function refuseMoreThan(limit: number, actual: number): void {
+  if (actual > limit)
+    throw new VaultgraphError('LIMIT_EXCEEDED', { field: 'the number of subscriptions', limit, actual });
+}
+
+interface Followed {
+  readonly path: string;
+  sign: string | undefined;
+}
+
+/** @param onChange called with the URI as it was given, once for all that changed between two looks */
+export function createSubscriptions(notes: NoteSigns, onChange: (uri: string) => void, log: Log): Subscriptions {
+  const followed = new Map<string, Followed>();
+  const closing = new AbortController();
+  let timer: NodeJS.Timeout | undefined;
+  let lastMark: number | undefined;
+  let lastFault: string | undefined;
+
+  async function lookOnce(): Promise<void> {
+    const mark = await notes.mark(closing.signal);
+    if (mark === lastMark) return;
+    const before = [...followed];
+    const signs = await notes.signs([...new Set(before.map(([, { path }]) => path))], closing.signal);
+    for (const [uri, one] of before) {
+      const sign = signs.get(one.path);
+      if (sign === one.sign || followed.get(uri) !== one) continue;
+      one.sign = sign;
+      onChange(uri);
+    }
+    // Only now: what could not be looked at is looked at again.
+    lastMark = mark;
+  }
+
+  async function look(): Promise<void> {
+    const [outcome] = await Promise.allSettled([lookOnce()]);
+    const fault = outcome.status === 'rejected' ? toVaultgraphError(outcome.reason) : undefined;
+    if (fault !== undefined && fault.code !== lastFault && !closing.signal.aborted)
+      log('warn', 'subscription_look_failed', { code: fault.code, error_id: fault.errorId });
+    lastFault = fault?.code;
+    timer = undefined;
+    plan();
+  }
+
+  function plan(): void {
+    if (followed.size === 0 || timer !== undefined || closing.signal.aborted) return;
+    timer = setTimeout(() => void look(), LOOK_EVERY_MS);
+    timer.unref();
+  }
+
+  return Object.freeze({
+    async add(uri: string, path: string, signal: AbortSignal) {
+      if (followed.has(uri)) return;
+      refuseMoreThan(MOST_SUBSCRIPTIONS, followed.size + 1);
+      const signs = await notes.signs([path], signal);
+      refuseMoreThan(MOST_SUBSCRIPTIONS, followed.size + 1);
+      followed.set(uri, { path, sign: signs.get(path) });
+      plan();
+    },
+    remove: (uri: string) => void followed.delete(uri),
+    close() {
+      closing.abort(new VaultgraphError('SHUTTING_DOWN', {}));
+      clearTimeout(timer);
+      followed.clear();
+    },
+  });
+}

@@ -1,0 +1,76 @@
+// `tools/list` and `tools/call`: the tools as they go over the wire. Knows no tool by name and no SDK.
+import type { Log } from '../../base/log.ts';
+import type { Caller, Dispatch } from '../dispatch/dispatch.ts';
+import { type Exposed, refuseUnlisted } from '../dispatch/expose.ts';
+import { failureFields } from '../dispatch/failure-log.ts';
+import { openProgress } from '../dispatch/progress.ts';
+import type { Answer } from '../render/result.ts';
+import {
+  bugFault,
+  type Fault,
+  INVALID_PARAMS,
+  type Method,
+  type Params,
+  type Reply,
+  refusedCursor,
+  type WireRequest,
+} from './method.ts';
+import { toolList } from './tool-list.ts';
+
+export interface ToolParts {
+  readonly exposed: Exposed;
+  readonly dispatch: Dispatch;
+  /** False for clients that choke on the structured half of an answer. */
+  readonly structuredContent: boolean;
+  /** Whether the list tells the shape of the answers. */
+  readonly outputSchemas?: boolean;
+  readonly log: Log;
+}
+
+export function toolMethods(parts: ToolParts): [string, Method][] {
+  let list: { readonly tools: ReturnType<typeof toolList> } | undefined;
+  const listTools: Method = async (params) => {
+    const fault = refusedCursor(params);
+    if (fault !== undefined) return { fault };
+    list ??= { tools: toolList(parts.exposed.tools.values(), parts.outputSchemas) };
+    return { result: list };
+  };
+  return [
+    ['tools/list', listTools],
+    ['tools/call', (params, request) => callTool(parts, params, request)],
+  ];
+}
+
+async function callTool(parts: ToolParts, params: Params, request: WireRequest): Promise<Reply> {
+  const { exposed, dispatch, structuredContent, log } = parts;
+  const name = params?.name;
+  const fault = unlistedFault(exposed, name);
+  if (typeof name !== 'string' || fault !== undefined) return { fault: fault as Fault };
+  const { id: requestId, client, signal } = request;
+  const progress = request.progress === undefined ? undefined : openProgress(name, request.progress);
+  const caller: Caller = { requestId, client, signal, ...(progress && { progress: progress.report }) };
+  try {
+    return { result: toolResult(await dispatch(name, params?.arguments, caller), structuredContent) };
+  } catch (thrown) {
+    // The dispatcher answers every failure, so this is a bug in it.
+    const bug = bugFault(thrown);
+    log('error', 'call_broken', { tool: name, ...failureFields(bug.error) });
+    return { fault: bug.fault };
+  } finally {
+    progress?.close();
+  }
+}
+
+/** Undefined for a name that is listed; else what says what there is. */
+function unlistedFault(exposed: Exposed, name: unknown): Fault | undefined {
+  if (typeof name !== 'string') {
+    const available = [...exposed.tools.keys()];
+    return { code: INVALID_PARAMS, message: 'tools/call needs the name of a tool', data: { available } };
+  }
+  return exposed.tools.has(name) ? undefined : { code: INVALID_PARAMS, ...refuseUnlisted(exposed, name) };
+}
+
+function toolResult({ text, structured, isError }: Answer, structuredContent: boolean): object {
+  const content = [{ type: 'text', text }];
+  return structuredContent ? { content, structuredContent: { ...structured }, isError } : { content, isError };
+}

@@ -1,0 +1,85 @@
+// Writes titles below their discs: the largest first, and none over another. Knows no note.
+import type { NodeDisplayData, PartialButFor } from 'sigma/types';
+import type { Palette } from '../../picture/palette.ts';
+
+type Labelled = PartialButFor<NodeDisplayData, 'x' | 'y' | 'size' | 'label' | 'color'>;
+
+export interface Labels {
+  /** Remembers a title that is to be drawn with the next `draw`. */
+  add(context: CanvasRenderingContext2D, data: Labelled): void;
+  draw(palette: Palette): void;
+  /** At once, with a ring: what the pointer or the arrow keys are on. */
+  drawMarked(context: CanvasRenderingContext2D, data: Labelled, palette: Palette): void;
+}
+
+const FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', sans-serif";
+const LONGEST = 34;
+const RING_WIDTH = 2.5;
+const GAP = 5;
+
+interface Box {
+  readonly x: number;
+  readonly y: number;
+  readonly half: number;
+  readonly height: number;
+}
+
+export function createLabels(): Labels {
+  let waiting: Labelled[] = [];
+  let canvas: CanvasRenderingContext2D | undefined;
+  return Object.freeze({
+    add: (context: CanvasRenderingContext2D, data: Labelled) => {
+      canvas = context;
+      waiting.push({ ...data });
+    },
+    draw: (palette: Palette) => {
+      const taken: Box[] = [];
+      waiting.sort((a, b) => Number(b.forceLabel ?? false) - Number(a.forceLabel ?? false) || b.size - a.size);
+      for (const data of waiting) if (canvas !== undefined) drawLabel(canvas, data, palette, taken);
+      waiting = [];
+    },
+    drawMarked: (context: CanvasRenderingContext2D, data: Labelled, palette: Palette) => {
+      context.beginPath();
+      context.arc(data.x, data.y, data.size + RING_WIDTH, 0, 2 * Math.PI);
+      context.lineWidth = RING_WIDTH;
+      context.strokeStyle = palette.accent;
+      context.stroke();
+      drawLabel(context, { ...data, forceLabel: true }, palette, []);
+    },
+  });
+}
+
+/** With a seam of paper, so that it reads well on links. @param taken where titles stand already */
+function drawLabel(context: CanvasRenderingContext2D, data: Labelled, palette: Palette, taken: Box[]): void {
+  if (!data.label) return;
+  const height = Math.min(15, Math.max(11.5, 9.5 + data.size * 0.22));
+  context.font = `${data.size > 12 ? 600 : 450} ${height}px ${FONT}`;
+  const text = shortened(data.label);
+  const box = {
+    x: data.x,
+    y: data.y + data.size + height + 1,
+    half: context.measureText(text).width / 2 + GAP,
+    height,
+  };
+  if (taken.some((other) => overlap(box, other))) return;
+  taken.push(box);
+  context.textAlign = 'center';
+  context.lineJoin = 'round';
+  context.lineWidth = 3.5;
+  context.strokeStyle = palette.paper;
+  context.fillStyle = palette.ink;
+  context.strokeText(text, box.x, box.y);
+  context.fillText(text, box.x, box.y);
+}
+
+function overlap(one: Box, other: Box): boolean {
+  const isBeside = Math.abs(one.x - other.x) >= one.half + other.half;
+  return !isBeside && Math.abs(one.y - other.y) < (one.height + other.height) / 2 + 2;
+}
+
+/** Direction marks would turn what stands behind them around. */
+function shortened(label: string): string {
+  const plain = label.replaceAll(/[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu, ' ');
+  const characters = [...plain];
+  return characters.length <= LONGEST ? plain : `${characters.slice(0, LONGEST - 1).join('')}…`;
+}

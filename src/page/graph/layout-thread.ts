@@ -1,0 +1,45 @@
+// The thread that lays the graph out beside the page, and tells how far it is whenever it is asked. Knows no page.
+import { createLayout } from '../../picture/layout.ts';
+import type { Shape } from '../../picture/shape.ts';
+
+export interface LayoutTask {
+  readonly shape: Shape;
+  readonly places: Float32Array;
+  readonly steps: number;
+}
+
+export interface LayoutNews {
+  readonly places: Float32Array;
+  readonly isDone: boolean;
+}
+
+/** Then it looks whether somebody asks. */
+const SLICE_MS = 25;
+
+let isAsked = true;
+
+self.addEventListener('message', ({ data }: MessageEvent<LayoutTask | 'tell'>) => {
+  if (data === 'tell') isAsked = true;
+  else layOut(data);
+});
+
+function layOut({ shape, places, steps }: LayoutTask): void {
+  const layout = createLayout(shape, places);
+  let step = 0;
+  const go = (): void => {
+    const began = performance.now();
+    while (step < steps && performance.now() - began < SLICE_MS) {
+      layout.advance(1);
+      step += 1;
+    }
+    const isDone = step === steps;
+    if (isAsked || isDone) tell({ places: layout.places(), isDone });
+    if (!isDone) setTimeout(go);
+  };
+  go();
+}
+
+function tell(news: LayoutNews): void {
+  isAsked = false;
+  postMessage(news, { transfer: [news.places.buffer] });
+}

@@ -1,0 +1,82 @@
+// How each note and link looks for what the reader has chosen: colour, size, whether it is there at all. Knows no canvas.
+import { groupColour, linkColour, mixed, type Palette } from '../../picture/palette.ts';
+import { radii } from '../../picture/sizes.ts';
+import { hasTag, isInFolder, type Model, topFolder } from '../source/model.ts';
+import type { ViewState } from '../view-state.ts';
+
+export interface Look {
+  /** Of each node, an index into the colours; -1 for none of its own. */
+  readonly colourOf: Int32Array;
+  readonly sizes: Float32Array;
+  isShown(node: number): boolean;
+  isFaded(node: number): boolean;
+  /** Whether so few are meant that each can be named. */
+  readonly isFew: boolean;
+  nodeColour(node: number): string;
+  /** Of a pair of linked nodes. */
+  pairColour(one: number, other: number): string;
+}
+
+/** What is not meant steps back behind what is. */
+const FADED = 0.26;
+const FEW = 24;
+/** More links than these would hide the notes if each were drawn as strongly. */
+const CLEAR_PAIRS = 5_000;
+const FAINTEST = 0.3;
+
+/** @param lit the nodes that are meant; undefined where all are */
+export function lookOf(model: Model, state: ViewState, palette: Palette, lit: ReadonlySet<number> | undefined): Look {
+  const { notes } = model.picture;
+  const colourOf = state.colourBy === 'group' ? model.shape.groups : folderColours(model);
+  const scores = state.sizeBy === 'rank' ? notes.map(({ rank }) => rank) : model.shape.degrees;
+  const isFaded = (node: number): boolean => lit !== undefined && !lit.has(node);
+  const dimmed = remembering((colour: string) => mixed(colour, palette.paper, FADED));
+  const strength = Math.min(1, Math.max(FAINTEST, Math.sqrt(CLEAR_PAIRS / Math.max(1, model.shape.pairs.length / 2))));
+  const faint = remembering((colour: string) => mixed(colour, palette.paper, strength));
+  const within = remembering((group: number) => linkColour(group, group, palette));
+  return Object.freeze({
+    colourOf,
+    sizes: radii(scores),
+    isShown: (node: number) => isShown(node, model, state),
+    isFaded,
+    isFew: lit !== undefined && lit.size <= FEW,
+    nodeColour: (node: number) => {
+      const colour = groupColour(colourOf[node] ?? -1, palette);
+      return isFaded(node) ? dimmed(colour) : colour;
+    },
+    pairColour: (one: number, other: number) => {
+      const group = colourOf[one] ?? -1;
+      const colour = faint(group === colourOf[other] ? within(group) : palette.link);
+      return isFaded(one) || isFaded(other) ? dimmed(colour) : colour;
+    },
+  });
+}
+
+/** There are few colours and many links. */
+function remembering<K>(make: (key: K) => string): (key: K) => string {
+  const known = new Map<K, string>();
+  return (key) => {
+    const value = known.get(key) ?? make(key);
+    known.set(key, value);
+    return value;
+  };
+}
+
+function isShown(node: number, { picture, shape }: Model, { folder, tag, orphans }: ViewState): boolean {
+  const note = picture.notes[node];
+  if (note === undefined) return false;
+  if (!orphans && shape.degrees[node] === 0) return false;
+  return (folder === undefined || isInFolder(note, folder)) && (tag === undefined || hasTag(note, tag));
+}
+
+/** Top folders with most notes first have the first colours. */
+export function coloursOfFolders({ picture }: Model): readonly (readonly [string, number])[] {
+  const counts = new Map<string, number>();
+  for (const { path } of picture.notes) counts.set(topFolder(path), (counts.get(topFolder(path)) ?? 0) + 1);
+  return [...counts].sort(([a, one], [b, other]) => other - one || (a < b ? -1 : 1));
+}
+
+function folderColours(model: Model): Int32Array {
+  const order = new Map(coloursOfFolders(model).map(([folder], place) => [folder, place]));
+  return Int32Array.from(model.picture.notes, ({ path }) => order.get(topFolder(path)) ?? -1);
+}

@@ -1,0 +1,223 @@
+// The drawing: notes and links on a canvas, a camera over it, and what the pointer does there. Knows nothing of panels and tools.
+import Graph from 'graphology';
+import Sigma from 'sigma';
+import { EdgeLineProgram, EdgeRectangleProgram } from 'sigma/rendering';
+import type { Coordinates, Dimensions } from 'sigma/types';
+import { mixed, type Palette } from '../../picture/palette.ts';
+import type { Model } from '../source/model.ts';
+import { unresolvedKey, unresolvedPlace } from '../source/unresolved.ts';
+import type { ViewState } from '../view-state.ts';
+import { DiscProgram } from './disc-program.ts';
+import { DotProgram } from './dot-program.ts';
+import { createLabels } from './labels.ts';
+import type { Look } from './look.ts';
+
+/** Beyond so many links they are left out while the picture moves. */
+const MANY_LINKS = 15_000;
+/** Beyond so many, links are hairs, which cost a tenth to draw. */
+const MANY_PAIRS = 6_000;
+const MANY_NOTES = 1_500;
+/** Who wants no motion gets none. */
+const FOCUS_MS = matchMedia('(prefers-reduced-motion: reduce)').matches ? 1 : 380;
+const CLOSEST = 0.28;
+/** What stands nearer to the end of the picture than so many pixels is brought to its middle. */
+const EDGE = 90;
+
+export interface Scene {
+  /** Takes another graph, which is drawn as soon as it is dressed. */
+  load(model: Model, places: Float32Array): void;
+  move(places: Float32Array): void;
+  dress(state: ViewState, look: Look, palette: Palette): void;
+  /** Brings a note that is not well seen to the middle of the picture. */
+  focus(key: string, covered: Covered): void;
+  fit(): void;
+  /** As `fit`, where somebody who sees nearly all has it moved aside. */
+  recentre(): void;
+  zoom(factor: number): void;
+  /** Where a note stands, in pixels of the window. */
+  spotOf(key: string): { readonly x: number; readonly y: number } | undefined;
+}
+
+/** Pixels of the window that stand before the picture. */
+export interface Covered {
+  readonly right: number;
+  readonly below: number;
+}
+
+export interface SceneEvents {
+  choose(key: string | undefined): void;
+  hover(key: string | undefined): void;
+}
+
+type Attributes = ReturnType<Graph['getNodeAttributes']>;
+
+interface Shown {
+  readonly graph: Graph;
+  readonly model: Model;
+  /** A wide window has room at the sides. */
+  readonly stretch: number;
+}
+
+const WIDEST_STRETCH = 1.35;
+
+export function createScene(container: HTMLElement, first: Palette, events: SceneEvents): Scene {
+  let palette = first;
+  let shown: Shown | undefined;
+  const labels = createLabels();
+  const sigma = new Sigma(new Graph(), container, {
+    allowInvalidContainer: true,
+    defaultNodeType: 'disc',
+    nodeProgramClasses: { disc: DiscProgram, dot: DotProgram },
+    edgeProgramClasses: { line: EdgeRectangleProgram, hair: EdgeLineProgram },
+    defaultDrawNodeLabel: labels.add,
+    defaultDrawNodeHover: (context, data) => labels.drawMarked(context, data, palette),
+    labelDensity: 0.9,
+    labelGridCellSize: 130,
+    labelRenderedSizeThreshold: 6.5,
+    minEdgeThickness: 1.5,
+    stagePadding: 56,
+    zIndex: true,
+    minCameraRatio: 0.015,
+    maxCameraRatio: 3,
+    inertiaDuration: 250,
+  });
+  sigma.on('clickNode', ({ node }) => events.choose(node));
+  sigma.on('clickStage', () => events.choose(undefined));
+  sigma.on('enterNode', ({ node }) => events.hover(node));
+  sigma.on('leaveNode', () => events.hover(undefined));
+  sigma.on('afterRender', () => labels.draw(palette));
+  const camera = sigma.getCamera();
+  return Object.freeze({
+    load: (model: Model, places: Float32Array) => {
+      const stretch = Math.sqrt(container.clientWidth / Math.max(1, container.clientHeight));
+      shown = { model, graph: graphOf(model), stretch: Math.min(WIDEST_STRETCH, Math.max(1, stretch)) };
+      placeAll(shown, places);
+      sigma.setSetting('hideEdgesOnMove', model.shape.pairs.length / 2 > MANY_LINKS);
+    },
+    move: (places: Float32Array) => {
+      if (shown === undefined) return;
+      placeAll(shown, places);
+      sigma.scheduleRefresh();
+    },
+    dress: (state: ViewState, look: Look, next: Palette) => {
+      palette = next;
+      if (shown === undefined) return;
+      dressAll(shown, state, look, next);
+      if (sigma.getGraph() === shown.graph) sigma.scheduleRefresh();
+      else sigma.setGraph(shown.graph);
+    },
+    focus: (key: string, { right, below }: Covered) => {
+      // What has just been dressed has no place in the drawing yet.
+      sigma.refresh();
+      const data = sigma.getNodeDisplayData(key);
+      if (data === undefined || shown === undefined) return;
+      const { width, height } = sigma.getDimensions();
+      const ratio = Math.min(camera.ratio, Math.max(CLOSEST, 14 / Math.sqrt(shown.model.shape.count)));
+      const spot = sigma.framedGraphToViewport(data);
+      if (ratio === camera.ratio && isWithin(spot, { width: width - right, height: height - below })) return;
+      const cameraState = { x: data.x, y: data.y, angle: 0, ratio };
+      const [here, beside] = [0, 1].map((away) =>
+        sigma.framedGraphToViewport({ x: data.x + away, y: data.y }, { cameraState }),
+      );
+      const pixels = (beside?.x ?? 1) - (here?.x ?? 0);
+      const [x, y] = [data.x + right / 2 / pixels, data.y - below / 2 / pixels];
+      void camera.animate({ ...cameraState, x, y }, { duration: FOCUS_MS });
+    },
+    recentre: () => {
+      if (camera.ratio > 0.9) void camera.animatedReset({ duration: FOCUS_MS });
+    },
+    fit: () => void camera.animatedReset({ duration: FOCUS_MS }),
+    zoom: (factor: number) => void camera.animatedZoom({ factor, duration: 180 }),
+    spotOf: (key: string) => {
+      if (shown?.graph.hasNode(key) !== true) return undefined;
+      const { x, y } = shown.graph.getNodeAttributes(key);
+      return sigma.graphToViewport({ x, y });
+    },
+  });
+}
+
+/** Where one sees it well. */
+function isWithin({ x, y }: Coordinates, { width, height }: Dimensions): boolean {
+  return x > EDGE && y > EDGE && x < width - EDGE && y < height - EDGE;
+}
+
+function graphOf({ picture, shape }: Model): Graph {
+  const graph = new Graph({ type: 'undirected', multi: false });
+  const paths = picture.notes.map(({ path }) => path);
+  for (const [node, { path, title }] of picture.notes.entries())
+    graph.addNode(path, { node, label: title, x: 0, y: 0 });
+  for (let at = 0; at < shape.pairs.length; at += 2) {
+    const [one = 0, other = 0] = [shape.pairs[at], shape.pairs[at + 1]];
+    graph.addUndirectedEdgeWithKey(String(at), paths[one], paths[other], { one, other });
+  }
+  for (const [place, { name, sources }] of picture.unresolved.entries()) {
+    const key = unresolvedKey(name);
+    graph.mergeNode(key, { unresolved: place, label: name, x: 0, y: 0 });
+    for (const source of sources) graph.mergeUndirectedEdge(key, paths[source], { loose: true });
+  }
+  return graph;
+}
+
+/** The nodes' own attributes are changed in place: an event for each would have everything drawn as many times. */
+function placeAll({ graph, model, stretch }: Shown, places: Float32Array): void {
+  graph.forEachNode((_key, attributes) => {
+    const { node, unresolved } = attributes;
+    const [x, y] =
+      node === undefined
+        ? unresolvedPlace(model.picture, unresolved, places)
+        : [places[node * 2] ?? 0, places[node * 2 + 1] ?? 0];
+    Object.assign(attributes, { x: x * stretch, y });
+  });
+}
+
+function dressAll({ graph, model }: Shown, state: ViewState, look: Look, palette: Palette): void {
+  const type = model.shape.count > MANY_NOTES ? 'dot' : 'disc';
+  const chain = new Set(state.chain ?? []);
+  const hollow = {
+    color: palette.paper,
+    rim: mixed(palette.ink, palette.paper, 0.45),
+    rimWidth: 1.2,
+    size: type === 'dot' ? 2.6 : 4.2,
+  };
+  const plain = model.shape.pairs.length / 2 > MANY_PAIRS ? { size: 1, type: 'hair' } : { size: 1.5, type: 'line' };
+  graph.forEachNode((key, attributes) => {
+    const { node } = attributes;
+    const isMarked = key === state.selected || key === state.cursor;
+    const isStep = chain.has(key);
+    const marks = { highlighted: isMarked, zIndex: Number(isMarked) * 2 + Number(isStep), type };
+    if (node === undefined) {
+      const hidden = !state.unresolved && key !== state.selected;
+      Object.assign(attributes, hollow, marks, { hidden, forceLabel: isMarked });
+      return;
+    }
+    const isFaded = look.isFaded(node);
+    const size = look.sizes[node] ?? 3;
+    Object.assign(attributes, marks, {
+      ...{ rim: palette.paper, rimWidth: Math.min(1, size / 5), size, hidden: !look.isShown(node) },
+      color: isStep ? palette.accent : look.nodeColour(node),
+      label: isFaded ? null : model.picture.notes[node]?.title,
+      forceLabel: isMarked || isStep || (look.isFew && !isFaded),
+    });
+  });
+  graph.forEachEdge((_key, attributes, source, target) => {
+    Object.assign(attributes, linkLook(attributes, source, target));
+  });
+
+  function linkLook({ one, other, loose }: Attributes, source: string, target: string): object {
+    const isOwn = state.chain === undefined && (source === state.selected || target === state.selected);
+    if (loose === true) return { ...plain, color: palette.link, zIndex: 0, hidden: !state.unresolved && !isOwn };
+    const hidden = !(look.isShown(one) && look.isShown(other));
+    if (follows(state.chain, source, target))
+      return { hidden, color: palette.accent, size: 3, zIndex: 2, type: 'line' };
+    const color = look.pairColour(one, other);
+    if (isOwn) return { hidden, color: mixed(palette.ink, color, 0.3), size: 1.9, zIndex: 1, type: 'line' };
+    return { ...plain, hidden, color, zIndex: 0 };
+  }
+}
+
+/** Whether the two stand next to each other in the chain. */
+function follows(chain: readonly string[] | undefined, one: string, other: string): boolean {
+  if (chain === undefined) return false;
+  const place = chain.indexOf(one);
+  return place >= 0 && (chain[place + 1] === other || chain[place - 1] === other);
+}

@@ -1,0 +1,51 @@
+// Light or dark: as the system has it until the reader says otherwise. Knows no canvas.
+import { PALETTES, type Palette, type Theme } from '../../picture/palette.ts';
+
+export interface Themes {
+  palette(): Palette;
+  turn(): void;
+  listen(hear: () => void): void;
+}
+
+const KEY = 'theme';
+
+export function createThemes(): Themes {
+  const system = matchMedia('(prefers-color-scheme: dark)');
+  let chosen = stored();
+  const listeners: (() => void)[] = [];
+  const theme = (): Theme => chosen ?? (system.matches ? 'dark' : 'light');
+  const apply = (): void => {
+    document.documentElement.dataset.theme = theme();
+    for (const hear of listeners) hear();
+  };
+  system.addEventListener('change', apply);
+  apply();
+  return Object.freeze({
+    palette: () => PALETTES[theme()],
+    turn: () => {
+      chosen = theme() === 'dark' ? 'light' : 'dark';
+      store(chosen);
+      apply();
+    },
+    listen: (hear: () => void) => void listeners.push(hear),
+  });
+}
+
+function stored(): Theme | undefined {
+  try {
+    const value = sessionStorage.getItem(KEY);
+    return value === 'dark' || value === 'light' ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** A browser that keeps nothing asks the system again next time. */
+function store(theme: Theme): boolean {
+  try {
+    sessionStorage.setItem(KEY, theme);
+    return true;
+  } catch {
+    return false;
+  }
+}

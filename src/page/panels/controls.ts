@@ -1,0 +1,68 @@
+// The buttons and choices of the page. Knows no canvas; what is chosen goes into the view.
+import { element, part } from '../elements.ts';
+import type { Reading } from '../reading.ts';
+import type { ViewState } from '../view-state.ts';
+
+/** More tags than anybody looks through. */
+const MOST_TAGS = 300;
+
+export function setUpControls(page: Reading): void {
+  const { scene, themes, view, model } = page;
+  onClick('zoom-in', () => scene.zoom(1.5));
+  onClick('zoom-out', () => scene.zoom(1 / 1.5));
+  onClick('fit', () => scene.fit());
+  onClick('theme', () => themes.turn());
+  onClick('help-button', () => part<HTMLDialogElement>('help').showModal());
+  onClick('options-button', () => showOptions(part('options').hidden !== false));
+  chooses('folder', (value) => view.set({ folder: value || undefined }));
+  chooses('tag', (value) => view.set({ tag: value || undefined }));
+  chooses('colour-by', (value) => view.set({ colourBy: value as ViewState['colourBy'], colour: undefined }));
+  chooses('size-by', (value) => view.set({ sizeBy: value as ViewState['sizeBy'] }));
+  for (const name of ['unresolved', 'orphans'] as const) {
+    const box = part<HTMLInputElement>(name);
+    box.addEventListener('change', () => view.set({ [name]: box.checked }));
+  }
+  view.listen((state) => {
+    for (const name of ['unresolved', 'orphans'] as const) part<HTMLInputElement>(name).checked = state[name];
+  });
+  document.addEventListener('graph', () => {
+    const now = model();
+    if (now === undefined) return;
+    fill(
+      'folder',
+      'all',
+      now.folders,
+      (folder) => '\u2003'.repeat(folder.split('/').length - 1) + folder.split('/').at(-1),
+    );
+    fill('tag', 'all', now.tags.slice(0, MOST_TAGS), (tag) => tag);
+  });
+}
+
+export function showOptions(shown: boolean): void {
+  part('options').hidden = !shown;
+  part('options-button').setAttribute('aria-expanded', String(shown));
+}
+
+function onClick(id: string, act: () => void): void {
+  part(id).addEventListener('click', act);
+}
+
+function chooses(id: string, act: (value: string) => void): void {
+  const select = part<HTMLSelectElement>(id);
+  select.addEventListener('change', () => act(select.value));
+}
+
+/** Keeps what is chosen while it is still there. */
+function fill(
+  id: string,
+  all: string,
+  entries: readonly (readonly [string, number])[],
+  shown: (name: string) => string,
+): void {
+  const select = part<HTMLSelectElement>(id);
+  const chosen = select.value;
+  const options = entries.map(([name, count]) => element('option', { value: name }, `${shown(name)} (${count})`));
+  select.replaceChildren(element('option', { value: '' }, all), ...options);
+  select.value = chosen;
+  if (select.selectedIndex < 0) select.value = '';
+}

@@ -1,0 +1,108 @@
+// What the keys do. Knows no canvas.
+
+import { part } from '../elements.ts';
+import type { Reading } from '../reading.ts';
+import type { Model } from '../source/model.ts';
+import { showOptions } from './controls.ts';
+import type { ListView } from './list-view.ts';
+import type { SearchBox } from './search-box.ts';
+
+interface Parts {
+  readonly search: SearchBox;
+  readonly list: ListView;
+}
+
+export function setUpKeys(page: Reading, { search, list }: Parts): void {
+  const { view, scene, themes, paths } = page;
+  const turn = (name: 'unresolved' | 'orphans') => () => view.set({ [name]: !view.get()[name] });
+  const acts: Readonly<Record<string, () => void>> = {
+    '/': search.focus,
+    '?': () => part<HTMLDialogElement>('help').showModal(),
+    '+': () => scene.zoom(1.5),
+    '=': () => scene.zoom(1.5),
+    '-': () => scene.zoom(1 / 1.5),
+    f: scene.fit,
+    l: list.turn,
+    t: themes.turn,
+    u: turn('unresolved'),
+    o: turn('orphans'),
+    p: () => {
+      const { selected } = view.get();
+      if (selected !== undefined) paths.begin(selected);
+    },
+    ArrowRight: () => walk(page, 1),
+    ArrowDown: () => walk(page, 1),
+    ArrowLeft: () => walk(page, -1),
+    ArrowUp: () => walk(page, -1),
+    Enter: () => {
+      const { cursor } = view.get();
+      if (cursor !== undefined) page.choose(cursor);
+    },
+  };
+  document.addEventListener('keydown', (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || part<HTMLDialogElement>('help').open) return;
+    if (event.key === 'Escape') {
+      stepBack(page, { search, list });
+      return;
+    }
+    if (isWriting(event.target) || !Object.hasOwn(acts, event.key)) return;
+    if (usesItself(event)) return;
+    event.preventDefault();
+    acts[event.key]?.();
+  });
+}
+
+function isWriting(target: EventTarget | null): boolean {
+  return target instanceof HTMLInputElement && target.type === 'text';
+}
+
+/** A button takes Enter, a choice takes arrows, and what scrolls scrolls. */
+function usesItself({ key, target }: KeyboardEvent): boolean {
+  if (!(target instanceof Element)) return false;
+  if (key === 'Enter') return target.closest('button, select, input, [role="link"]') !== null;
+  return key.startsWith('Arrow') && target.closest('select, #panel, #list') !== null;
+}
+
+/** What was opened last goes first, one thing at a time. */
+function stepBack(page: Reading, { search, list }: Parts): void {
+  const { view, paths } = page;
+  const { pathFrom, chain, cursor, selected, colour } = view.get();
+  if (search.close() || list.close()) part('stage').focus();
+  else if (!part('options').hidden) showOptions(false);
+  else if (pathFrom !== undefined) paths.cancel();
+  else if (cursor !== undefined) view.set({ cursor: undefined });
+  else if (chain !== undefined) view.set({ chain: undefined });
+  else if (selected !== undefined) page.choose(undefined);
+  else if (colour !== undefined) view.set({ colour: undefined });
+}
+
+/** Around the chosen note as the hand of a clock goes; without one, to the most central note. */
+function walk(page: Reading, step: 1 | -1): void {
+  const now = page.model();
+  const { selected, cursor } = page.view.get();
+  if (now === undefined) return;
+  const { notes } = now.picture;
+  if (selected === undefined) {
+    page.choose(notes.toSorted((a, b) => b.rank - a.rank)[0]?.path);
+    return;
+  }
+  const around = clockwise(page, now, selected);
+  const at = cursor === undefined ? -1 : around.indexOf(cursor);
+  const first = step === 1 ? 0 : around.length - 1;
+  const next = around[at < 0 ? first : (at + step + around.length) % around.length];
+  if (next === undefined) return;
+  page.view.set({ cursor: next });
+  part('spoken').textContent = notes[now.nodes.get(next) ?? -1]?.title ?? next;
+}
+
+/** The paths of the neighbours by where they stand. */
+function clockwise({ scene }: Reading, { picture, around, nodes }: Model, centre: string): readonly string[] {
+  const from = scene.spotOf(centre);
+  const spots = (around[nodes.get(centre) ?? -1] ?? []).flatMap((node) => {
+    const path = picture.notes[node]?.path ?? '';
+    const spot = scene.spotOf(path);
+    if (spot === undefined || from === undefined) return [];
+    return [{ path, angle: Math.atan2(spot.y - from.y, spot.x - from.x) }];
+  });
+  return spots.sort((a, b) => a.angle - b.angle).map(({ path }) => path);
+}

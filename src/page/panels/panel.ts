@@ -1,0 +1,206 @@
+// The panel beside the picture: one note with its text, its links both ways, related notes and what it names in vain. Knows no canvas.
+import { button, element, part } from '../elements.ts';
+import type { Covered } from '../graph/scene.ts';
+import type { Reading } from '../reading.ts';
+import type { NoteFacts, NoteLink, RelatedNote } from '../source/graph-source.ts';
+import { faultOf } from '../source/page-error.ts';
+import { unresolvedKey, unresolvedName, unresolvedOf } from '../source/unresolved.ts';
+import { noteEntry } from './entries.ts';
+import { noteBody, plainWords } from './note-body.ts';
+
+export interface Panel {
+  /** Shows anew what is shown. */
+  refresh(): void;
+  /** Pixels that it takes from the picture, at the right or, in a narrow window, below. */
+  covers(): Covered;
+}
+
+export function setUpPanel(page: Reading): Panel {
+  const place = part('panel');
+  const { view } = page;
+  const refresh = (): void => {
+    const { selected, chain } = view.get();
+    place.hidden = selected === undefined;
+    document.body.classList.toggle('with-panel', selected !== undefined);
+    if (selected === undefined) return;
+    if (chain !== undefined) showChain(page, place, chain);
+    else if (unresolvedName(selected) !== undefined) showUnresolved(page, place, selected);
+    else void showNote(page, place, selected);
+  };
+  view.listen((_state, changed) => {
+    if (changed.has('selected') || changed.has('chain')) refresh();
+    if (changed.has('cursor')) markCursor(place, view.get().cursor);
+  });
+  return Object.freeze({ refresh, covers: () => coveredBy(place) });
+}
+
+function coveredBy(place: HTMLElement): Covered {
+  if (place.hidden) return { right: 0, below: 0 };
+  const { left, top } = place.getBoundingClientRect();
+  const isBeside = left > innerWidth / 2;
+  return isBeside ? { right: innerWidth - left, below: 0 } : { right: 0, below: innerHeight - top };
+}
+
+function fill(page: Reading, place: HTMLElement, ...children: readonly Node[]): void {
+  const close = button(
+    { class: 'icon-button close', 'aria-label': 'Close', title: 'Close (Esc)' },
+    () => page.choose(undefined),
+    '✕',
+  );
+  place.replaceChildren(close, ...children);
+}
+
+async function showNote(page: Reading, place: HTMLElement, path: string): Promise<void> {
+  const now = page.model();
+  const note = now?.picture.notes[now.nodes.get(path) ?? -1];
+  const isShown = (): boolean => page.view.get().selected === path && page.view.get().chain === undefined;
+  const head = [
+    element('h1', {}, note?.title ?? path),
+    element('p', { class: 'where' }, path),
+    tagChips(page, note?.tags ?? []),
+    element(
+      'div',
+      { class: 'actions' },
+      button({ class: 'plain-button', id: 'path-from' }, () => page.paths.begin(path), 'Path to…'),
+    ),
+  ];
+  fill(page, place, ...head);
+  place.scrollTop = 0;
+  const [facts, related] = await Promise.allSettled([page.source.note(path), page.source.related(path)]);
+  if (!isShown()) return;
+  const parts = facts.status === 'fulfilled' ? factParts(page, facts.value) : [faultPart(facts.reason)];
+  const others = related.status === 'fulfilled' ? relatedPart(page, related.value) : [faultPart(related.reason)];
+  place.append(...parts, ...others);
+  part('spoken').textContent = `${note?.title ?? path}, ${place.querySelectorAll('.entry').length} notes beside it`;
+}
+
+function factParts(page: Reading, facts: NoteFacts): Node[] {
+  const isDrawn = ({ path }: NoteLink): boolean => page.model()?.nodes.has(path) ?? false;
+  const out = facts.links.filter((link) => link.direction === 'out' && isDrawn(link));
+  const back = facts.links.filter((link) => link.direction === 'in' && isDrawn(link));
+  const files = facts.links.filter((link) => link.direction === 'out' && !isDrawn(link));
+  const shown = new Set(facts.links.map(({ path }) => path)).size;
+  const left = facts.linkTotal - shown;
+  return [
+    ...(facts.text === undefined ? [] : [bodyPart(page, facts, facts.text)]),
+    ...linkPart(page, 'Links to', out),
+    ...linkPart(page, 'Linked from', back),
+    ...(left > 0 ? [element('p', { class: 'quiet' }, `and ${left} more`)] : []),
+    ...unresolvedPart(page, facts.unresolved),
+    ...filePart(files),
+  ];
+}
+
+/** Long texts are folded, so that the links stay near. */
+function bodyPart(page: Reading, { path, targets }: NoteFacts, text: string): Node {
+  const now = page.model();
+  const title = now?.picture.notes[now.nodes.get(path) ?? -1]?.title ?? path;
+  const body = noteBody(text, title, { targetOf: (link) => targets.get(link), open: page.choose });
+  if (text.length < 1_200) return body;
+  body.classList.add('fold');
+  const more = button(
+    { class: 'plain-button' },
+    () => {
+      body.classList.remove('fold');
+      more.remove();
+    },
+    'Show all of it',
+  );
+  return element('div', {}, body, more);
+}
+
+function linkPart(page: Reading, title: string, links: readonly NoteLink[]): Node[] {
+  if (links.length === 0) return [];
+  const rows = links.map(({ path, sentences }) => noteEntry(page, path, sentences.map(plainWords).join(' … ')));
+  return [element('h2', {}, `${title} ${links.length}`), element('ul', { class: 'entries' }, ...rows)];
+}
+
+/** What is no note has no text to show. */
+function filePart(files: readonly NoteLink[]): Node[] {
+  if (files.length === 0) return [];
+  const rows = files.map(({ path }) => element('li', { class: 'entry file' }, element('span', {}, path)));
+  return [element('h2', {}, `Files ${files.length}`), element('ul', { class: 'entries' }, ...rows)];
+}
+
+function relatedPart(page: Reading, related: readonly RelatedNote[]): Node[] {
+  if (related.length === 0) return [];
+  const rows = related.map(({ path, why }) => noteEntry(page, path, why));
+  return [element('h2', {}, 'Related by words'), element('ul', { class: 'entries' }, ...rows)];
+}
+
+function unresolvedPart(page: Reading, names: readonly string[]): Node[] {
+  if (names.length === 0) return [];
+  const rows = names.map((name) =>
+    element(
+      'li',
+      {},
+      button(
+        { class: 'entry' },
+        () => page.choose(unresolvedKey(name)),
+        element('span', { class: 'hollow', 'aria-hidden': 'true' }),
+        element('span', {}, name),
+      ),
+    ),
+  );
+  return [element('h2', {}, `Unresolved ${names.length}`), element('ul', { class: 'entries' }, ...rows)];
+}
+
+function tagChips({ view }: Reading, tags: readonly string[]): Node {
+  const chips = tags.map((tag) =>
+    button(
+      { class: 'chip', title: `Show only ${tag}` },
+      () => {
+        view.set({ tag });
+        const select = part<HTMLSelectElement>('tag');
+        select.value = tag;
+      },
+      tag,
+    ),
+  );
+  return element('div', { class: 'chips' }, ...chips);
+}
+
+function faultPart(thrown: unknown): Node {
+  const { code, message, hint } = faultOf(thrown);
+  return element(
+    'p',
+    { class: 'quiet', role: 'alert' },
+    `${message}. ${hint} `,
+    element('span', { class: 'fault-code' }, code),
+  );
+}
+
+function showUnresolved(page: Reading, place: HTMLElement, key: string): void {
+  const now = page.model();
+  const sources = now === undefined ? [] : (unresolvedOf(now.picture, key)?.sources ?? []);
+  const rows = sources.map((node) => noteEntry(page, now?.picture.notes[node]?.path ?? ''));
+  fill(
+    page,
+    place,
+    element('h1', {}, unresolvedName(key) ?? key),
+    element('p', { class: 'where' }, 'No note has this name yet.'),
+    element('h2', {}, `Named by ${sources.length}`),
+    element('ul', { class: 'entries' }, ...rows),
+  );
+}
+
+function showChain(page: Reading, place: HTMLElement, chain: readonly string[]): void {
+  const steps = chain.length - 1;
+  fill(
+    page,
+    place,
+    element('h1', {}, steps === 1 ? 'One link apart' : `${steps} links apart`),
+    element('p', { class: 'where' }, 'A shortest path, whichever way its links point.'),
+    element('h2', {}, 'Path'),
+    element('ul', { class: 'entries', id: 'chain' }, ...chain.map((path) => noteEntry(page, path))),
+  );
+  part('spoken').textContent = `path of ${steps} links found`;
+}
+
+function markCursor(place: HTMLElement, cursor: string | undefined): void {
+  for (const row of place.querySelectorAll<HTMLElement>('.entry')) {
+    const isOn = cursor !== undefined && row.dataset.path === cursor;
+    row.classList.toggle('on', isOn);
+    if (isOn) row.scrollIntoView({ block: 'nearest' });
+  }
+}

@@ -1,0 +1,48 @@
+// Finds and shows the chain of links from one note to another. Knows no canvas.
+import { button, element } from '../elements.ts';
+import type { GraphSource } from '../source/graph-source.ts';
+import { faultOf } from '../source/page-error.ts';
+import { unresolvedName } from '../source/unresolved.ts';
+import type { ViewStore } from '../view-state.ts';
+import type { Notice } from './notice.ts';
+
+export interface Paths {
+  /** The next note that is chosen is the other end. */
+  begin(path: string): void;
+  end(path: string): void;
+  cancel(): void;
+}
+
+export function createPaths(source: GraphSource, view: ViewStore, notice: Notice): Paths {
+  const cancel = (): void => {
+    view.set({ pathFrom: undefined });
+    notice.say();
+  };
+  const show = async (from: string, to: string): Promise<void> => {
+    try {
+      const [chain] = await source.chains(from, to);
+      if (chain === undefined) notice.say(element('span', {}, 'No chain of links leads from one to the other.'));
+      else view.set({ chain, selected: to, cursor: undefined });
+    } catch (thrown) {
+      const { code, message, hint } = faultOf(thrown);
+      notice.say(element('span', {}, `${message}. ${hint} (${code})`));
+    }
+  };
+  return Object.freeze({
+    begin: (path: string) => {
+      if (unresolvedName(path) !== undefined) return;
+      view.set({ pathFrom: path, chain: undefined });
+      notice.say(
+        element('span', {}, 'Choose the note where the path ends, in the picture or by search.'),
+        button({ class: 'plain-button' }, cancel, 'Cancel'),
+      );
+    },
+    end: (path: string) => {
+      const { pathFrom } = view.get();
+      if (pathFrom === undefined || unresolvedName(path) !== undefined) return;
+      cancel();
+      void show(pathFrom, path);
+    },
+    cancel,
+  });
+}

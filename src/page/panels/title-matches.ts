@@ -1,0 +1,24 @@
+// The notes whose titles or names fit what was typed, best first. Knows no element.
+import type { Model } from '../source/model.ts';
+
+/** Paths; those that begin with it before those that hold it, the more central ones first. */
+export function titleMatches(query: string, model: Model | undefined, limit: number): readonly string[] {
+  if (model === undefined) return [];
+  const words = folded(query).split(/\s+/);
+  const ranked = model.picture.notes.flatMap(({ path, title, rank }) => {
+    const name = folded(`${title} ${path}`);
+    if (!words.every((word) => name.includes(word))) return [];
+    return [{ path, order: orderOf(folded(title), words[0] ?? ''), rank }];
+  });
+  ranked.sort((a, b) => a.order - b.order || b.rank - a.rank);
+  return ranked.slice(0, limit).map(({ path }) => path);
+}
+
+function orderOf(title: string, word: string): number {
+  if (title.startsWith(word)) return 0;
+  if (title.includes(` ${word}`)) return 1;
+  return title.includes(word) ? 2 : 3;
+}
+
+/** Accents and case make no difference. */
+const folded = (text: string): string => text.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase();

@@ -1,0 +1,65 @@
+// The vault as a page in one file carries it: the graph, and the notes' text where it was asked for. Knows no element of the page.
+import type { GraphPicture } from '../../contracts/graph-picture.ts';
+import type { EmbeddedGraph } from '../../picture/embedded-graph.ts';
+import { chainBetween } from '../graph/chain.ts';
+import type { FoundNote, GraphSource, NoteFacts, NoteLink } from './graph-source.ts';
+
+const MOST_FOUND = 8;
+const SNIPPET_BEFORE = 30;
+const SNIPPET_AFTER = 90;
+
+export function embeddedSource({ picture, places, texts }: EmbeddedGraph): GraphSource {
+  const nodes = new Map(picture.notes.map(({ path }, node) => [path, node]));
+  return Object.freeze({
+    places,
+    graph: async () => picture,
+    progress: () => undefined,
+    note: async (path: string) => factsOf(path, picture, nodes, texts),
+    related: async () => [],
+    searchText: async (query: string) => found(query, picture, texts ?? {}),
+    chains: async (from: string, to: string) => {
+      const chain = chainBetween(picture, nodes.get(from) ?? -1, nodes.get(to) ?? -1);
+      return chain.length === 0 ? [] : [chain.map((node) => picture.notes[node]?.path ?? '')];
+    },
+  });
+}
+
+function factsOf(
+  path: string,
+  picture: GraphPicture,
+  nodes: ReadonlyMap<string, number>,
+  texts: EmbeddedGraph['texts'],
+): NoteFacts {
+  const node = nodes.get(path) ?? -1;
+  const links = linksOf(node, picture);
+  const unresolved = picture.unresolved.filter(({ sources }) => sources.includes(node)).map(({ name }) => name);
+  const text = texts?.[path];
+  const targets = new Map(links.map(({ path: target, title }) => [title, target]));
+  return { path, ...(text === undefined ? {} : { text }), targets, links, linkTotal: links.length, unresolved };
+}
+
+function linksOf(node: number, { links, notes }: GraphPicture): NoteLink[] {
+  const found: NoteLink[] = [];
+  for (let at = 0; at < links.length; at += 3) {
+    const [source = 0, target = 0] = [links[at], links[at + 1]];
+    if (source !== node && target !== node) continue;
+    const other = notes[source === node ? target : source];
+    if (other === undefined) continue;
+    found.push({ path: other.path, title: other.title, direction: source === node ? 'out' : 'in', sentences: [] });
+  }
+  return found;
+}
+
+function found(query: string, { notes }: GraphPicture, texts: Readonly<Record<string, string>>): FoundNote[] {
+  const sought = query.toLowerCase();
+  const hits: FoundNote[] = [];
+  for (const { path, title } of notes) {
+    const text = texts[path] ?? '';
+    const at = text.toLowerCase().indexOf(sought);
+    if (at < 0) continue;
+    const snippet = text.slice(Math.max(0, at - SNIPPET_BEFORE), at + SNIPPET_AFTER).replaceAll(/\s+/g, ' ');
+    hits.push({ path, title, snippet });
+    if (hits.length === MOST_FOUND) break;
+  }
+  return hits;
+}

@@ -1,0 +1,121 @@
+// The vault as the server of the page tells of it. Knows no element of the page.
+import type { GraphPicture } from '../../contracts/graph-picture.ts';
+import type { FoundNote, GraphSource, IndexProgress, NoteFacts, NoteLink, RelatedNote } from './graph-source.ts';
+import { PageError, type PageFault } from './page-error.ts';
+
+const MOST_NEIGHBORS = 100;
+const MOST_RELATED = 6;
+const MOST_FOUND = 8;
+/** Longer notes are cut; nobody reads a book in a side panel. */
+const LONGEST_TEXT = 60_000;
+
+export function serverSource(): GraphSource {
+  return Object.freeze({
+    graph: () => ask<GraphPicture>('graph'),
+    progress: () => ask<IndexProgress>('state'),
+    note: noteFacts,
+    related: relatedTo,
+    searchText,
+    chains: async (from: string, to: string) => (await call<Chains>('find_path', { from, to })).paths,
+  });
+}
+
+type Told<T> = { readonly ok: true; readonly data: T } | { readonly ok: false; readonly error?: PageFault };
+
+async function ask<T>(what: string): Promise<T> {
+  const told = (await (await reached(`api/${what}`)).json()) as Told<T>;
+  if (told.ok) return told.data;
+  throw new PageError(told.error ?? { code: 'INTERNAL', message: 'the server did not understand', hint: RELOAD });
+}
+
+const RELOAD = 'Load the page again.';
+const GONE: PageFault = {
+  code: 'SERVER_GONE',
+  message: 'the server of this page does not answer',
+  hint: 'Start `vaultgraph view` again and open the address that it prints.',
+};
+
+async function reached(path: string): Promise<Response> {
+  const [outcome] = await Promise.allSettled([fetch(path)]);
+  if (outcome.status === 'rejected' || outcome.value.status === 403) throw new PageError(GONE);
+  return outcome.value;
+}
+
+function call<T>(tool: string, input: object): Promise<T> {
+  return ask<T>(`call/${tool}?input=${encodeURIComponent(JSON.stringify(input))}`);
+}
+
+interface Chains {
+  readonly paths: readonly (readonly string[])[];
+}
+
+interface Neighbors {
+  readonly total: number;
+  readonly neighbors: readonly {
+    readonly path: string;
+    readonly title?: string;
+    readonly links: readonly { readonly direction: 'in' | 'out'; readonly sentence?: string }[];
+  }[];
+  readonly unresolved?: readonly { readonly name: string }[];
+}
+
+interface ReadNotes {
+  readonly succeeded: readonly {
+    readonly result: {
+      readonly content?: string;
+      readonly links?: readonly { readonly link: string; readonly path?: string; readonly unresolved?: true }[];
+    };
+  }[];
+}
+
+async function noteFacts(path: string): Promise<NoteFacts> {
+  const [around, read] = await Promise.all([
+    call<Neighbors>('get_neighbors', { note: path, limit: MOST_NEIGHBORS }),
+    call<ReadNotes>('read_notes', { notes: [path], include: ['content', 'links'], max_chars: LONGEST_TEXT }),
+  ]);
+  const { content = '', links = [] } = read.succeeded[0]?.result ?? {};
+  return {
+    path,
+    text: content,
+    targets: new Map(links.map(({ link, path: target }) => [link, target ?? null])),
+    links: around.neighbors.flatMap(linksTo),
+    linkTotal: around.total,
+    unresolved: [...new Set((around.unresolved ?? []).map(({ name }) => name))],
+  };
+}
+
+/** A note that is linked both ways stands in both lists. */
+function linksTo({ path, title = path, links }: Neighbors['neighbors'][number]): NoteLink[] {
+  return (['out', 'in'] as const).flatMap((direction) => {
+    const those = links.filter((link) => link.direction === direction);
+    const sentences = [...new Set(those.flatMap(({ sentence }) => sentence ?? []))];
+    return those.length === 0 ? [] : [{ path, title, direction, sentences }];
+  });
+}
+
+interface Related {
+  readonly related: readonly {
+    readonly path: string;
+    readonly evidence: readonly { readonly terms?: readonly string[] }[];
+  }[];
+}
+
+async function relatedTo(path: string): Promise<readonly RelatedNote[]> {
+  if (!path.toLowerCase().endsWith('.md')) return [];
+  const { related } = await call<Related>('find_related', { note: path, limit: MOST_RELATED });
+  return related.map(({ path: other, evidence }) => ({
+    path: other,
+    why: (evidence.find(({ terms }) => terms !== undefined)?.terms ?? []).slice(0, 4).join(', '),
+  }));
+}
+
+interface TextHits {
+  readonly hits: readonly { readonly path: string; readonly title: string; readonly snippet?: string }[];
+}
+
+async function searchText(query: string): Promise<readonly FoundNote[]> {
+  // The last word is not finished while one types.
+  const typed = /[\p{L}\p{N}]$/u.test(query) && !query.includes('"') ? `${query}*` : query;
+  const { hits } = await call<TextHits>('search_text', { query: typed, limit: MOST_FOUND });
+  return hits.map(({ path, title, snippet = '' }) => ({ path, title, snippet }));
+}

@@ -1,0 +1,71 @@
+// Tells which version of the index a file holds, and opens connections to it. Knows no table.
+import { existsSync } from 'node:fs';
+import { VaultgraphError } from '../../../base/errors.ts';
+import { readDatabaseHeader } from './database-header.ts';
+import type { Connection, Engine } from './engine.ts';
+import { shownPath } from './faults.ts';
+import { retryWhileBusy } from './retry-while-busy.ts';
+import { APPLICATION_ID, SCHEMA_STEPS, type SchemaSteps } from './schema.ts';
+
+/** KiB of pages kept in memory; bytes the log keeps on disk between checkpoints. */
+const READER_CACHE = 16_384;
+const WRITER_CACHE = 16_384;
+const KEPT_LOG = 8 * 1024 * 1024;
+
+/** Pages in the log before a commit takes them back into the file: what many commits write again is taken back once. */
+const LOGGED_PAGES = 4_000;
+
+/** @returns 0 where there is no file, or an empty one. @throws STORE_CORRUPT, STORE_SCHEMA_TOO_NEW, STORE_BUSY */
+export async function foundVersion(
+  engine: Engine,
+  file: string,
+  signal: AbortSignal,
+  steps: SchemaSteps = SCHEMA_STEPS,
+): Promise<number> {
+  const attempt = { op: 'open', file, stop: () => signal.throwIfAborted() };
+  const found = await retryWhileBusy(attempt, () => versionIn(engine, file));
+  refuseNewer(found, steps);
+  return found;
+}
+
+/** @throws STORE_SCHEMA_TOO_NEW */
+export function refuseNewer(found: number, { length: supported }: SchemaSteps): void {
+  if (found > supported) throw new VaultgraphError('STORE_SCHEMA_TOO_NEW', { found, supported });
+}
+
+/** A connection that cannot write; it never waits for a lock by itself. */
+export function openReader(engine: Engine, file: string): Connection {
+  const connection = new engine(file, { readonly: true, fileMustExist: true, timeout: 0 });
+  connection.pragma(`cache_size = -${READER_CACHE}`);
+  return connection;
+}
+
+/** As `openReader`, and it may write. */
+export function openWriter(engine: Engine, file: string): Connection {
+  const connection = new engine(file, { fileMustExist: true, timeout: 0 });
+  connection.pragma('synchronous = NORMAL');
+  connection.pragma(`cache_size = -${WRITER_CACHE}`);
+  connection.pragma(`journal_size_limit = ${KEPT_LOG}`);
+  connection.pragma(`wal_autocheckpoint = ${LOGGED_PAGES}`);
+  return connection;
+}
+
+function versionIn(engine: Engine, file: string): number {
+  const header = readDatabaseHeader(file);
+  if (header === 'none') return 0;
+  if (header === 'foreign' || header.applicationId !== APPLICATION_ID) {
+    throw new VaultgraphError('STORE_CORRUPT', { op: 'open', sqlite_code: 'SQLITE_NOTADB', file: shownPath(file) });
+  }
+  // Of a first commit that was cut off: only who may write can take it back.
+  const isCutOff = existsSync(`${file}-journal`);
+  const connection = isCutOff ? openWriter(engine, file) : openReader(engine, file);
+  try {
+    return versionOf(connection);
+  } finally {
+    connection.close();
+  }
+}
+
+export function versionOf(connection: Connection): number {
+  return connection.pragma('user_version', { simple: true }) as number;
+}

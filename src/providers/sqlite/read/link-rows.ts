@@ -1,0 +1,88 @@
+// Reads links back from their rows. Knows nothing of how a link finds its file beyond asking the rule for its rivals.
+import type { Link, LinkKind, Match, NotePath } from '../../../base/note.ts';
+import type { Page } from '../../../contracts/note-filter.ts';
+import type { ResolvedLink } from '../../../contracts/store.ts';
+import { displayOf } from '../../../markdown/parse/wikilink.ts';
+import type { Rows } from '../database/rows.ts';
+import { resolve, stemOf } from '../write/link-resolution.ts';
+
+export interface LinkRow {
+  readonly kind: LinkKind;
+  readonly source: NotePath;
+  readonly targetPath: string;
+  readonly subpath: string;
+  readonly link: string | null;
+  readonly display: string | null;
+  readonly property: string | null;
+  readonly line: number;
+  readonly column: number;
+  readonly offset: number;
+  readonly end: number;
+  readonly target: NotePath | null;
+  readonly match: Match | null;
+}
+
+export const LINK_COLUMNS = `ifnull(links.kind, 'wikilink') AS kind, sources.path AS source, link_names.path AS targetPath, subpath, link, display,
+  property, line, "column", "offset", "end", targets.path AS target,
+  iif(links.target IS NULL, NULL, ifnull(match, 'exact')) AS match`;
+
+export const LINK_TABLES = `links
+  JOIN files AS sources ON sources.id = links.source
+  JOIN link_names ON link_names.id = links.name
+  LEFT JOIN files AS targets ON targets.id = links.target`;
+
+const ID = 'SELECT id FROM files WHERE path = ?';
+
+/** Links to a file share its stem; only those of a note to itself may leave its name out. */
+const LEADING_TO = `
+  SELECT source, ordinal FROM link_names JOIN links ON links.name = link_names.id WHERE stem = ? AND target = (${ID})
+  UNION SELECT source, ordinal FROM links WHERE source = (${ID}) AND target = source`;
+
+export function linksOf(rows: Rows, path: NotePath, direction: 'in' | 'out', page: Page): ResolvedLink[] {
+  return direction === 'in' ? linksTo(rows, path, page) : linksFrom(rows, path, page);
+}
+
+function linksFrom(rows: Rows, path: NotePath, { limit, offset }: Page): ResolvedLink[] {
+  const sql = `SELECT ${LINK_COLUMNS} FROM ${LINK_TABLES} WHERE links.source = (${ID}) ORDER BY ordinal LIMIT ? OFFSET ?`;
+  return rows.all<LinkRow>(sql, path, limit, offset).map((row) => resolvedLink(rows, row));
+}
+
+function linksTo(rows: Rows, path: NotePath, { limit, offset }: Page): ResolvedLink[] {
+  const sql = `SELECT ${LINK_COLUMNS} FROM (${LEADING_TO}) AS found CROSS JOIN ${LINK_TABLES}
+    WHERE links.source = found.source AND links.ordinal = found.ordinal
+    ORDER BY sources.path, links.ordinal LIMIT ? OFFSET ?`;
+  return rows.all<LinkRow>(sql, stemOf(path), path, path, limit, offset).map((row) => resolvedLink(rows, row));
+}
+
+export function linksBetween(
+  rows: Rows,
+  pairs: readonly { readonly source: NotePath; readonly target: NotePath }[],
+): ResolvedLink[] {
+  const sql = `SELECT ${LINK_COLUMNS} FROM ${LINK_TABLES}
+    WHERE links.source = (${ID}) AND links.target = (${ID}) ORDER BY ordinal`;
+  return pairs.flatMap(({ source, target }) =>
+    rows.all<LinkRow>(sql, source, target).map((row) => resolvedLink(rows, row)),
+  );
+}
+
+export function resolvedLink(rows: Rows, row: LinkRow): ResolvedLink {
+  const { kind, source, targetPath, subpath, line, column, offset, end, target, match, property } = row;
+  const link = row.link ?? targetPath + subpath;
+  const position = { line, column, offset, end };
+  const written = {
+    kind,
+    link,
+    display: row.display ?? displayOf(link),
+    ...position,
+    ...(property === null ? {} : { key: property }),
+  };
+  const found = { source, targetPath, subpath, target };
+  if (match === null) return { ...written, ...found };
+  return { ...written, ...found, match, ...(match === 'ambiguous' ? { others: rivals(rows, written, source) } : {}) };
+}
+
+function rivals(rows: Rows, link: Link, source: NotePath): readonly NotePath[] {
+  const paths = 'SELECT path FROM files WHERE name_key = ?';
+  const found = resolve(link, source, (nameKey) => rows.column<NotePath>(paths, nameKey));
+  return found.path === null ? [] : (found.others ?? []);
+}

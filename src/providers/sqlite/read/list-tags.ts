@@ -1,0 +1,53 @@
+// Counts notes by tag, a parent with what is nested below it. Knows nothing of where a tag stands.
+import type { NoteFilter } from '../../../contracts/note-filter.ts';
+import { foldName } from '../../../markdown/links/fold.ts';
+import type { Rows } from '../database/rows.ts';
+import { filters, noteConditions } from './note-conditions.ts';
+
+export interface TagCount {
+  readonly tag: string;
+  readonly count: number;
+}
+
+interface TagRow extends TagCount {
+  readonly key: string;
+}
+
+/** The last character of all, to end a range of texts with one beginning. */
+const LAST = '\u{10ffff}';
+const FROM_TAGS =
+  'FROM tag_names CROSS JOIN tags ON tags.tag = tag_names.id CROSS JOIN files ON files.id = tags.file WHERE';
+
+/** Spelled as in the first note by path; ascending without regard to case. A parent that no note names itself is there too. */
+export function listTags(rows: Rows, prefix: string | undefined, filter: NoteFilter): TagCount[] {
+  const { sql, values } = filters(filter) ? noteConditions(filter) : { sql: 'TRUE', values: [] };
+  const begin = foldName(prefix ?? '#');
+  const written = rows.all<TagRow>(
+    `SELECT tag_names.tag AS tag, count(*) AS count, key, min(path) AS first ${FROM_TAGS} key >= ? AND key < ? AND ${sql} GROUP BY key`,
+    begin,
+    begin + LAST,
+    ...values,
+  );
+  const byKey = new Map(written.map(({ key, tag, count }) => [key, { tag, count }]));
+  for (const [key, tag] of parentsOf(written)) {
+    if (!key.startsWith(begin)) continue;
+    const below = [`${key}/`, `${key}/${LAST}`];
+    const counted = `SELECT count(DISTINCT tags.file) ${FROM_TAGS} (key = ? OR key >= ? AND key < ?) AND ${sql}`;
+    const [count = 0] = rows.column<number>(counted, key, ...below, ...values);
+    byKey.set(key, { tag: byKey.get(key)?.tag ?? tag, count });
+  }
+  return [...byKey].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, row]) => row);
+}
+
+/** Every tag that another one is nested below, by key, spelled as its first child spells it. */
+function parentsOf(written: readonly TagRow[]): Map<string, string> {
+  const parents = new Map<string, string>();
+  for (const { tag } of written.toSorted((one, other) => (one.key < other.key ? -1 : 1))) {
+    for (let at = tag.lastIndexOf('/'); at > 0; at = tag.lastIndexOf('/', at - 1)) {
+      const parent = tag.slice(0, at);
+      const key = foldName(parent);
+      if (!parents.has(key)) parents.set(key, parent);
+    }
+  }
+  return parents;
+}

@@ -1,0 +1,88 @@
+// Finds notes by what they are called: path, name, alias, title. Knows nothing of links.
+import { type NotePath, noteName } from '../../../base/note.ts';
+import type { NameCandidate } from '../../../contracts/store.ts';
+import { comparePaths } from '../../../graph/path-order.ts';
+import { foldName, nameKeyOf } from '../../../markdown/links/fold.ts';
+import type { Rows } from '../database/rows.ts';
+
+const RANKS: readonly NameCandidate['by'][] = ['path', 'name', 'alias', 'title'];
+
+/** Every note the name fits, each by its best rank; letter by letter before folded, then by path. */
+export function nameCandidates(rows: Rows, given: string): NameCandidate[] {
+  const name = given.normalize('NFC');
+  const best = new Map<NotePath, NameCandidate>();
+  for (const candidate of [...fileCandidates(rows, name), ...namedCandidates(rows, name)]) {
+    const known = best.get(candidate.path);
+    if (known === undefined || compare(candidate, known) < 0) best.set(candidate.path, candidate);
+  }
+  return [...best.values()].sort(compare);
+}
+
+function compare(left: NameCandidate, right: NameCandidate): number {
+  const byRank = RANKS.indexOf(left.by) - RANKS.indexOf(right.by);
+  const byLetters = Number(right.exact) - Number(left.exact);
+  return byRank || byLetters || comparePaths(left.path, right.path);
+}
+
+/** By the file's path or its name, with its extension or, for notes, without. */
+function fileCandidates(rows: Rows, name: string): NameCandidate[] {
+  const sql = `SELECT path FROM files WHERE name_key IN (?, ?) AND kind <> 'attachment' ORDER BY path`;
+  const paths = rows.column<NotePath>(sql, nameKeyOf(name), nameKeyOf(`${name}.md`));
+  const written = paths.filter((path) => path === name);
+  return paths.flatMap((path) => {
+    const byPath = fit(name, path, path, 'path', written.length === 0 || path === name);
+    return byPath ?? fit(name, path, path.slice(path.lastIndexOf('/') + 1), 'name', true) ?? [];
+  });
+}
+
+/** A path written out in full means that file alone: `a.base` is not also the path of `a.base.md`. */
+function fit(
+  name: string,
+  path: NotePath,
+  fileName: string,
+  by: 'path' | 'name',
+  allowed: boolean,
+): NameCandidate | undefined {
+  if (!allowed) return undefined;
+  const forms = [name, `${name}.md`];
+  if (forms.includes(fileName)) return { path, by, exact: true };
+  const folded = foldName(fileName);
+  return forms.some((form) => foldName(form) === folded) ? { path, by, exact: false } : undefined;
+}
+
+function namedCandidates(rows: Rows, name: string): NameCandidate[] {
+  const sql = `SELECT path, names.kind AS "by", name FROM names JOIN files ON files.id = names.file
+    WHERE key = ? ORDER BY path`;
+  return rows
+    .all<{ path: NotePath; by: 'alias' | 'title'; name: string }>(sql, foldName(name))
+    .map((row) => ({ path: row.path, by: row.by, exact: row.name.normalize('NFC') === name }));
+}
+
+interface NoteNames {
+  readonly path: NotePath;
+  readonly title: string;
+  readonly aliases: readonly string[];
+}
+
+/** Ascending by path. */
+export function allNames(rows: Rows): NoteNames[] {
+  const aliases = new Map<number, string[]>();
+  const aliasSql = `SELECT file, name FROM names WHERE kind = 'alias' ORDER BY file, ordinal`;
+  for (const { file, name } of rows.all<{ file: number; name: string }>(aliasSql)) {
+    const known = aliases.get(file);
+    if (known === undefined) aliases.set(file, [name]);
+    else known.push(name);
+  }
+  return rows
+    .all<{ id: number; path: NotePath; title: string | null }>(
+      `SELECT id, path, title FROM files WHERE kind <> 'attachment' ORDER BY path`,
+    )
+    .map(({ id, path, title }) => ({ path, title: title ?? noteName(path), aliases: aliases.get(id) ?? [] }));
+}
+
+/** The row with its title, which for want of another is the name. */
+export function titled<T extends { readonly path: NotePath; readonly title: string | null }>(
+  row: T,
+): T & { readonly title: string } {
+  return { ...row, title: row.title ?? noteName(row.path) };
+}

@@ -1,0 +1,83 @@
+// Counts what the index holds, and lists what it knows of files and failures. Knows nothing of their content.
+import { type ErrorCode, VaultgraphError } from '../../../base/errors.ts';
+import type { Page } from '../../../contracts/note-filter.ts';
+import type { FileState, QuarantineEntry, StoreCounts, StoreProgress } from '../../../contracts/store.ts';
+import { PARSER_RULES } from '../../../markdown/parse/parser-rules.ts';
+import type { Rows } from '../database/rows.ts';
+
+/** Counts anew when the index has changed, here or in another process. */
+export function createCounting(): (rows: Rows) => StoreCounts {
+  let kept: StoreCounts | undefined;
+  return (rows) => {
+    const sql = 'SELECT revision, scanned_at AS scannedAt FROM state';
+    const [state] = rows.all<Pick<StoreCounts, 'revision' | 'scannedAt'>>(sql);
+    if (kept === undefined || kept.revision !== state?.revision) kept = counted(rows);
+    return { ...kept, ...state };
+  };
+}
+
+/** What cannot be read waits for nothing that a scan could bring; the ledger tells of it. */
+const UNREADABLE = "SELECT path FROM quarantine WHERE phase <> 'parse'";
+
+/** What is indexed is counted by what is not. */
+const PROGRESS = `SELECT revision, scanned_at AS scannedAt,
+  (SELECT count(*) FROM files) - (SELECT count(*) FROM files INDEXED BY unread_files WHERE hash IS NULL) AS indexed,
+  (SELECT count(*) FROM files INDEXED BY unread_files
+    WHERE hash IS NULL AND kind <> 'attachment' AND path NOT IN (${UNREADABLE})) AS pending,
+  (SELECT count(*) FROM quarantine) AS quarantined
+  FROM state`;
+
+export function progressOf(rows: Rows): StoreProgress {
+  const progress = rows.first<StoreProgress>(PROGRESS);
+  if (progress === undefined) throw new VaultgraphError('INTERNAL', { kind: 'no_state' });
+  return progress;
+}
+
+function counted(rows: Rows): StoreCounts {
+  const [counts] = rows.all<StoreCounts>(`SELECT revision, scanned_at AS scannedAt,
+    (SELECT count(*) FROM files) AS files,
+    (SELECT count(*) FROM files WHERE kind = 'note') AS notes,
+    (SELECT count(*) FROM contents) AS indexed,
+    (SELECT count(*) FROM files WHERE kind <> 'attachment' AND hash IS NULL AND path NOT IN (${UNREADABLE})) AS pending,
+    (SELECT count(*) FROM links) AS links,
+    (SELECT count(*) FROM links WHERE target IS NULL) AS unresolved,
+    (SELECT count(*) FROM links WHERE kind = 'embed') AS embeds,
+    (SELECT count(DISTINCT key) FROM tag_names WHERE id IN (SELECT tag FROM tags)) AS tags,
+    (SELECT count(*) FROM names WHERE kind = 'alias') AS aliases,
+    (SELECT count(*) FROM quarantine) AS quarantined
+    FROM state`);
+  if (counts === undefined) throw new VaultgraphError('INTERNAL', { kind: 'no_state' });
+  return counts;
+}
+
+/** What was read by other rules than these is not indexed by these. */
+export function fileStates(rows: Rows): FileState[] {
+  const sql = `SELECT path, kind, size AS sizeBytes, modified AS modifiedMs,
+    iif((SELECT rules FROM state) IS ?, hash, NULL) AS hash FROM files ORDER BY path`;
+  return rows.all<FileState>(sql, PARSER_RULES);
+}
+
+interface QuarantineColumns {
+  readonly path: string;
+  readonly phase: QuarantineEntry['phase'];
+  readonly code: ErrorCode;
+  readonly reason: string;
+  readonly line: number | null;
+  readonly column: number | null;
+  readonly hash: string | null;
+  readonly attempts: number;
+  readonly first: string;
+  readonly last: string;
+}
+
+/** Ascending by path, then phase. */
+export function quarantineEntries(rows: Rows, { limit, offset }: Page): QuarantineEntry[] {
+  return rows
+    .all<QuarantineColumns>('SELECT * FROM quarantine ORDER BY path, phase LIMIT ? OFFSET ?', limit, offset)
+    .map(({ line, column, hash, ...entry }) => ({
+      ...entry,
+      ...(line === null ? {} : { line }),
+      ...(column === null ? {} : { column }),
+      ...(hash === null ? {} : { hash }),
+    }));
+}

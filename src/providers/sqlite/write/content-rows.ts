@@ -1,0 +1,133 @@
+// Writes what was read from one note: its text, names, tags and properties. Its links are written elsewhere.
+import { fileKindOf, noteName, type Properties } from '../../../base/note.ts';
+import type { IndexedFile } from '../../../contracts/store.ts';
+import { noteDate } from '../../../markdown/frontmatter/note-date.ts';
+import { foldName } from '../../../markdown/links/fold.ts';
+import type { Rows } from '../database/rows.ts';
+import { flatValues } from '../read/property-values.ts';
+import type { InternedNames } from './interned-names.ts';
+import { distinctTags, packBlocks, packHeadings, packTags, unpackTags } from './packed-outline.ts';
+import { packProperties, unpackProperties } from './packed-properties.ts';
+import { spacedText } from './spaced-text.ts';
+import { forgetTasks, writeTasks } from './task-rows.ts';
+
+/** Takes everything read from the file out of the index, and collects the link names it used. */
+export function forgetContent(rows: Rows, file: number, linkNames: Set<number>): void {
+  const sql = 'SELECT properties, tag_places AS tagPlaces FROM contents WHERE file = ?';
+  const content = rows.first<{ properties: string; tagPlaces: string }>(sql, file);
+  if (content === undefined) return;
+  forgetProperties(rows, file, content.properties);
+  forgetTags(rows, file, content.tagPlaces);
+  for (const name of rows.column<number>('SELECT name FROM links WHERE source = ?', file)) linkNames.add(name);
+  rows.run('DELETE FROM links WHERE source = ?', file);
+  forgetTasks(rows, file);
+  rows.run('DELETE FROM names WHERE file = ?', file);
+  rows.run('DELETE FROM contents WHERE file = ?', file);
+  rows.run('DELETE FROM texts WHERE rowid = ?', file);
+}
+
+/** Their values lie by name, so the names tell where. */
+function forgetProperties(rows: Rows, file: number, packed: string): void {
+  const properties = unpackProperties(packed, (id) => propertyName(rows, id));
+  const names = new Set(flatValues(properties).map(({ name }) => name));
+  const sql = 'DELETE FROM property_values WHERE name = (SELECT id FROM property_names WHERE name = ?) AND file = ?';
+  for (const name of names) rows.run(sql, name, file);
+}
+
+function forgetTags(rows: Rows, file: number, packed: string): void {
+  const sql = 'DELETE FROM tags WHERE tag = (SELECT id FROM tag_names WHERE tag = ?) AND file = ?';
+  for (const tag of distinctTags(unpackTags(packed))) rows.run(sql, tag, file);
+}
+
+export function propertyName(rows: Rows, id: number): string {
+  return rows.column<string>('SELECT name FROM property_names WHERE id = ?', id)[0] ?? '';
+}
+
+/** Writes all of it but the links; nothing of an earlier state may be left. */
+export function writeContent(rows: Rows, file: number, note: IndexedFile, names: InternedNames): void {
+  const { parsed, path, hash, sizeBytes, modifiedMs, encoding } = note;
+  const given = givenTitle(parsed.properties);
+  const title = given ?? noteName(path);
+  const tags = distinctTags(parsed.tags);
+  const dated = noteDate(path, parsed.properties);
+  rows.run(
+    'UPDATE files SET hash = ?, size = ?, modified = ?, title = ?, date = ?, dated_by = ? WHERE id = ?',
+    ...[hash, sizeBytes, modifiedMs, title === noteName(path) ? null : title],
+    ...[dated?.date ?? null, dated?.by ?? null, file],
+  );
+  rows.run(
+    `INSERT INTO contents (file, encoding, body_offset, properties, notices, headings, blocks, tag_places)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+    ...[
+      file,
+      encoding === 'utf-8' ? null : encoding,
+      parsed.bodyOffset,
+      packProperties(parsed.properties, names.property),
+      JSON.stringify(parsed.notices),
+    ],
+    ...[packHeadings(parsed.headings), packBlocks(parsed.blocks), packTags(parsed.tags)],
+  );
+  writeNames(rows, file, 'alias', parsed.aliases);
+  writeNames(rows, file, 'title', otherTitles(given, note));
+  for (const tag of tags) rows.run('INSERT INTO tags (tag, file) VALUES (?, ?)', names.tag(tag), file);
+  writeProperties(rows, file, parsed.properties, names);
+  writeTasks(rows, file, parsed);
+  writeText(rows, file, { title, tags, note });
+}
+
+/** A property `title`, in whatever case, that is a text and not empty. */
+function givenTitle(properties: Properties): string | undefined {
+  const value = Object.entries(properties).find(([name]) => foldName(name) === 'title')?.[1];
+  return typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined;
+}
+
+/** The titles that say more than the file's name: the given one, and the first heading of level 1. */
+function otherTitles(given: string | undefined, { path, parsed }: IndexedFile): string[] {
+  const heading = parsed.headings.find(({ level }) => level === 1)?.text;
+  const byKey = new Map([heading, given].map((title) => [foldName(title ?? ''), title ?? '']));
+  byKey.delete('');
+  byKey.delete(foldName(noteName(path)));
+  return [...byKey.values()];
+}
+
+function writeNames(rows: Rows, file: number, kind: 'alias' | 'title', names: readonly string[]): void {
+  const sql = 'INSERT INTO names (file, kind, ordinal, name, key) VALUES (?, ?, ?, ?, ?)';
+  for (const [ordinal, name] of names.entries()) rows.run(sql, file, kind, ordinal, name, foldName(name));
+}
+
+function writeProperties(rows: Rows, file: number, properties: Properties, names: InternedNames): void {
+  const sql = 'INSERT INTO property_values (name, file, ordinal, type, value) VALUES (?, ?, ?, ?, ?)';
+  for (const [ordinal, { name, type, value }] of flatValues(properties).entries()) {
+    rows.run(sql, names.property(name), file, ordinal, type, value);
+  }
+}
+
+interface Texts {
+  readonly title: string;
+  readonly tags: readonly string[];
+  readonly note: IndexedFile;
+}
+
+function writeText(rows: Rows, file: number, { title, tags, note }: Texts): void {
+  const { aliases, headings } = note.parsed;
+  const others = headings.map(({ text }) => text).filter((text) => text !== title);
+  // Under a title of its own a note is still looked for by its file's name.
+  const name = noteName(note.path);
+  const alsoCalled = title === name ? aliases : [...aliases, name];
+  const named = [title, alsoCalled.join('\n'), others.join('\n'), tags.join('\n')];
+  const sql = 'INSERT INTO texts (rowid, title, aliases, headings, tags, body) VALUES (?, ?, ?, ?, ?, ?)';
+  rows.run(sql, file, ...[...named, bodyWithoutHeadings(note)].map(spacedText));
+}
+
+/** Headings have a column of their own. In a canvas their offsets are places inside JSON strings: there they stay. */
+function bodyWithoutHeadings({ path, body, parsed }: IndexedFile): string {
+  if (fileKindOf(path) !== 'note') return body;
+  const parts: string[] = [];
+  let from = 0;
+  for (const { offset, text } of parsed.headings) {
+    const start = offset - parsed.bodyOffset;
+    parts.push(body.slice(from, start));
+    from = body.indexOf(text, start) + text.length;
+  }
+  return [...parts, body.slice(from)].join('\n');
+}

@@ -1,0 +1,85 @@
+// Writes what a listing of the vault found: files added, removed, touched. Knows nothing of their content but how to forget it.
+import type { NotePath } from '../../../base/note.ts';
+import type { ChangeSet } from '../../../contracts/store.ts';
+import type { FileEntry } from '../../../contracts/vault.ts';
+import { nameDate } from '../../../markdown/frontmatter/note-date.ts';
+import { nameKeyOf } from '../../../markdown/links/fold.ts';
+import type { Rows } from '../database/rows.ts';
+import { removeChunks } from '../vectors/outdated-chunks.ts';
+import { forgetContent } from './content-rows.ts';
+import { stemOf } from './link-resolution.ts';
+
+/** What the listing changed, for the links that it touches. */
+export interface Moved {
+  /** Stems that have a file more or less than before. */
+  readonly stems: ReadonlySet<number>;
+  /** Whether a note, canvas or base came or went. */
+  readonly nodes: boolean;
+  /** Link names that a removed note used. */
+  readonly linkNames: ReadonlySet<number>;
+}
+
+export function writeFiles(rows: Rows, { removed, found, touched }: ChangeSet): Moved {
+  const stems = new Set<number>();
+  const linkNames = new Set<number>();
+  let nodes = false;
+  for (const path of removed) {
+    const gone = removeFile(rows, path, linkNames);
+    if (gone === undefined) continue;
+    stems.add(stemOf(path));
+    nodes ||= gone.kind !== 'attachment';
+  }
+  for (const entry of found) {
+    if (!addFile(rows, entry)) continue;
+    stems.add(stemOf(entry.path));
+    nodes ||= entry.kind !== 'attachment';
+  }
+  for (const { path, sizeBytes, modifiedMs } of touched) {
+    rows.run('UPDATE files SET size = ?, modified = ? WHERE path = ?', sizeBytes, modifiedMs, path);
+  }
+  return { stems, nodes, linkNames };
+}
+
+function removeFile(rows: Rows, path: NotePath, linkNames: Set<number>): { readonly kind: string } | undefined {
+  const file = rows.first<{ id: number; kind: string }>('SELECT id, kind FROM files WHERE path = ?', path);
+  rows.run('DELETE FROM quarantine WHERE path = ?', path);
+  if (file === undefined) return undefined;
+  forgetContent(rows, file.id, linkNames);
+  removeChunks(rows, file.id);
+  rows.run('DELETE FROM files WHERE id = ?', file.id);
+  return file;
+}
+
+/**
+ * A known file keeps its size and time while content of an older state is indexed: only then is it read again.
+ * @returns whether the path is new
+ */
+function addFile(rows: Rows, entry: FileEntry): boolean {
+  const { path, kind, sizeBytes, modifiedMs, createdMs = null } = entry;
+  const flags = [Number(entry.evicted), Number(entry.conflictCopy)] as const;
+  const [known] = rows.column<number>('SELECT id FROM files WHERE path = ?', path);
+  if (known !== undefined) {
+    const sql = `UPDATE files SET evicted = ?, conflict_copy = ?, created = ifnull(?, created),
+      size = iif(hash IS NULL, ?, size), modified = iif(hash IS NULL, ?, modified) WHERE id = ?`;
+    rows.run(sql, ...flags, createdMs, sizeBytes, modifiedMs, known);
+    return false;
+  }
+  // Its name tells before its text is read, of a note that is not on this machine for one.
+  const dated = kind === 'attachment' ? undefined : nameDate(path);
+  rows.run(
+    `INSERT INTO files (path, name_key, kind, size, modified, created, evicted, conflict_copy, date, dated_by, edges_revision)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0)`,
+    ...[
+      path,
+      nameKeyOf(path),
+      kind,
+      sizeBytes,
+      modifiedMs,
+      createdMs,
+      ...flags,
+      dated?.date ?? null,
+      dated?.by ?? null,
+    ],
+  );
+  return true;
+}

@@ -1,0 +1,108 @@
+// Writes the links of a note, each with what it found, and finds anew what a moved name may have changed. Knows no text.
+import type { Link, LinkKind, Match, NotePath } from '../../../base/note.ts';
+import { displayOf } from '../../../markdown/parse/wikilink.ts';
+import type { Rows } from '../database/rows.ts';
+import type { InternedNames } from './interned-names.ts';
+import { type LinkResolution, partsOf, type Target } from './link-resolution.ts';
+
+/** @returns the files they lead to, one entry per link */
+export function writeLinks(
+  rows: Rows,
+  source: { readonly id: number; readonly path: NotePath },
+  links: readonly Link[],
+  resolve: LinkResolution,
+  names: InternedNames,
+): number[] {
+  const targets: number[] = [];
+  for (const [ordinal, link] of links.entries()) {
+    const found = resolve(link, source.path);
+    if (found.target !== null) targets.push(found.target);
+    writeLink(rows, [source.id, ordinal], link, found, names);
+  }
+  return targets;
+}
+
+function writeLink(
+  rows: Rows,
+  key: readonly [source: number, ordinal: number],
+  link: Link,
+  { target, match }: Target,
+  names: InternedNames,
+): void {
+  const { path, subpath } = partsOf(link);
+  rows.run(
+    `INSERT INTO links (source, ordinal, kind, name, subpath, link, display, property,
+       line, "column", "offset", "end", target, match) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    ...[...key, unless('wikilink', link.kind), names.linkName(path), subpath],
+    ...[unless(path + subpath, link.link), unless(displayOf(link.link), link.display), link.key ?? null],
+    ...[link.line, link.column, link.offset, link.end, target, unless('exact', match)],
+  );
+}
+
+/** What need not be written is null. */
+function unless<T extends string | null>(usual: string, value: T): T | null {
+  return value === usual ? null : value;
+}
+
+/** Names no link uses any more. */
+export function dropUnusedNames(rows: Rows, names: ReadonlySet<number>): void {
+  const sql = 'DELETE FROM link_names WHERE id = ? AND NOT EXISTS (SELECT 1 FROM links WHERE name = link_names.id)';
+  for (const name of names) rows.run(sql, name);
+}
+
+interface NamedLink {
+  readonly source: number;
+  readonly ordinal: number;
+  readonly path: NotePath;
+  readonly kind: LinkKind;
+  readonly link: string;
+  readonly target: number | null;
+  readonly match: Match | null;
+}
+
+/** Resolves again every link that may mean a file with one of these stems. @returns whether an edge changed */
+export function resolveAgain(
+  rows: Rows,
+  stems: ReadonlySet<number>,
+  resolve: LinkResolution,
+  revision: number,
+): boolean {
+  const changed = new Set<number>();
+  for (const stem of stems) {
+    for (const link of linksByStem(rows, stem)) {
+      const { target, match } = resolve(link, link.path);
+      if (target === link.target && match === link.match) continue;
+      const sql = 'UPDATE links SET target = ?, match = ? WHERE source = ? AND ordinal = ?';
+      rows.run(sql, target, unless('exact', match), link.source, link.ordinal);
+      if (target !== link.target) changed.add(link.source);
+    }
+  }
+  for (const source of changed) rows.run('UPDATE files SET edges_revision = ? WHERE id = ?', revision, source);
+  return changed.size > 0;
+}
+
+function linksByStem(rows: Rows, stem: number): NamedLink[] {
+  const sql = `SELECT source, ordinal, files.path AS path, ifnull(links.kind, 'wikilink') AS kind,
+      ifnull(link, link_names.path || subpath) AS link, target, iif(target IS NULL, NULL, ifnull(match, 'exact')) AS match
+    FROM link_names JOIN links ON links.name = link_names.id JOIN files ON files.id = links.source
+    WHERE link_names.id = ?`;
+  const names = rows.column<number>('SELECT id FROM link_names WHERE stem = ?', stem);
+  return names.flatMap((name) => rows.all<NamedLink>(sql, name));
+}
+
+/** The files a note's links lead to, one entry per link. */
+export function targetsOf(rows: Rows, source: number): number[] {
+  return rows.column<number>('SELECT target FROM links WHERE source = ? AND target IS NOT NULL', source);
+}
+
+/** Notes that a source leads elsewhere, if it does. @returns whether it does */
+export function noteEdges(
+  rows: Rows,
+  source: number,
+  [before, after]: readonly [number[], number[]],
+  revision: number,
+): boolean {
+  if (before.sort().join() === after.sort().join()) return false;
+  rows.run('UPDATE files SET edges_revision = ? WHERE id = ?', revision, source);
+  return true;
+}

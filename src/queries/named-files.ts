@@ -1,9 +1,0 @@
-// Files by their names, as links look for them. Knows nothing of what the files hold.
-import type { NotePath } from '../base/note.ts';
-import { nameKeyOf } from '../markdown/fold.ts';
-import type { CandidatesFor } from '../markdown/resolve-link.ts';
-
-export function candidatesAmong(paths: Iterable<NotePath>): CandidatesFor {
-  const byName = Map.groupBy(paths, nameKeyOf);
-  return (nameKey) => byName.get(nameKey) ?? [];
-}

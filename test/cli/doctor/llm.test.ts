@@ -1,0 +1,108 @@
+// What `vaultgraph doctor` finds of a provider of answers on loopback, each finding with a hint to follow.
+import assert from 'node:assert/strict';
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { doctorChecks } from '../../../src/cli/doctor/checks.ts';
+import { hang } from '../../fakes/http/faults.ts';
+import { endedBy } from '../../fakes/ollama/chat-faults.ts';
+import { CHATTING } from '../../fakes/ollama/model.ts';
+import { type OllamaServer, startOllama } from '../../fakes/ollama-server.ts';
+
+const TINY = join(import.meta.dirname, '../../../vault-fixtures/tiny');
+const CHAT = '/api/chat';
+
+/** @param providers the YAML below `providers:`, for the server's address */
+async function place(
+  context: TestContext,
+  providers: (origin: string) => string = (origin) =>
+    `  llm: { type: ollama, model: llama3.2, endpoint: ${origin}, timeout: 1500, load_timeout: 1500 }\n`,
+) {
+  const home = mkdtempSync(join(tmpdir(), 'vaultgraph-doctor-'));
+  const server = await startOllama({ models: [{ ...CHATTING, loadMs: 100 }] });
+  context.after(async () => {
+    await server.close();
+    rmSync(home, { recursive: true, force: true });
+  });
+  cpSync(TINY, join(home, 'Notes'), { recursive: true });
+  const config = join(home, 'config.yaml');
+  writeFileSync(config, `vault: { path: Notes }\nproviders:\n${providers(server.origin)}`);
+  const check = async () => {
+    const found = doctorChecks({ config, dataDir: join(home, 'data') }).find((each) => each.name === 'llm');
+    assert.ok(found);
+    return found.run();
+  };
+  return { server, check };
+}
+
+test('without the section nothing is wrong', async (context) => {
+  const { check, server } = await place(context, () => '  store: { type: sqlite }\n');
+  assert.deepEqual(await check(), {
+    status: 'ok',
+    detail: 'not configured; providers.llm adds summarize_notes, ask_vault and their like',
+    hint: 'nothing to do',
+  });
+  assert.equal(server.requests.length, 0);
+});
+
+test('a healthy model is loaded and asked once, for one word that no note holds', async (context) => {
+  const { check, server } = await place(context);
+  const { status, detail } = await check();
+  assert.equal(status, 'ok', detail);
+  assert.match(detail, /^providers\.llm ollama llama3\.2: reachable, Ollama 0\.33\.0 answers/);
+  assert.match(
+    detail,
+    /; model present and able to chat, .*; answers in the shape asked for, once the model was loaded$/,
+  );
+  const [, asked] = server.requestsTo(CHAT);
+  assert.match(asked?.body.messages[1].content, /^<text>harbour<\/text>$/);
+});
+
+const FAILING: readonly {
+  readonly name: string;
+  readonly spoil: (server: OllamaServer) => unknown;
+  readonly detail: RegExp;
+  readonly hint: RegExp;
+}[] = [
+  {
+    name: 'a closed port',
+    spoil: (server) => server.refuse(),
+    detail: /: not reachable: \[PROVIDER_UNAVAILABLE\] LLMProvider failed: connection refused/,
+    hint: /^start ollama there, or correct providers\.llm\.endpoint$/,
+  },
+  {
+    name: 'a missing model',
+    spoil: (server) => server.remove('llama3.2'),
+    detail: /; no such model, or one that cannot chat: \[PROVIDER_MODEL_MISSING\]/,
+    hint: /^run `ollama pull llama3\.2`, or name another model in providers\.llm\.model$/,
+  },
+  {
+    name: 'P11 a model that cannot chat',
+    spoil: (server) => server.install({ name: 'llama3.2' }),
+    detail: /; no such model, or one that cannot chat: \[PROVIDER_MODEL_UNSUITABLE\]/,
+    hint: /providers\.llm\.model/,
+  },
+  {
+    name: 'a model that hangs while it is loaded',
+    spoil: (server) => server.fail(hang(), { on: CHAT }),
+    detail: /; does not answer in the shape asked for: \[PROVIDER_TIMEOUT\]/,
+    hint: /providers\.llm\.load_timeout/,
+  },
+  {
+    name: 'an answer that is cut',
+    spoil: (server) => server.fail(endedBy('length'), { on: CHAT, when: ({ body }) => body.messages.length > 0 }),
+    detail: /; does not answer in the shape asked for: \[PROVIDER_BAD_RESPONSE\]/,
+    hint: /./,
+  },
+];
+
+for (const { name, spoil, detail, hint } of FAILING)
+  test(`${name} is told at its level, with what to do`, async (context) => {
+    const { server, check } = await place(context);
+    await spoil(server);
+    const found = await check();
+    assert.equal(found.status, 'failing', found.detail);
+    assert.match(found.detail, detail);
+    assert.match(found.status === 'failing' ? found.hint : '', hint);
+  });

@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { dataFolderFinding, watchesFinding } from '../../../src/cli/doctor/machine.ts';
+import type { VaultListing } from '../../../src/contracts/vault.ts';
+
+test('S12 an index in a synced folder, on a share or on a drive elsewhere is warned of', async () => {
+  const on = (kind: number | undefined) => async () => kind;
+  for (const [folder, kind, detail] of [
+    ['/home/ann/Dropbox/vaultgraph/0123', undefined, /sync client/],
+    ['C:\\Users\\ann\\OneDrive - Work\\vaultgraph', undefined, /sync client/],
+    ['/Users/ann/Library/Mobile Documents/x', undefined, /sync client/],
+    ['\\\\server\\share\\vaultgraph', undefined, /network share/],
+    ['/mnt/nas/vaultgraph', 0x6969, /NFS/],
+    ['/mnt/nas/vaultgraph', 0xff534d42, /CIFS/],
+    ['/mnt/ssh/vaultgraph', 0x65735546, /FUSE/],
+  ] as const) {
+    const found = await dataFolderFinding(folder, on(kind));
+    assert.equal(found.status, 'warning', folder);
+    assert.match(found.detail, detail);
+    assert.match(found.hint, /--data-dir/);
+  }
+  assert.equal((await dataFolderFinding('/home/ann/.local/share', on(0xef53))).status, 'ok');
+});
+
+test('S12 the real disk is asked, also for a folder that is not there yet', async () => {
+  const found = await dataFolderFinding(join(tmpdir(), 'not', 'there', 'yet'));
+  assert.ok(['ok', 'warning'].includes(found.status));
+});
+
+function listing(folders: number): { list(): Promise<VaultListing> } {
+  const files = Array.from({ length: folders }, (_, at) => ({ path: `a/${at}/note.md`, kind: 'note' }));
+  return { list: async () => ({ files, skipped: [], unreadableFolders: [] }) as unknown as VaultListing };
+}
+
+function limitFile(context: TestContext, limit: string): string {
+  const folder = mkdtempSync(join(tmpdir(), 'vaultgraph-doctor-'));
+  context.after(() => rmSync(folder, { recursive: true, force: true }));
+  writeFileSync(join(folder, 'max'), limit);
+  return join(folder, 'max');
+}
+
+test('a vault of more folders than may be watched is warned of, with the command that mends it', async (context) => {
+  const many = await watchesFinding(listing(100), limitFile(context, '100\n'));
+  assert.equal(many.status, 'warning');
+  assert.match(many.detail, /^102 folders to watch, 100 allowed/);
+  assert.match(many.hint, /sysctl fs\.inotify\.max_user_watches=524288/);
+  assert.equal((await watchesFinding(listing(50), limitFile(context, '100\n'))).status, 'ok');
+  assert.match((await watchesFinding(listing(5), '/no/such/file')).detail, /no limit/);
+});

@@ -1,0 +1,303 @@
+// get_context over real vaults and a store: what it chooses, that each citation is true, and that no budget is exceeded.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
+import { getContext } from '../../../src/features/context/get_context.ts';
+import { getNeighbors } from '../../../src/features/links/get_neighbors.ts';
+import { readNotes } from '../../../src/features/notes/read_notes.ts';
+import { searchText } from '../../../src/features/search/search_text.ts';
+import { tokenBound } from '../../../src/markdown/chunk/token-bound.ts';
+import { splitLines } from '../../../src/markdown/parse/lines.ts';
+import { viewOf } from '../../../src/mcp/render/index-view.ts';
+import { successAnswer } from '../../../src/mcp/render/result.ts';
+import { publicVault, readVault } from '../../markdown/links/vault-folder.ts';
+import { FRESH } from '../../mcp/test-host.ts';
+import { type ToolsUnderTest, withTools } from '../tools-under-test.ts';
+
+const FILES = {
+  'Tide.md':
+    '# Tide\n\nThe tide rises and falls with the moon. See [[Moon]] for why.\n\n## Neap\n\nA neap tide is low.\n',
+  'Moon.md': '---\ntags: [sky]\n---\nThe moon circles the earth once a month.\n',
+  'Harbour.md': 'Boats wait in the harbour.\nThey leave with the [[Tide|flood]] in the morning. Nobody rows.\n',
+  'Bread.md': 'Flour, water and salt make a loaf.\n',
+};
+
+interface Section {
+  readonly path: string;
+  readonly lines: [number, number];
+  readonly text: string;
+  readonly why: string;
+}
+
+function linesOf(text: string, [from, to]: readonly [number, number]): string {
+  const { starts, ends } = splitLines(text);
+  return text.slice(starts[from - 1], ends[to - 1]);
+}
+
+/** As a tool's answer goes over the wire, with an index behind it that has everything to tell at once. */
+function answered(value: object) {
+  const counts = { total: 100_201, indexed: 99_999, pending: 202, quarantined: 12 };
+  const holder = { pid: 1, client: 'other', since: FRESH.asOf ?? '', heartbeat_age_ms: 0 };
+  const index = viewOf({ ...FRESH, ...counts, role: 'follower', holder, complete: true, freshness: 'unknown' });
+  return successAnswer(value, { warnings: [], told: [], index, mask: (text) => text });
+}
+
+function assertTrue(sections: readonly Section[], texts: Readonly<Record<string, string | Uint8Array>>): void {
+  for (const { path, lines, text } of sections) {
+    const written = Buffer.from(texts[path] ?? '')
+      .toString('utf8')
+      .replace(/^\uFEFF/, '');
+    assert.ok(linesOf(written, lines).includes(text), `${path}:${lines.join('-')} holds ${JSON.stringify(text)}`);
+    assert.notEqual(text.trim(), '');
+  }
+}
+
+function assertWithin(answer: object & { tokens: number }, budget: number): void {
+  const { text, structured } = answered(answer);
+  const read = tokenBound(text);
+  assert.ok(read <= budget, `${read} tokens of text, ${budget} allowed\n${text}`);
+  // As a client pays for it, whichever of the two it hands to its model.
+  for (const paid of [text, JSON.stringify(structured)]) {
+    const tokens = countTokens(paid);
+    assert.ok(tokens <= budget, `${tokens} o200k tokens, ${budget} allowed\n${paid}`);
+  }
+  assert.ok(answer.tokens <= budget, `${answer.tokens} told, ${budget} allowed`);
+  assert.ok(answer.tokens >= read, `${answer.tokens} told, ${read} there`);
+}
+
+test('a topic: the passages it finds, the sentences that link them, and how their neighbours begin', () =>
+  withTools(FILES, async ({ ask }) => {
+    const answer = await ask(getContext, { topic: 'neap' });
+    const shown = answer.sections.map(({ path, why }: Section) => [path, why]);
+    assert.deepEqual(shown[0], ['Tide.md', 'hit']);
+    assert.ok(
+      shown.some(([path, why]: string[]) => path === 'Moon.md' && why === 'linked from Tide.md'),
+      String(shown),
+    );
+    const linking = answer.sections.find(({ why }: Section) => why === 'links to Tide.md');
+    assert.deepEqual([linking.path, linking.lines], ['Harbour.md', [2, 2]]);
+    assert.equal(linking.text, 'They leave with the [[Tide|flood]] in the morning.');
+    assert.ok(!shown.some(([path]: string[]) => path === 'Bread.md'));
+    assertTrue(answer.sections, FILES);
+    assertWithin(answer, 2_000);
+  }));
+
+test('notes, and parts of them', () =>
+  withTools(FILES, async ({ ask }) => {
+    const whole = await ask(getContext, { notes: ['Tide', 'Moon'] });
+    assert.deepEqual(
+      whole.sections.slice(0, 2).map(({ path, why }: Section) => [path, why]),
+      [
+        ['Tide.md', 'asked for'],
+        ['Moon.md', 'asked for'],
+      ],
+    );
+    const part = await ask(getContext, { notes: ['Tide#Neap'] });
+    assert.deepEqual([part.sections[0].path, part.sections[0].lines], ['Tide.md', [5, 7]]);
+    assertTrue([...whole.sections, ...part.sections], FILES);
+  }));
+
+test('nothing is shown twice', () =>
+  withTools({ ...FILES, 'Copy.md': FILES['Tide.md'] }, async ({ ask }) => {
+    const { sections } = await ask(getContext, { topic: 'tide moon harbour', budget_tokens: 8_000 });
+    const texts = sections.map(({ text }: Section) => text);
+    assert.equal(new Set(texts).size, texts.length);
+    for (const one of sections as Section[]) {
+      const inside = (other: Section): boolean =>
+        other !== one && other.path === one.path && other.text.includes(one.text);
+      assert.ok(!(sections as Section[]).some(inside), `${one.path}:${one.lines}`);
+    }
+  }));
+
+test('a passage that says nearly the same as another is left out and counted, with the call that gets it', () => {
+  const howto = (changed: string) =>
+    `# Seams\n\nRake out the old cotton with a hooked iron, prime the bare edges, roll fresh strands into the seam and ${changed}.\n`;
+  const files = { 'Seams.md': howto('drive them home'), 'Seams copy.md': howto('push them home') };
+  return withTools({ ...FILES, ...files }, async ({ ask }) => {
+    const { sections, left_out } = await ask(getContext, { topic: 'cotton seam' });
+    assert.equal(sections.length, 1);
+    assert.deepEqual([left_out[0].what, left_out[0].count], ['passages', 1]);
+    assert.equal(new Set([sections[0].path, left_out[0].arguments.notes[0].replace(/:.*/, '')]).size, 2);
+  });
+});
+
+test('what had no room is counted, with the call that gets it', () => {
+  const many = Object.fromEntries(
+    Array.from({ length: 30 }, (_, at) => [
+      `Log ${at}.md`,
+      `Day ${at}: the harbour was full. ${'Wind and rain. '.repeat(40)}\n`,
+    ]),
+  );
+  return withTools({ ...FILES, ...many }, async ({ ask }) => {
+    const answer = await ask(getContext, { topic: 'harbour', budget_tokens: 600 });
+    assertWithin(answer, 600);
+    const [hits, passages] = answer.left_out;
+    assert.equal(hits.what, 'hits');
+    assert.deepEqual([hits.tool, hits.arguments], ['search_text', { query: 'harbour' }]);
+    assert.equal(hits.count, 31 - 8);
+    assert.deepEqual([passages.what, passages.tool], ['passages', 'read_notes']);
+    for (const reference of passages.arguments.notes) assert.match(reference, /\.md:\d+-\d+$/);
+  });
+});
+
+test('filters narrow what a topic finds, and go with the call that gets the rest', () => {
+  const logs = Array.from({ length: 12 }, (_, at) => [
+    `Log/${at}.md`,
+    `---\ntags: [log]\n---\nDay ${at}: the harbour was full.\n`,
+  ]);
+  return withTools({ ...FILES, ...Object.fromEntries(logs) }, async ({ ask, refusal, warnings }) => {
+    const narrowed = { folder: 'Log', tags: ['log'], since: '2000-01-01' };
+    const answer = await ask(getContext, { topic: 'harbour', ...narrowed, budget_tokens: 900 });
+    assert.ok(answer.sections.length > 0);
+    assert.ok(answer.sections.every(({ path }: Section) => path.startsWith('Log/')));
+    assert.deepEqual(answer.left_out[0].arguments, { query: 'harbour', ...narrowed });
+    assertWithin(answer, 900);
+    assert.deepEqual((await ask(getContext, { topic: 'harbour', until: '2000-01-01' })).sections, []);
+    await ask(getContext, { topic: 'harbour', folder: 'Nix' });
+    assert.deepEqual(
+      warnings.map(({ code }) => code),
+      ['FILTER_MATCHES_NOTHING'],
+    );
+    await refusal(getContext, { notes: ['Tide'], folder: 'Log' }, 'INVALID_INPUT');
+    await refusal(getContext, { topic: 'harbour', since: 'some day' }, 'INVALID_QUERY');
+    await refusal(getContext, { topic: 'harbour', folder: '../x' }, 'PATH_NOT_ALLOWED');
+  });
+});
+
+test('a word of the topic that is misspelt finds what it nearly is, and the answer says so', () =>
+  withTools({ ...FILES, 'Lighthouse.md': 'A lamp on a rock.\n' }, async ({ ask }) => {
+    const answer = await ask(getContext, { topic: 'lightouse', budget_tokens: 400 });
+    assert.equal(answer.sections[0]?.path, 'Lighthouse.md');
+    assert.deepEqual(
+      answer.corrected.map(({ from }: { from: string }) => from),
+      ['lightouse'],
+    );
+    assertWithin(answer, 400);
+  }));
+
+test('linking sentences come before the passages of the notes found last', () => {
+  const many = Array.from({ length: 8 }, (_, at) => [
+    `Boat ${at}.md`,
+    `The harbour, boat ${at}. ${`It is painted in colour number ${at}. `.repeat(30)}\n`,
+  ]);
+  return withTools(
+    { ...FILES, ...Object.fromEntries(many), 'Pier.md': 'By the [[Boat 0]] the pier begins.\n' },
+    async ({ ask }) => {
+      const { sections } = await ask(getContext, { topic: 'harbour boat', budget_tokens: 3_000 });
+      const at = sections.findIndex(({ why }: Section) => why.startsWith('links to'));
+      assert.ok(at > 0 && at <= 5, String(sections.map(({ why }: Section) => why)));
+    },
+  );
+});
+
+test('no section is a heading alone that was cut from what stands below it', () => {
+  const long = `# Tide\n\n## Neap\n\n${'A neap tide is low and says so at length. '.repeat(60)}\n`;
+  return withTools({ ...FILES, 'Long.md': long, 'Other.md': long.replaceAll('low', 'high') }, async ({ ask }) => {
+    for (const budget_tokens of [500, 700, 900, 1_200, 1_600]) {
+      const { sections } = await ask(getContext, { topic: 'neap tide', budget_tokens });
+      for (const { text } of (sections as Section[]).slice(1)) assert.doesNotMatch(text, /^#+ [^\n]*$/);
+    }
+  });
+});
+
+test('each call that is named for what was left out gets it', () => {
+  const { folder, skip } = publicVault('foam-docs');
+  if (skip) return;
+  const files = Object.fromEntries([...readVault(folder)].filter(([path]) => path.endsWith('.md')));
+  return withTools(files, async ({ ask }) => {
+    for (const topic of ['daily notes', 'publish a website', 'graph']) {
+      const { left_out } = await ask(getContext, { topic, budget_tokens: 1_000 });
+      const [hits, passages, links] = left_out;
+      assert.deepEqual([hits.tool, passages.tool, links.tool], ['search_text', 'read_notes', 'get_neighbors']);
+      assert.ok((await ask(searchText, hits.arguments)).total >= hits.count);
+      const { succeeded, failed } = await ask(readNotes, passages.arguments);
+      assert.deepEqual([succeeded.length, failed.length], [passages.arguments.notes.length, 0]);
+      for (const { result } of succeeded) assert.ok(result.content.trim().length > 0);
+      assert.ok((await ask(getNeighbors, links.arguments)).neighbors.length > 0);
+    }
+  });
+});
+
+test('a topic that nothing holds is an answer without sections', () =>
+  withTools(FILES, async ({ ask }) => {
+    const answer = await ask(getContext, { topic: 'zeppelin' });
+    assert.deepEqual(answer.sections, []);
+    assert.equal(answer.left_out, undefined);
+    assertWithin(answer, 2_000);
+  }));
+
+test('refusals', () =>
+  withTools(FILES, async ({ refusal, ask }) => {
+    await refusal(getContext, {}, 'INVALID_INPUT');
+    await refusal(getContext, { topic: 'a b', notes: ['Tide'] }, 'INVALID_INPUT');
+    await refusal(getContext, { topic: '-tide' }, 'INVALID_QUERY');
+    await refusal(getContext, { notes: ['Nowhere'] }, 'NOTE_NOT_FOUND');
+    await refusal(getContext, { notes: ['Tide#Nowhere'] }, 'NOTE_PART_NOT_FOUND');
+    const { message } = await refusal(getContext, { topic: 'tide', budget_tokens: 1 }, 'INVALID_INPUT');
+    const least = Number(/the least that holds anything here is (\d+)/.exec(message)?.[1]);
+    const answer = await ask(getContext, { topic: 'tide', budget_tokens: least });
+    assert.equal(answer.sections.length, 1);
+    assertWithin(answer, least);
+    await refusal(getContext, { topic: 'tide', budget_tokens: least - 1 }, 'INVALID_INPUT');
+  }));
+
+const HARD = {
+  'Code.md': `# Code\n\n\`\`\`\`ts\nconst tide = "\\"\\\\".repeat(9); // [[Tide]] \`\`\`\n${'\tif (a && b) { return `c`; }\n'.repeat(60)}\`\`\`\`\n`,
+  'Line.md': `tide ${'one endless line, with "quotes" and \\ signs and [[Code]] in it, '.repeat(120)}\n`,
+  '潮汐.md': `# 潮汐\n\n${'潮汐随月亮涨落，港口的船等待涨潮。见[[Code]]。'.repeat(40)}\n\n${'바다는 하루에 두 번 숨을 쉰다. tide '.repeat(30)}\n`,
+  'Windows.md': `tide\r\n\r\n${'Ein Satz mit Umlauten äöü über tide. Noch einer, [[潮汐]].\r\n'.repeat(40)}`,
+  'Emoji.md': `${'🌊👩‍👩‍👧 tide '.repeat(80)}\n`,
+  'Table.md': `| tide | moon |\n|---|---|\n${'| 1 | [[Line]] |\n'.repeat(60)}`,
+};
+
+/** Every citation true and every budget kept, or refused with the least that works. */
+function holds(
+  { ask }: ToolsUnderTest,
+  texts: Readonly<Record<string, string | Uint8Array>>,
+  topics: readonly string[],
+) {
+  const notes = Object.keys(texts).filter((path) => path.endsWith('.md'));
+  const asked = fc.oneof(
+    fc.record({ topic: fc.constantFrom(...topics) }),
+    fc.record({ notes: fc.uniqueArray(fc.constantFrom(...notes), { minLength: 1, maxLength: 4 }) }),
+  );
+  return fc.assert(
+    fc.asyncProperty(asked, fc.integer({ min: 100, max: 8_000 }), async (given, budget_tokens) => {
+      const [outcome] = await Promise.allSettled([ask(getContext, { ...given, budget_tokens })]);
+      if (outcome.status === 'rejected') {
+        const { code, message } = outcome.reason;
+        assert.equal(code, 'INVALID_INPUT', String(outcome.reason.stack));
+        const least = /the least that holds anything here is (\d+)/.exec(message)?.[1];
+        if (least === undefined) return assert.match(message, /no text there/);
+        assert.ok(Number(least) > budget_tokens);
+        assertWithin(await ask(getContext, { ...given, budget_tokens: Number(least) }), Number(least));
+        return;
+      }
+      assertTrue(outcome.value.sections, texts);
+      assertWithin(outcome.value, budget_tokens);
+    }),
+    { numRuns: 60 },
+  );
+}
+
+test('every citation is true and no budget is exceeded, whatever the notes hold', () =>
+  withTools(HARD, (under) => holds(under, HARD, ['tide', '潮汐', '바다', 'return a b', 'Umlauten tide Satz'])));
+
+for (const [name, topics] of [
+  ['foam-docs', ['daily notes', 'graph visualization', 'publish with github pages', 'code snippet']],
+  ['kepano', ['book template', 'rating', 'movies']],
+] as const) {
+  const { folder, skip } = publicVault(name);
+  test(`every citation is true and no budget is exceeded in ${name}`, { skip }, () => {
+    const files = Object.fromEntries([...readVault(folder)].filter(([path]) => path.endsWith('.md')));
+    return withTools(files, (under) => holds(under, files, topics));
+  });
+}
+
+const chinese = publicVault('oldwinter-zh');
+test('every citation is true and no budget is exceeded in a Chinese vault', { skip: chinese.skip }, () => {
+  const all = [...readVault(chinese.folder)].filter(([path]) => path.endsWith('.md'));
+  const files = Object.fromEntries(all.filter((_, at) => at % 12 === 0));
+  return withTools(files, (under) => holds(under, files, ['知识管理', '笔记', '学习 方法', 'obsidian 插件']));
+});

@@ -1,0 +1,120 @@
+// find_gaps over a real vault: each kind checked by hand, paged to the end.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { findGaps } from '../../../src/features/links/find_gaps.ts';
+import { everyPage, withTools } from '../tools-under-test.ts';
+
+const FILES = {
+  'Harbour.md': '---\naliases: [Old quay]\n---\nUnder the [[Light]].',
+  'Light.md': 'By the old quay stands the Light, not a lighter. See [[Harbuor]].',
+  'sub/Log.md': 'Went to the [[Harbour]]; the harbour was calm. `Light` [[Harbuor|typo]] [[Light]] [[zzzzzzzz]]',
+  'sub/Lone.md': 'From the Harbour one sees the light. #Light',
+  'Alone.md': '',
+};
+
+const LAST_SENTENCE = '`Light` [[Harbuor|typo]] [[Light]] [[zzzzzzzz]]';
+
+test('unresolved: by name, most links first, each place with its sentence', () =>
+  withTools(FILES, async ({ ask }) => {
+    const answer = await ask(findGaps, { kind: 'unresolved' });
+    assert.deepEqual(answer.gaps, [
+      {
+        name: 'Harbuor',
+        count: 2,
+        suggestion: 'Harbour.md',
+        suggested_by: 'near',
+        places: [
+          { path: 'Light.md', line: 1, column: 54, text: 'See [[Harbuor]].' },
+          { path: 'sub/Log.md', line: 1, column: 56, text: LAST_SENTENCE },
+        ],
+      },
+      { name: 'zzzzzzzz', count: 1, places: [{ path: 'sub/Log.md', line: 1, column: 83, text: LAST_SENTENCE }] },
+    ]);
+    assert.equal(answer.total, 2);
+    const ofOne = await ask(findGaps, { kind: 'unresolved', note: 'Light' });
+    assert.deepEqual([ofOne.total, ofOne.gaps[0].count], [1, 1]);
+    assert.equal((await ask(findGaps, { kind: 'unresolved', folder: 'sub' })).gaps[0].count, 1);
+  }));
+
+test('orphans and dead ends', () =>
+  withTools({ ...FILES, 'End.md': '', 'sub/To.md': '[[End]]' }, async ({ ask, warnings }) => {
+    const paths = async (kind: string, folder?: string) =>
+      (await ask(findGaps, { kind, folder })).gaps.map(({ path }: { path: string }) => path);
+    assert.deepEqual(await paths('orphans'), ['Alone.md', 'sub/Lone.md']);
+    assert.deepEqual(await paths('orphans', 'sub'), ['sub/Lone.md']);
+    assert.deepEqual(await paths('dead_ends'), ['End.md', 'Light.md']);
+    assert.equal(warnings.length, 0);
+    assert.deepEqual(await paths('orphans', 'nix'), []);
+    assert.equal(warnings[0]?.code, 'FILTER_MATCHES_NOTHING');
+  }));
+
+test('unlinked mentions: of one note, or over the vault by the note they name', () =>
+  withTools(FILES, async ({ ask }) => {
+    const places = async (input: object) =>
+      (await ask(findGaps, { kind: 'unlinked_mentions', ...input })).gaps.map(
+        ({ mentions, path, column, mention }: Record<string, unknown>) => [mentions, path, column, mention],
+      );
+    const ofHarbour = [
+      ['Harbour.md', 'Light.md', 8, 'old quay'],
+      ['Harbour.md', 'sub/Lone.md', 10, 'Harbour'],
+    ];
+    const ofLight = [['Light.md', 'sub/Lone.md', 31, 'light']];
+    assert.deepEqual(await places({ note: 'Harbour' }), ofHarbour);
+    assert.deepEqual(await places({ note: 'Light' }), ofLight);
+    assert.deepEqual(await places({}), [...ofHarbour, ...ofLight]);
+    assert.deepEqual(await places({ folder: 'sub' }), [ofHarbour[1], ...ofLight]);
+    const { gaps, more } = await ask(findGaps, { kind: 'unlinked_mentions', note: 'Light' });
+    assert.equal(gaps[0].text, 'From the Harbour one sees the light.');
+    assert.equal(more, false);
+  }));
+
+test('pages hold every gap once', () => {
+  const mentions = Object.fromEntries(
+    Array.from({ length: 9 }, (_, at) => [`m${at}.md`, 'Topic one. Topic two. [[none]]']),
+  );
+  return withTools({ ...mentions, 'Topic.md': '', 'Topic one.md': '[[nix]]' }, async (under) => {
+    for (const [kind, total] of [
+      ['unlinked_mentions', 27],
+      ['orphans', 11],
+      ['unresolved', 2],
+    ] as const) {
+      const whole = await under.ask(findGaps, { kind, limit: 100 });
+      assert.equal(whole.gaps.length, total, kind);
+      for (const limit of [1, 4])
+        assert.deepEqual(await everyPage(under, findGaps, { kind }, 'gaps', limit), whole.gaps);
+    }
+  });
+});
+
+test('what one call looks through is bounded, and the rest follows', () => {
+  const notes = Object.fromEntries(Array.from({ length: 620 }, (_, at) => [`note ${at}x.md`, '']));
+  return withTools({ ...notes, 'zz.md': 'the note 619x is here' }, async (under) => {
+    const first = await under.ask(findGaps, { kind: 'unlinked_mentions' });
+    assert.equal(first.more, true);
+    assert.ok(first.next_cursor);
+    const all = await everyPage(under, findGaps, { kind: 'unlinked_mentions' }, 'gaps', 10);
+    assert.deepEqual(
+      all.map(({ path, mentions }) => [path, mentions]),
+      [['zz.md', 'note 619x.md']],
+    );
+  });
+});
+
+test('refusals', () =>
+  withTools({ ...FILES, 'x/Log.md': '' }, async ({ ask, refusal, folder, warnings }) => {
+    await refusal(findGaps, { kind: 'unresolved', note: 'Nix' }, 'NOTE_NOT_FOUND');
+    await refusal(findGaps, { kind: 'unresolved', note: 'Log' }, 'NOTE_AMBIGUOUS');
+    await refusal(findGaps, { kind: 'unresolved', folder: '../x' }, 'PATH_NOT_ALLOWED');
+    await refusal(findGaps, { kind: 'orphans', note: 'Light' }, 'INVALID_INPUT');
+    const { next_cursor: cursor } = await ask(findGaps, { kind: 'unresolved', limit: 1 });
+    await refusal(findGaps, { kind: 'orphans', cursor }, 'INVALID_INPUT');
+    folder.remove('sub/Lone.md');
+    await ask(findGaps, { kind: 'unlinked_mentions', note: 'Light' });
+    assert.deepEqual(
+      warnings.map(({ code, count }) => [code, count]),
+      [['EXTRA_MISSING', 1]],
+    );
+    folder.vanish();
+    await refusal(findGaps, { kind: 'unresolved' }, 'VAULT_UNAVAILABLE');
+    folder.comeBack();
+  }));

@@ -1,0 +1,21 @@
+// Finding a path among the nodes, whose order is that of code points and not of UTF-16 units.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import type { NotePath } from '../../../src/base/note.ts';
+import { nodeOf } from '../../../src/features/links/graph-node.ts';
+import { comparePaths } from '../../../src/graph/path-order.ts';
+
+const NONE = new Int32Array();
+
+test('each path is found at its own place, and no other', () => {
+  const names = fc.uniqueArray(fc.string({ unit: 'binary', maxLength: 5 }), { maxLength: 40 });
+  fc.assert(
+    fc.property(names, fc.string({ unit: 'binary', maxLength: 5 }), (all, other) => {
+      const paths = all.toSorted(comparePaths) as NotePath[];
+      const graph = { revision: 1, paths, offsets: NONE, targets: NONE, counts: NONE };
+      for (const [node, path] of paths.entries()) assert.equal(nodeOf(graph, path), node);
+      if (!all.includes(other)) assert.equal(nodeOf(graph, other as NotePath), undefined);
+    }),
+  );
+});

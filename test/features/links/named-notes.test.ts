@@ -1,0 +1,51 @@
+// The notes a text names, found among the names of a whole vault.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { namedNotes } from '../../../src/features/links/named-notes.ts';
+import { withTools } from '../tools-under-test.ts';
+
+const { signal } = new AbortController();
+const FILES = {
+  'Moon.md': '---\naliases: [Luna, "Earth\'s  companion"]\n---\n',
+  'Old Harbour.md': '# The Quay\n',
+  'B/Old Harbour.md': '',
+  '港町.md': '',
+  'It.md': '',
+  'Tide.md': '',
+};
+
+test('by name, alias or title, each note once where it first stands, all notes of one name, none that is too short', () =>
+  withTools(FILES, async ({ store }) => {
+    const text =
+      "It: the luna, Earth's companion. The old harbour; a quay, the old\nharbour.\n今日は港町へ。 `Tide` Tideway [[Tide]]\n";
+    const found = await namedNotes(text, () => true, store, signal);
+    assert.deepEqual(
+      found.map(({ path, place }) => [path, place.text, place.line]),
+      [
+        ['Moon.md', 'luna', 1],
+        ['B/Old Harbour.md', 'old harbour', 1],
+        ['Old Harbour.md', 'old harbour', 1],
+        ['港町.md', '港町', 3],
+      ],
+    );
+    const open = await namedNotes(text, (path) => path === 'Moon.md', store, signal);
+    assert.deepEqual(
+      open.map(({ path }) => path),
+      ['Moon.md'],
+    );
+    assert.deepEqual(await namedNotes('Nothing.', () => true, store, signal), []);
+  }));
+
+test('a long text and many names take no time to speak of', () => {
+  const files = Object.fromEntries(Array.from({ length: 400 }, (_, at) => [`Name ${at} of many.md`, '']));
+  return withTools(files, async ({ store }) => {
+    const text = 'Lines of text that name nobody at all.\n'.repeat(10_000);
+    const began = performance.now();
+    const found = await namedNotes(`${text}Name 7 of many\n`, () => true, store, signal);
+    assert.deepEqual(
+      found.map(({ path }) => path),
+      ['Name 7 of many.md'],
+    );
+    assert.ok(performance.now() - began < 5_000);
+  });
+});

@@ -1,0 +1,24 @@
+// Addresses in a model's words that its material does not hold.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { strayAddress } from '../../../src/features/llm/foreign-urls.ts';
+
+test('what the material holds may be said, anything more may not', () => {
+  const material = ['See https://good.invalid/a?b=1 and www.good.invalid, or write to mailto:x@good.invalid.'];
+  for (const said of [
+    'No address: at all.',
+    'See https://good.invalid/a?b=1.',
+    '[it](www.good.invalid)',
+    'mailto:x@good.invalid',
+  ])
+    assert.equal(strayAddress([said], material), undefined, said);
+  for (const said of [
+    'https://good.invalid/a?b=12',
+    '![](https://evil.invalid/x)',
+    'ftp://good.invalid',
+    'www.evil.invalid',
+    'javascript:alert(1)',
+    'HTTPS://EVIL.invalid',
+  ])
+    assert.notEqual(strayAddress(['fine', said], material), undefined, said);
+});

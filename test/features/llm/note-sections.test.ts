@@ -1,0 +1,69 @@
+// A note in sections for one prompt each: in order, nothing left out, each within its room.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { coverage, sectionsFor } from '../../../src/features/llm/note-sections.ts';
+import { MARK_TOKENS } from '../../../src/features/llm/prompts/data-marks.ts';
+import type { GivenNote } from '../../../src/features/notes/given-note.ts';
+import { sizeOf } from '../../../src/markdown/chunk/text-size.ts';
+import { splitLines } from '../../../src/markdown/parse/lines.ts';
+import { parseNote } from '../../../src/markdown/parse/parse-note.ts';
+
+function noteOf(text: string): GivenNote {
+  const parsed = parseNote(text);
+  const from = parsed.bodyOffset;
+  const first = splitLines(text.slice(0, from)).starts.length + 1;
+  const lines = [first, splitLines(text).starts.length] as const;
+  return { path: 'A.md' as never, match: 'exact', title: 'A', etag: '', text, parsed, from, to: text.length, lines };
+}
+
+test('what fits is one section, front matter left out, and covers all of it', () => {
+  const note = noteOf('---\na: b\n---\n# One\n\nfirst\n\n# Two\n\nsecond\n');
+  const [only, ...others] = sectionsFor(note, 1_000);
+  assert.deepEqual([others, only?.end], [[], note.to]);
+  assert.match(only?.text ?? '', /first[\s\S]*second/);
+  assert.doesNotMatch(only?.text ?? '', /a: b/);
+});
+
+test('a rule at the start of a part is no front matter', () => {
+  const text = 'Intro.\n---\na: b\n---\nEnd.\n';
+  const note = { ...noteOf(text), from: 7, lines: [2, 5] as const };
+  assert.match(sectionsFor(note, 1_000)[0]?.text ?? '', /a: b[\s\S]*End/);
+});
+
+test('every word is in exactly one section, in order, and each section fits its room', () => {
+  const paragraph = fc.tuple(fc.boolean(), fc.integer({ min: 1, max: 120 }));
+  fc.assert(
+    fc.property(
+      fc.array(paragraph, { minLength: 1, maxLength: 30 }),
+      fc.integer({ min: 300, max: 2_000 }),
+      (parts, room) => {
+        let word = 0;
+        const nextWord = (): string => {
+          word += 1;
+          return `w${word}`;
+        };
+        const words = (count: number): string => Array.from({ length: count }, nextWord).join(' ');
+        const text = parts
+          .map(([isHeading, count]) => `${isHeading ? '## Part\n\n' : ''}${words(count)}.\n`)
+          .join('\n');
+        const note = noteOf(text);
+        const sections = sectionsFor(note, room);
+        const found = sections.flatMap((section) => section.text.match(/\bw\d+/g) ?? []);
+        assert.deepEqual(
+          found,
+          Array.from({ length: word }, (_, at) => `w${at + 1}`),
+        );
+        for (const section of sections) assert.ok(sizeOf(section.text).tokens <= room - MARK_TOKENS);
+        const ends = sections.map(({ end }) => end);
+        assert.deepEqual(
+          ends,
+          ends.toSorted((one, other) => one - other),
+        );
+        const { covered, total } = coverage(note, ends.at(-1) ?? 0);
+        assert.equal(covered, total);
+      },
+    ),
+    { numRuns: 60 },
+  );
+});

@@ -1,0 +1,44 @@
+// The tags a note is offered: in what order, and in no time to speak of where there are many.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { tagCandidates } from '../../../src/features/llm/tag-candidates.ts';
+import { givenNote } from '../../../src/features/notes/given-note.ts';
+import { type ToolsUnderTest, withTools } from '../tools-under-test.ts';
+
+const { signal } = new AbortController();
+
+async function candidatesOf({ store, vault }: ToolsUnderTest, reference: string) {
+  const asked = { tool: 'suggest_tags', accepted: [], argument: 'note', reference };
+  return tagCandidates(await givenNote(asked, { store, vault }, signal), store, signal);
+}
+
+test('named in the text before those of neighbours, then of notes with the same words, the frequent before the rare', () =>
+  withTools(
+    {
+      'Note.md': '---\ntags: [own/deep]\n---\nOf slow cooking, 港町 and sails. [[Linked]]\n',
+      'Linked.md': '#neighbour\n',
+      'A.md': '#kitchen/slow-cooking #港町 #own #own/deep #own/other\n',
+      'B.md': '#often #rare\n',
+      'C.md': '#often\n',
+    },
+    async (under) => {
+      const { tags, own, all } = await candidatesOf(under, 'Note');
+      assert.deepEqual(own, ['#own/deep']);
+      assert.equal(all.get('#often')?.count, 2);
+      assert.deepEqual(
+        tags.map(({ tag }) => tag),
+        ['#kitchen/slow-cooking', '#港町', '#neighbour', '#own/other', '#often', '#kitchen', '#rare'],
+      );
+    },
+  ));
+
+test('a large vocabulary and a long note', () => {
+  const many = Array.from({ length: 3_000 }, (_, at) => `#word${at}`);
+  const files = { 'All.md': `${many.join(' ')}\n`, 'Long.md': `${'Plain words of a long note.\n'.repeat(20_000)}\n` };
+  return withTools(files, async (under) => {
+    const began = performance.now();
+    const { tags, all } = await candidatesOf(under, 'Long');
+    assert.deepEqual([tags.length, all.size], [80, 3_000]);
+    assert.ok(performance.now() - began < 10_000);
+  });
+});

@@ -1,0 +1,63 @@
+// The common filter arguments: how they become one filter, and what is refused.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { z } from 'zod';
+import { filterShape, noteFilter } from '../../../src/features/notes/filters.ts';
+
+const schema = z.strictObject(filterShape);
+const filterOf = (given: object) => noteFilter(schema.parse(given));
+const refusesWith = (code: string) => (thrown: unknown) => (thrown as { code?: string }).code === code;
+
+test('nothing given filters nothing', () => {
+  assert.deepEqual(filterOf({}), {});
+});
+
+test('a folder is vault-relative, however it is written', () => {
+  for (const folder of ['Places', 'Places/', './Places', 'Places//']) {
+    assert.deepEqual(filterOf({ folder }), { folder: 'Places' }, folder);
+  }
+  for (const folder of ['', '.', '/', './']) assert.deepEqual(filterOf({ folder }), {}, folder);
+  assert.deepEqual(filterOf({ folder: 'Cafe\u0301/a' }), { folder: 'Café/a' });
+});
+
+test('a folder out of the vault, hidden or absolute is refused', () => {
+  for (const folder of ['..', 'a/../../b', '/etc', 'C:\\x', 'a\\..\\b', 'a\0', '.obsidian', 'a/.trash']) {
+    assert.throws(() => filterOf({ folder }), refusesWith('PATH_NOT_ALLOWED'), folder);
+  }
+});
+
+test('tags carry their # or not', () => {
+  assert.deepEqual(filterOf({ tags: ['a/b', '#c', 'd/'], tag_mode: 'all' }), {
+    tags: ['#a/b', '#c', '#d'],
+    tagMode: 'all',
+  });
+  for (const tags of [[], [''], ['#'], [1]]) assert.equal(schema.safeParse({ tags }).success, false);
+});
+
+test('properties: a value, or operators that all hold', () => {
+  const where = { status: 'open', rank: { gte: 2, lt: 5 }, done: false, due: null, owner: { exists: true } };
+  assert.deepEqual(filterOf({ where }).where, [
+    { name: 'status', operator: 'eq', value: 'open' },
+    { name: 'rank', operator: 'gte', value: 2 },
+    { name: 'rank', operator: 'lt', value: 5 },
+    { name: 'done', operator: 'eq', value: false },
+    { name: 'due', operator: 'eq', value: null },
+    { name: 'owner', operator: 'exists', value: true },
+  ]);
+});
+
+test('a condition without meaning is refused by the name of its property', () => {
+  for (const bad of [{ like: 'x' }, [], {}, { gt: true }, { exists: 'yes' }, undefined]) {
+    const parsed = schema.safeParse({ where: { status: bad } });
+    assert.deepEqual(parsed.error?.issues[0]?.path, ['where', 'status'], JSON.stringify(bad));
+  }
+});
+
+test('times become milliseconds, `until` exclusive', () => {
+  const filter = filterOf({ since: '2026-11-19', until: '2026-11-20' });
+  assert.deepEqual(filter, {
+    sinceMs: new Date(2026, 10, 19).getTime(),
+    untilMs: new Date(2026, 10, 21).getTime(),
+  });
+  assert.throws(() => filterOf({ since: 'soon' }), refusesWith('INVALID_QUERY'));
+});

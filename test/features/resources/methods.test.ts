@@ -1,0 +1,24 @@
+// The methods that are answered from the vault: each keeps to the house as a tool does, and each is one that is served.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { ERRORS } from '../../../src/base/errors.ts';
+import { toolCatalog } from '../../../src/features/catalog.ts';
+import { methodCatalog } from '../../../src/features/resources/methods.ts';
+
+test('each method only reads, takes a strict object, and knows its codes', () => {
+  assert.deepEqual(
+    methodCatalog.map(({ name }) => name),
+    ['resources/list', 'resources/read', 'completion/complete'],
+  );
+  for (const { name, effect, input, fails, needs } of methodCatalog) {
+    assert.equal(effect, 'reads', name);
+    assert.ok(!toolCatalog.some((tool) => tool.name === name));
+    const [issue] = input.safeParse({ no_such_argument: 1 }).error?.issues.slice(-1) ?? [];
+    assert.equal(issue?.code, 'unrecognized_keys', name);
+    for (const code of fails) assert.ok(code in ERRORS, code);
+    assert.ok(
+      needs.every((need: string) => need === 'store' || need === 'vault'),
+      'what every configuration has',
+    );
+  }
+});

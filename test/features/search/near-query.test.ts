@@ -1,0 +1,93 @@
+// What is looked for instead of words that nothing holds, over a real index: titles nearly so called, words of a run of characters.
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+import type { TextQuery } from '../../../src/contracts/store.ts';
+import { nearQuery } from '../../../src/features/search/near-query.ts';
+import { parseTextQuery } from '../../../src/features/search/text-query.ts';
+import { withIndex } from '../../indexing/index-under-test.ts';
+
+const FILES = {
+  'Harbour tools.md': 'ropes and anchors',
+  'Tide tables.md': '---\naliases: [Almanac of tides]\n---\nhigh water',
+  'Tide tables old.md': '',
+  'Café crème.md': 'coffee',
+  'slips.md': 'toolz of the harbor',
+  'Метеорология.md': '',
+  'Chapter 7.md': '',
+  '2026-11-20.md': 'ground swell',
+  '读书笔记.md': '关于潮汐和计算的方法',
+  '氮泵.md': '这种补剂训练前用',
+  '東京.md': '海と空',
+};
+const signal = new AbortController().signal;
+
+/** Asks as many queries as it likes of one index. */
+const asking = (check: (near: (query: string, match?: TextQuery['match']) => Promise<unknown>) => Promise<void>) =>
+  withIndex(async ({ folder, run, store }) => {
+    for (const [path, text] of Object.entries(FILES)) folder.put(path, text);
+    await run();
+    await check(async (written, match = 'any') => {
+      const { query } = parseTextQuery(written, match);
+      const { holding } = await store.searchText(query, {}, { limit: 10, offset: 0 }, signal);
+      const near = await nearQuery(query, holding, store, signal);
+      return near?.corrected.map(({ from, to }) => `${from} > ${to}`).join(', ');
+    });
+  });
+
+suite('a query whose words nothing holds', () => {
+  test('is read as the title or alias that it nearly is, or as the words of titles that its words nearly are', () =>
+    asking(async (near) => {
+      assert.equal(await near('Harbor tols'), 'Harbor > Harbour, tols > tools');
+      assert.equal(await near('harbuor'), 'harbuor > Harbour');
+      assert.equal(await near('tols', 'all'), 'tols > tools');
+      assert.equal(await near('almanak of tides'), 'almanak > Almanac');
+      assert.equal(await near('harbourtools'), 'harbourtools > Harbour tools');
+      assert.equal(await near('Cafe creem'), 'creem > crème');
+      assert.equal(await near('метеорлогия'), 'метеорлогия > Метеорология');
+      assert.equal(await near('ropes tabels'), 'tabels > tables');
+      assert.equal(await near('"harbour tols"'), 'tols > tools');
+      assert.equal(await near('water-tabels'), 'water-tabels > water tables');
+      assert.equal(await near('tols -ropes'), 'tols > tools');
+    }));
+
+  test('is read so, too, where a word of it stands in one note alone, by the same slip', () =>
+    asking(async (near) => {
+      assert.equal(await near('Harbour toolz'), 'toolz > tools');
+      assert.equal(await near('harbor tools'), 'harbor > Harbour');
+      // One word that stands somewhere is what was meant, and so is what all of it holds.
+      assert.equal(await near('toolz'), undefined);
+      assert.equal(await near('Harbour toolz', 'all'), undefined);
+      assert.equal(await near('toolz ropes'), undefined);
+    }));
+
+  test('is read by the words of texts that begin alike where no title has such a word and nothing else is found', () =>
+    asking(async (near) => {
+      assert.equal(await near('anchros'), 'anchros > anchors');
+      assert.equal(await near('metal cofee'), 'cofee > coffee');
+      assert.equal(await near('high cofee'), undefined);
+      assert.equal(await near('high cofee', 'all'), 'cofee > coffee');
+      assert.equal(await near('rope'), 'rope > ropes');
+      assert.equal(await near('cofee'), 'cofee > coffee');
+      assert.equal(await near('ncoffee'), undefined);
+    }));
+
+  test('stays as it is where a word is another one, a number, the start of one, or stands somewhere', () =>
+    asking(async (near) => {
+      for (const query of [
+        ...['tide', 'coffee', 'Harbour tools', 'moor', 'xyz tide', 'tols*', '-tols tide', 'ropes -tabels'],
+        ...['2026-11-21', 'Chapter 8', 'Chapter Q7', 'harbour.gone.zzz', '"tide zzz"'],
+      ]) {
+        assert.equal(await near(query), undefined, query);
+      }
+    }));
+
+  test('is taken apart in its words where it is a run of characters; two characters never are', () =>
+    asking(async (near) => {
+      assert.equal(await near('潮汐计算方法'), '潮汐计算方法 > 潮汐 计算 方法');
+      assert.equal(await near('笔记AI'), '笔记AI > 笔记');
+      assert.equal(await near('空と海'), '空と海 > 空 海');
+      assert.equal(await near('补剂什么时候喝'), '补剂什么时候喝 > 补剂');
+      for (const query of ['潮水', '東都', '計算', '京東', '潮汐', '读书笔记'])
+        assert.equal(await near(query), undefined, query);
+    }));
+});

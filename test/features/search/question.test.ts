@@ -1,0 +1,60 @@
+// A question as a text to embed and words to look up: what is read from it, and what is none.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { VaultgraphError } from '../../../src/base/errors.ts';
+import { parseQuestion } from '../../../src/features/search/question.ts';
+
+const word = (text: string, negated = false) => ({ text, kind: 'word', negated }) as const;
+
+test('what is meant is what was written, without signs of the query and what is negated', () => {
+  const { meaning, query, negated, ignored, beyond } = parseQuestion('How "does the" tide- rise* ? -storm', 'any');
+  assert.equal(meaning, 'How does the tide- rise ?');
+  assert.deepEqual(query?.terms, [
+    word('How'),
+    { text: 'does the', kind: 'phrase', negated: false },
+    word('tide-'),
+    { text: 'rise', kind: 'prefix', negated: false },
+    word('storm', true),
+  ]);
+  assert.deepEqual(negated, [word('storm', true)]);
+  assert.deepEqual([ignored, beyond], [['?'], 0]);
+});
+
+test('a word counts once, however often it is written', () => {
+  const { query, meaning } = parseQuestion('tide Tide "tide" tide', 'all');
+  assert.equal(query?.terms.length, 2);
+  assert.equal(query?.match, 'all');
+  assert.equal(meaning, 'tide Tide tide tide');
+});
+
+test('a sign that means something is a question without words; punctuation is none', () => {
+  const { query, meaning } = parseQuestion('🌊 !', 'any');
+  assert.deepEqual([query, meaning], [undefined, '🌊 !']);
+  for (const text of ['?!', '-', '…', '"()"', '-tide', '', '\t', '"tide', 'tide *'])
+    assert.throws(() => parseQuestion(text, 'any'), { code: 'INVALID_QUERY' }, text);
+});
+
+test('a long text is read to its end, and only so many words are looked up', () => {
+  const text = Array.from({ length: 5_000 }, (_, at) => `w${at}`).join(' ');
+  const { meaning, query, beyond } = parseQuestion(`${text} -storm`, 'any');
+  assert.equal(meaning, text);
+  assert.deepEqual([query?.terms.length, beyond], [65, 4_936]);
+  assert.equal(query?.terms.at(-1)?.negated, true);
+  const negated = Array.from({ length: 33 }, (_, at) => `-w${at}`).join(' ');
+  assert.throws(() => parseQuestion(`tide ${negated}`, 'any'), { code: 'LIMIT_EXCEEDED' });
+});
+
+test('whatever is typed, the answer is a question with something to embed, or a typed refusal', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: fc.constantFrom('a', 'é', '港', '🌊', '"', '-', '*', ' ', '?', '\n') }), (text) => {
+      try {
+        const { meaning, query } = parseQuestion(text, 'any');
+        assert.notEqual(meaning.trim(), '');
+        assert.ok(query === undefined || query.terms.some(({ negated }) => !negated));
+      } catch (thrown) {
+        assert.ok(thrown instanceof VaultgraphError && thrown.code === 'INVALID_QUERY', String(thrown));
+      }
+    }),
+  );
+});

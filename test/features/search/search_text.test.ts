@@ -1,0 +1,224 @@
+// search_text over a real vault: hits, filters, paging, and what it refuses or admits.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { searchText } from '../../../src/features/search/search_text.ts';
+import { everyPage, withTools } from '../tools-under-test.ts';
+
+const FILES = {
+  'Tide.md': '---\nstatus: open\ntags: [sea]\n---\nIntro.\n\nThe tide rises with the moon.\n',
+  'Places/Harbour.md': '---\nstatus: done\n---\nThe harbour at low tide. #sea/coast\n',
+  'Places/Hill.md': 'The moon over the hill.\n',
+  '日記.md': '今日は港町へ行った。\n',
+};
+const paths = (answer: { hits: { path: string }[] }) => answer.hits.map(({ path }) => path);
+
+test('hits come best first, with lines, snippet, score and what they lack', () =>
+  withTools(FILES, async ({ ask, warnings }) => {
+    const answer = await ask(searchText, { query: 'tide moon' });
+    assert.equal(answer.hits[0].path, 'Tide.md');
+    assert.deepEqual(answer.hits[0].lines, [5, 7]);
+    assert.match(answer.hits[0].snippet, /The tide rises with the moon\./);
+    assert.equal('missing' in answer.hits[0], false);
+    const lacks = new Map(answer.hits.map((hit: { path: string; missing?: string[] }) => [hit.path, hit.missing]));
+    assert.deepEqual(lacks.get('Places/Harbour.md'), ['moon']);
+    assert.deepEqual(lacks.get('Places/Hill.md'), ['tide']);
+    assert.equal(answer.total, 3);
+    const scores = answer.hits.map(({ score }: { score: number }) => score);
+    assert.deepEqual(
+      scores,
+      scores.toSorted((one: number, other: number) => other - one),
+    );
+    assert.deepEqual(warnings, []);
+    assert.deepEqual(paths(await ask(searchText, { query: 'tide moon', match: 'all' })), ['Tide.md']);
+    assert.deepEqual(paths(await ask(searchText, { query: 'tide -low' })), ['Tide.md']);
+    assert.deepEqual(paths(await ask(searchText, { query: '"low tide"' })), ['Places/Harbour.md']);
+    assert.deepEqual(paths(await ask(searchText, { query: 'har*' })), ['Places/Harbour.md']);
+    assert.deepEqual(paths(await ask(searchText, { query: '港町' })), ['日記.md']);
+    assert.deepEqual(await ask(searchText, { query: 'nowhere' }), { hits: [], total: 0 });
+  }));
+
+test('a snippet shows the text of the note, not the front matter that its title was found in', () =>
+  withTools({ 'a.md': '---\ntitle: Moonrise\n---\nOne.\n\nTwo.\n' }, async ({ ask }) => {
+    const { hits } = await ask(searchText, { query: 'moonrise' });
+    assert.equal(hits[0].title, 'Moonrise');
+    assert.equal(hits[0].snippet, 'One. Two.');
+    assert.deepEqual(hits[0].lines, [4, 6]);
+  }));
+
+test('a word that nothing holds is looked for as titles nearly spell it, and the answer says so', () =>
+  withTools(
+    {
+      ...FILES,
+      'Harbour tools.md': 'Ropes. Anchors.',
+      'Tools.md': 'all tools',
+      'C++.md': 'a language',
+      'c.md': 'c c c',
+    },
+    async ({ ask }) => {
+      const answer = await ask(searchText, { query: 'Harbor tols' });
+      assert.deepEqual(answer.corrected, [
+        { from: 'Harbor', to: 'Harbour' },
+        { from: 'tols', to: 'tools' },
+      ]);
+      assert.deepEqual(paths(answer), ['Harbour tools.md', 'Tools.md', 'Places/Harbour.md']);
+      assert.equal(answer.hits[0].named, true);
+      assert.deepEqual(answer.hits[1].missing, ['Harbour']);
+      const all = await ask(searchText, { query: 'harbour tols', match: 'all', explain: true });
+      assert.deepEqual([paths(all), all.corrected], [['Harbour tools.md'], [{ from: 'tols', to: 'tools' }]]);
+      assert.deepEqual(
+        all.explain.terms.map(({ text }: { text: string }) => text),
+        ['Harbour', 'tools'],
+      );
+      for (const query of ['harbour tools', 'tool*', '-tols tide', 'nowhere', '港区']) {
+        assert.equal('corrected' in (await ask(searchText, { query })), false, query);
+      }
+      // Nothing in the folder holds what it is nearly spelt as: what was written stands.
+      assert.deepEqual(await ask(searchText, { query: 'tols', folder: 'Places' }), { hits: [], total: 0 });
+      // A word that stands elsewhere in the vault is no misspelling.
+      assert.deepEqual(await ask(searchText, { query: 'moon', tags: ['sea/coast'] }), { hits: [], total: 0 });
+    },
+  ));
+
+test('pages of a corrected query hold every hit once', () => {
+  const many = Object.fromEntries(Array.from({ length: 12 }, (_, at) => [`Tidal gauge ${'x'.repeat(at)}.md`, 'text']));
+  return withTools(many, async (under) => {
+    const hits = await everyPage(under, searchText, { query: 'tidel gauge' }, 'hits', 5);
+    assert.equal(new Set(hits.map(({ path }) => path)).size, 12);
+  });
+});
+
+test('a note that is called as the query says comes first and is marked', () =>
+  withTools({ 'C++.md': 'a language', 'c.md': 'c c c', 'd.md': 'c '.repeat(20) }, async ({ ask }) => {
+    const { hits } = await ask(searchText, { query: 'c++' });
+    assert.deepEqual([hits[0].path, hits[0].named, 'named' in hits[1]], ['C++.md', true, false]);
+  }));
+
+test('a filter by dates goes by the date of the note, and each hit says which it is and what told it', () =>
+  withTools(
+    {
+      '2026-11-03.md': 'the tide of a day',
+      'Tide.md': '---\ncreated: 2026-11-20 07:30\n---\nthe tide',
+      'now.md': 'tide',
+    },
+    async ({ ask, refusal }) => {
+      const of = async (given: object) => {
+        const { hits } = await ask(searchText, { query: 'tide', ...given });
+        return hits.map((hit: { path: string; date: string; dated_by: string }) => [hit.path, hit.date, hit.dated_by]);
+      };
+      const [day, note] = [
+        ['2026-11-03.md', '2026-11-03', 'name'],
+        ['Tide.md', '2026-11-20T07:30', 'property'],
+      ];
+      assert.deepEqual(await of({ since: '2026-11-01', until: '2026-11-03' }), [day]);
+      assert.deepEqual(await of({ since: '2026-11-20T07:30', until: '2026-11-20' }), [note]);
+      assert.deepEqual(await of({ since: '2026-11-20T07:31', until: '2026-11-20' }), []);
+      const [changed] = await of({ since: new Date(Date.now() - 60_000).toISOString() });
+      assert.deepEqual([changed[0], changed[2]], ['now.md', 'modified']);
+      const plain = await ask(searchText, { query: 'tide' });
+      assert.ok(plain.hits.every((hit: object) => !('date' in hit)));
+      const refused = await refusal(searchText, { query: 'tide', since: 'last wek' }, 'INVALID_QUERY');
+      assert.match(String(refused.details.reason), /last week/);
+    },
+  ));
+
+test('filters narrow the hits; one that nothing has is told', () =>
+  withTools(FILES, async ({ ask, warnings }) => {
+    const query = 'tide moon';
+    assert.deepEqual(paths(await ask(searchText, { query, folder: 'Places' })).toSorted(), [
+      'Places/Harbour.md',
+      'Places/Hill.md',
+    ]);
+    assert.deepEqual(paths(await ask(searchText, { query, tags: ['sea'] })).toSorted(), [
+      'Places/Harbour.md',
+      'Tide.md',
+    ]);
+    assert.deepEqual(paths(await ask(searchText, { query, where: { status: 'open' } })), ['Tide.md']);
+    assert.equal((await ask(searchText, { query, since: 'today' })).total, 3);
+    assert.equal((await ask(searchText, { query, until: 'yesterday' })).total, 0);
+    assert.deepEqual(warnings, []);
+    assert.equal((await ask(searchText, { query, folder: 'Nix', tags: ['nix'], where: { nix: 1 } })).total, 0);
+    assert.deepEqual(
+      warnings.map(({ code, message }) => [code, message]),
+      [
+        ['FILTER_MATCHES_NOTHING', 'no note has the folder "Nix"'],
+        ['FILTER_MATCHES_NOTHING', 'no note has the tag #nix'],
+        ['FILTER_MATCHES_NOTHING', 'no note has the property "nix"'],
+      ],
+    );
+  }));
+
+test('explain tells how the query was read', () =>
+  withTools(FILES, async ({ ask }) => {
+    const answer = await ask(searchText, { query: 'tide & -crab', explain: true });
+    assert.deepEqual(answer.explain, {
+      match: 'any',
+      terms: [
+        { text: 'tide', kind: 'word', negated: false },
+        { text: 'crab', kind: 'word', negated: true },
+      ],
+      dropped: { without_letters: ['&'], function_words: [], in_most_notes: [] },
+    });
+    assert.deepEqual(answer.dropped, ['&']);
+    for (const { score, scores } of answer.hits) assert.deepEqual(scores, { bm25: score });
+  }));
+
+test('of a sentence only what it is about is looked for, and the rest is named', () =>
+  withTools({ ...FILES, 'How do I do it.md': 'how do I, how do I' }, async ({ ask }) => {
+    const answer = await ask(searchText, { query: 'How do I see the moon?', explain: true });
+    assert.deepEqual(paths(answer).toSorted(), ['Places/Hill.md', 'Tide.md']);
+    assert.deepEqual(answer.dropped, ['How', 'do', 'I', 'the']);
+    assert.deepEqual(answer.explain.dropped.function_words, ['How', 'do', 'I', 'the']);
+    assert.deepEqual(paths(await ask(searchText, { query: 'how do I do it' })), ['How do I do it.md']);
+    assert.equal('dropped' in (await ask(searchText, { query: 'the moon' })), false);
+    assert.equal('dropped' in (await ask(searchText, { query: 'see the moon from here', match: 'all' })), false);
+  }));
+
+test('a word in most notes is dropped beside a rarer one, and named', () => {
+  const many = Object.fromEntries(
+    Array.from({ length: 60 }, (_, at) => [`n${at}.md`, `common ${at === 7 ? 'rare' : ''}`]),
+  );
+  return withTools(many, async ({ ask }) => {
+    const answer = await ask(searchText, { query: 'common rare' });
+    assert.deepEqual(paths(answer), ['n7.md']);
+    assert.deepEqual(answer.dropped, ['common']);
+    assert.equal('missing' in answer.hits[0], false);
+    assert.equal((await ask(searchText, { query: 'common' })).total, 60);
+  });
+});
+
+test('pages hold every hit once', () => {
+  const many = Object.fromEntries(Array.from({ length: 23 }, (_, at) => [`n${at}.md`, `tide ${'x '.repeat(at % 5)}`]));
+  return withTools(many, async (under) => {
+    const hits = await everyPage(under, searchText, { query: 'tide' }, 'hits', 5);
+    assert.equal(hits.length, 23);
+    assert.equal(new Set(hits.map(({ path }) => path)).size, 23);
+    const whole = await under.ask(searchText, { query: 'tide', limit: 100 });
+    assert.deepEqual(paths({ hits }), paths(whole));
+    assert.equal('next_cursor' in whole, false);
+  });
+});
+
+test('a hit whose file is gone stays, without snippet, and is counted', () =>
+  withTools(FILES, async ({ ask, folder, warnings }) => {
+    folder.remove('Places/Hill.md');
+    const { hits } = await ask(searchText, { query: 'hill' });
+    assert.deepEqual(Object.keys(hits[0]).toSorted(), ['named', 'path', 'score', 'title']);
+    assert.deepEqual(
+      warnings.map(({ code, count }) => [code, count]),
+      [['EXTRA_MISSING', 1]],
+    );
+  }));
+
+test('refusals', () =>
+  withTools(FILES, async ({ refusal, ask, folder }) => {
+    assert.equal((await refusal(searchText, { query: '"tide' }, 'INVALID_QUERY')).details.position, 0);
+    await refusal(searchText, { query: 'tide', since: 'soon' }, 'INVALID_QUERY');
+    await refusal(searchText, { query: 'x'.repeat(3_000) }, 'LIMIT_EXCEEDED');
+    await refusal(searchText, { query: 'tide', folder: '../x' }, 'PATH_NOT_ALLOWED');
+    const { next_cursor: cursor } = await ask(searchText, { query: 'tide', limit: 1 });
+    await refusal(searchText, { query: 'moon', cursor }, 'INVALID_INPUT');
+    folder.vanish();
+    await refusal(searchText, { query: 'tide' }, 'VAULT_UNAVAILABLE');
+    folder.comeBack();
+    assert.equal((await ask(searchText, { query: 'tide' })).total, 2);
+  }));

@@ -1,0 +1,145 @@
+// The full-text query language: what is an operator, what is text, and what is refused.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { VaultgraphError } from '../../../src/base/errors.ts';
+import { parseTextQuery } from '../../../src/features/search/text-query.ts';
+
+const word = (text: string) => ({ text, kind: 'word', negated: false });
+
+function refusalOf(query: string): VaultgraphError {
+  try {
+    parseTextQuery(query, 'any');
+  } catch (thrown) {
+    assert.ok(thrown instanceof VaultgraphError);
+    return thrown;
+  }
+  return assert.fail(`${JSON.stringify(query)} was not refused`);
+}
+
+test('words, phrases, negations and prefixes', () => {
+  const { query, ignored } = parseTextQuery('tide  "low water" -crab har* -"at sea" -moo*', 'all');
+  assert.deepEqual(query, {
+    match: 'all',
+    terms: [
+      word('tide'),
+      { text: 'low water', kind: 'phrase', negated: false },
+      { text: 'crab', kind: 'word', negated: true },
+      { text: 'har', kind: 'prefix', negated: false },
+      { text: 'at sea', kind: 'phrase', negated: true },
+      { text: 'moo', kind: 'prefix', negated: true },
+    ],
+  });
+  assert.deepEqual(ignored, []);
+});
+
+test('of a sentence the words that only bind it are left out and named, unless nothing else is left or every word is wanted', () => {
+  const read = (query: string, match: 'any' | 'all' = 'any') => {
+    const { query: read, binding } = parseTextQuery(query, match);
+    return [read.terms.map(({ text }) => text).join(' '), binding.join(' ')];
+  };
+  assert.deepEqual(read('How do I migrate from Obsidian?'), ['migrate Obsidian?', 'How do I from']);
+  assert.deepEqual(read('what is the tide?'), ['tide?', 'what is the']);
+  assert.deepEqual(read('is the tide'), ['is the tide', '']);
+  assert.deepEqual(read('how do I do it'), ['how do I do it', '']);
+  assert.deepEqual(read('who of the WHO and IT said it'), ['WHO IT said', 'who of the and it']);
+  assert.deepEqual(read('"to be" or not -the wh* of it all'), ['to be the wh all', 'or not of it']);
+  assert.deepEqual(read('what is the tide?', 'all'), ['what is the tide?', '']);
+});
+
+test('what the words may call a note as a whole goes with them, unless something in them is no name', () => {
+  const called = (query: string) => parseTextQuery(query, 'any').query.called;
+  assert.equal(called('  The   "Lord of" 🌊 rings '), 'The Lord of 🌊 rings');
+  assert.equal(called('C++'), 'C++');
+  for (const query of ['tide -low', 'tid*', 'spring tid*']) assert.equal(called(query), undefined, query);
+});
+
+test('every other sign is text', () => {
+  for (const text of [
+    'foo-bar',
+    'a"b',
+    'nope:x',
+    'NEAR(a',
+    'AND',
+    '*x',
+    'C++',
+    "l'eau",
+    '日本',
+    'x:(y)^2',
+    '#tag',
+    '5"',
+  ]) {
+    assert.deepEqual(parseTextQuery(text, 'any').query.terms, [word(text)], text);
+  }
+});
+
+test('a term without letter or digit is left out and named', () => {
+  const { query, ignored } = parseTextQuery('cats - 🐈 & dogs', 'any');
+  assert.deepEqual(query.terms, [word('cats'), word('dogs')]);
+  assert.deepEqual(ignored, ['-', '🐈', '&']);
+});
+
+test('what has no reading is refused at its place', () => {
+  const cases: [string, number, RegExp][] = [
+    ['', 0, /empty/],
+    [' \t', 0, /empty/],
+    ['a \0b', 2, /NUL/],
+    ['-a -b', 0, /negated/],
+    ['tide *', 5, /\*/],
+    ['-*', 0, /\*/],
+    ['tide "low water', 5, /not closed/],
+    ['tide ""', 5, /empty phrase/],
+    [' ???', 1, /no letter/],
+  ];
+  for (const [query, position, reason] of cases) {
+    const { code, details } = refusalOf(query);
+    assert.equal(code, 'INVALID_QUERY', query);
+    assert.deepEqual({ ...details, reason: '' }, { field: 'query', position, reason: '' }, query);
+    assert.match((details as { reason: string }).reason, reason);
+  }
+});
+
+test('length and number of terms are limited', () => {
+  const most = Array.from({ length: 32 }, (_, number) => `w${number}`).join(' ');
+  assert.equal(parseTextQuery(most, 'any').query.terms.length, 32);
+  assert.deepEqual(refusalOf(`${most} one`).details, { field: 'query (terms)', limit: 32, actual: 33 });
+  assert.equal(parseTextQuery('x'.repeat(2_000), 'any').query.terms.length, 1);
+  assert.deepEqual(refusalOf('x'.repeat(2_001)).details, { field: 'query (characters)', limit: 2_000, actual: 2_001 });
+});
+
+test('whatever is typed, the answer is a query or a typed refusal', () => {
+  const pieces = fc.constantFrom(
+    '"',
+    '-',
+    '*',
+    ' ',
+    'a',
+    '日',
+    '\0',
+    '\n',
+    '^',
+    '(',
+    ':',
+    '🐈',
+    '\ud800',
+    'AND',
+    '\u00a0',
+  );
+  const typed = fc.oneof(
+    fc.string({ unit: 'binary' }),
+    fc.array(pieces, { maxLength: 60 }).map((some) => some.join('')),
+  );
+  fc.assert(
+    fc.property(typed, fc.constantFrom('any' as const, 'all' as const), (text, match) => {
+      try {
+        const { query } = parseTextQuery(text, match);
+        assert.ok(query.terms.some((term) => !term.negated));
+        assert.ok(query.terms.every((term) => text.includes(term.text) && term.text !== ''));
+      } catch (thrown) {
+        if (thrown instanceof assert.AssertionError) throw thrown;
+        assert.ok(thrown instanceof VaultgraphError);
+        assert.ok(['INVALID_QUERY', 'LIMIT_EXCEEDED'].includes(thrown.code), thrown.code);
+      }
+    }),
+  );
+});

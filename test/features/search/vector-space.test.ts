@@ -1,0 +1,158 @@
+// Which vectors answer while embed jobs make others: real jobs over a real store, held and let go at the provider.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { VaultgraphError } from '../../../src/base/errors.ts';
+import type { EmbeddingProvider } from '../../../src/contracts/embedding.ts';
+import { findSimilar } from '../../../src/features/search/find_similar.ts';
+import { createSearch } from '../../../src/features/search/search.ts';
+import { searchText } from '../../../src/features/search/search_text.ts';
+import { type FakeEmbedding, fakeEmbedding } from '../../fakes/embedding.ts';
+import { embedEnded } from '../../indexing/index-under-test.ts';
+import { type ToolsUnderTest, withTools } from '../tools-under-test.ts';
+
+const search = createSearch({ textOnly: false });
+const FILES = { 'Tide.md': 'The tide rises.\n', 'Moon.md': 'The moon.\n', 'Hill.md': 'A hill under the moon.\n' };
+/** A call with little time waits half of it. */
+const HASTE = { msLeft: () => 600 };
+
+interface Gate {
+  /** Lets so many requests with documents pass, then holds the next. */
+  pass(requests: number): void;
+}
+
+/** Questions pass always; documents wait at the gate. */
+function gated(provider: EmbeddingProvider): { readonly embedding: EmbeddingProvider; readonly gate: Gate } {
+  let passing = 0;
+  const waiting: (() => void)[] = [];
+  const atGate = (signal: AbortSignal): Promise<void> =>
+    new Promise((resolve, reject) => {
+      signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+      if (passing > 0) {
+        passing -= 1;
+        resolve();
+      } else waiting.push(resolve);
+    });
+  const gate: Gate = {
+    pass: (requests) => {
+      const now = waiting.splice(0, requests);
+      passing += requests - now.length;
+      for (const go of now) go();
+    },
+  };
+  const embed: EmbeddingProvider['embed'] = async (inputs, purpose, call, signal) => {
+    if (purpose === 'document') await atGate(signal);
+    return provider.embed(inputs, purpose, call, signal);
+  };
+  const embedding = Object.defineProperty(Object.create(provider), 'embed', { value: embed, enumerable: true });
+  return { embedding, gate };
+}
+
+function withGate(
+  check: (under: ToolsUnderTest, gate: Gate, fake: FakeEmbedding) => Promise<void>,
+  files: Readonly<Record<string, string>> = FILES,
+  fake = fakeEmbedding({ batch: { items: 1, characters: 1_000 } }),
+): Promise<void> {
+  const { embedding, gate } = gated(fake.provider);
+  return withTools(files, (under) => check(under, gate, fake), { embedding, embeds: true });
+}
+
+async function failureOf(answer: Promise<unknown>): Promise<VaultgraphError> {
+  const [outcome] = await Promise.allSettled([answer]);
+  assert.equal(outcome.status, 'rejected');
+  return outcome.status === 'rejected' ? outcome.reason : assert.fail();
+}
+
+const vectorsIn = (answer: { hits: { scores: { vector?: object } }[] }): number =>
+  answer.hits.filter(({ scores }) => scores.vector !== undefined).length;
+
+test('a call waits for the first vectors, tells so, and answers from all of them', () =>
+  withGate(async ({ ask, told }, gate) => {
+    const progress: string[] = [];
+    const answer = ask(search, { query: 'tide' }, { progress: (_done, _total, what) => void progress.push(what) });
+    setTimeout(() => gate.pass(3), 100);
+    assert.equal(vectorsIn(await answer), 3);
+    assert.deepEqual([told().part, told().index?.embedded], [undefined, 3]);
+    assert.ok(progress.includes('waiting for the first vectors'));
+  }));
+
+test('nothing embedded yet when the wait is over: INDEX_BUILDING with the job; words never wait', () =>
+  withGate(async ({ ask, indexer }) => {
+    const error = await failureOf(ask(search, { query: 'tide' }, HASTE));
+    assert.equal(error.code, 'INDEX_BUILDING');
+    const { embedJob } = indexer.state();
+    assert.deepEqual(error.details, { job_id: embedJob?.id, done: 0, total: 3 });
+    assert.equal((await ask(searchText, { query: 'tide' })).total, 1);
+    const similar = await failureOf(ask(findSimilar, { note: 'Tide' }, HASTE));
+    assert.equal(similar.code, 'INDEX_BUILDING');
+  }));
+
+test('some embedded when the wait is over: an answer from those, as a part with its counts', () =>
+  withGate(async ({ ask, told }, gate) => {
+    gate.pass(2);
+    const answer = await ask(search, { query: 'moon' }, HASTE);
+    const { embedded = 0, total } = told().index ?? {};
+    assert.equal(vectorsIn(answer), embedded);
+    assert.ok(embedded === 1 || embedded === 2, String(embedded));
+    assert.equal(total, 3);
+    assert.equal(told().part, `${embedded}/3 notes are embedded so far`);
+    gate.pass(3);
+    assert.equal(vectorsIn(await ask(search, { query: 'moon' })), 3);
+    assert.equal(told().part, undefined);
+  }));
+
+test('P14 while vectors of the present model are being made the old ones do not answer; the job is named', () =>
+  withGate(async ({ ask, indexer, run, told }, gate, fake) => {
+    gate.pass(3);
+    assert.equal((await embedEnded(indexer)).state, 'succeeded');
+    const old = (await ask(search, { query: 'tide' })) && told().index?.generation;
+    fake.become({ digest: 'sha256:pulled-again' });
+    const idle = await failureOf(ask(search, { query: 'tide' }));
+    assert.equal((idle.details as { job_id?: string }).job_id, undefined);
+    const { id } = indexer.start({ kind: 'embed' });
+    const busy = await failureOf(ask(search, { query: 'tide' }));
+    assert.equal(busy.code, 'EMBEDDER_MISMATCH');
+    const { differs, job_id, total } = busy.details as unknown as { differs: string[]; job_id: string; total: number };
+    assert.deepEqual([differs, job_id], [['digest'], id]);
+    assert.ok(total === 0 || total === 3, String(total));
+    gate.pass(3);
+    assert.equal((await embedEnded(indexer)).state, 'succeeded');
+    assert.equal(vectorsIn(await ask(search, { query: 'tide' })), 3);
+    assert.notEqual(told().index?.generation, old);
+    await run();
+  }));
+
+test('a first job that fails while a call waits for it fails the call, with its cause', () =>
+  withGate(
+    async ({ ask }, gate) => {
+      const answer = failureOf(ask(search, { query: 'sand' }));
+      setTimeout(() => gate.pass(100), 100);
+      const error = await answer;
+      assert.equal(error.code, 'INDEX_JOB_FAILED');
+      assert.match(error.message, /PROVIDER_REJECTED_INPUT/);
+      assert.equal((await failureOf(ask(search, { query: 'sand' }))).code, 'INDEX_EMPTY');
+    },
+    FILES,
+    fakeEmbedding({ batch: { items: 1, characters: 1_000 }, poison: { tide: 'rejected', moon: 'rejected' } }),
+  ));
+
+test('a note that was changed is waited for, and named while it has no vector', () =>
+  withGate(async ({ ask, folder, indexer, run, told }, gate) => {
+    gate.pass(3);
+    await embedEnded(indexer);
+    folder.put('Moon.md', 'The moon pulls the tide.\n');
+    await run();
+    const error = await failureOf(ask(findSimilar, { note: 'Moon' }, HASTE));
+    assert.equal(error.code, 'INDEX_BUILDING');
+    assert.match(error.message, /the index for Moon\.md is being built/);
+    await ask(search, { query: 'tide' });
+    assert.deepEqual([told().index?.embedded, told().index?.total], [2, 3]);
+    const answer = ask(findSimilar, { note: 'Moon' });
+    setTimeout(() => gate.pass(1), 50);
+    assert.equal((await answer).related[0].path, 'Tide.md');
+  }));
+
+test('an empty vault holds nothing to find, which is no failure', () =>
+  withGate(async ({ ask, told }) => {
+    assert.deepEqual((await ask(search, { query: 'tide' })).hits, []);
+    assert.equal(told().part, undefined);
+  }, {}));

@@ -1,0 +1,113 @@
+// Real tools over a real vault, store, indexer and compute thread, for the tests of tools.
+import assert from 'node:assert/strict';
+import type { ErrorCode } from '../../src/base/errors.ts';
+import { VaultgraphError } from '../../src/base/errors.ts';
+import { createCompute } from '../../src/compute/offload.ts';
+import type { Embedding } from '../../src/contracts/embedding.ts';
+import type { LLMProvider } from '../../src/contracts/llm.ts';
+import type { AnswerNotes, CallContext, ServerReport, Tool, Warning } from '../../src/contracts/tool.ts';
+import { declaredCodes } from '../../src/mcp/dispatch/dispatch.ts';
+import { type IndexUnderTest, withIndex } from '../indexing/index-under-test.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: a test reads an answer as its client does, without types.
+type Answer = any;
+
+export interface ToolsUnderTest extends IndexUnderTest {
+  /** Warnings of the last call. */
+  readonly warnings: Warning[];
+  /** What the last call told of itself. */
+  readonly told: () => AnswerNotes;
+  // biome-ignore lint/suspicious/noExplicitAny: tools of different needs and inputs are run alike.
+  ask(tool: Tool<any, any, any>, input?: object, change?: Partial<CallContext>): Promise<Answer>;
+  /** The error a call fails with; its code is among those the tool declares. */
+  // biome-ignore lint/suspicious/noExplicitAny: as above.
+  refusal(tool: Tool<any, any, any>, input: object, code: ErrorCode): Promise<VaultgraphError>;
+}
+
+export const REPORT: ServerReport = {
+  version: '0.0.0',
+  started_at: '2026-11-20T09:00:00.000Z',
+  vault: { name: 'vault', access: 'read-only' },
+  capabilities: { present: [], absent: [] },
+  text_goes_to: [],
+  failures: [],
+  counters: {},
+};
+
+export interface ToolOptions {
+  /** What the tools are granted. */
+  readonly embedding?: Embedding;
+  readonly llm?: LLMProvider;
+  /** Whether vectors are made of themselves, behind the index; the first ones may still be under way. */
+  readonly embeds?: boolean;
+  /** Whether the vault may be written. */
+  readonly writes?: boolean;
+  readonly exclude?: string[];
+}
+
+/** An indexed vault of the given files. */
+export function withTools(
+  files: Readonly<Record<string, string | Uint8Array>>,
+  check: (under: ToolsUnderTest) => Promise<void>,
+  { embedding, llm, embeds = false, ...rest }: ToolOptions = {},
+): Promise<void> {
+  const work = async (index: IndexUnderTest): Promise<void> => {
+    for (const [path, content] of Object.entries(files)) index.folder.put(path, content);
+    const first = await index.run();
+    assert.equal(first.error, undefined, String(first.error?.stack));
+    const compute = createCompute();
+    const warnings: Warning[] = [];
+    const told: AnswerNotes[] = [];
+    const context: CallContext = {
+      signal: new AbortController().signal,
+      client: 'a test',
+      commits: () => {},
+      msLeft: () => Number.POSITIVE_INFINITY,
+      progress: () => {},
+      warn: (warning) => void warnings.push(warning),
+      tell: (notes) => void told.push(notes),
+      compute,
+      report: async () => REPORT,
+    };
+    const ask: ToolsUnderTest['ask'] = async (tool, input = {}, change = {}) => {
+      warnings.length = 0;
+      told.length = 0;
+      return tool.run(tool.input.parse(input), { ...index, embedding, llm }, { ...context, ...change });
+    };
+    const refusal: ToolsUnderTest['refusal'] = async (tool, input, code) => {
+      const [outcome] = await Promise.allSettled([ask(tool, input)]);
+      assert.equal(outcome.status, 'rejected', `${tool.name} ${JSON.stringify(input)} was not refused`);
+      const error = outcome.status === 'rejected' ? outcome.reason : undefined;
+      assert.ok(error instanceof VaultgraphError, String(error?.stack));
+      assert.equal(error.code, code);
+      assert.ok(declaredCodes(tool).has(code), `${tool.name} does not declare ${code}`);
+      return error;
+    };
+    try {
+      await check({ ...index, warnings, told: () => Object.assign({}, ...told), ask, refusal });
+    } finally {
+      await compute.close();
+    }
+  };
+  return withIndex(work, embedding !== undefined && embeds ? { ...rest, embedding } : rest);
+}
+
+/** Every row of a paged answer, a page of `limit` at a time. */
+export async function everyPage(
+  { ask }: ToolsUnderTest,
+  // biome-ignore lint/suspicious/noExplicitAny: as above.
+  tool: Tool<any, any, any>,
+  input: object,
+  rows: string,
+  limit: number,
+): Promise<Answer[]> {
+  const all: Answer[] = [];
+  let cursor: string | undefined;
+  do {
+    const answer: Answer = await ask(tool, { ...input, limit, ...(cursor === undefined ? {} : { cursor }) });
+    assert.ok(answer[rows].length <= limit);
+    all.push(...answer[rows]);
+    cursor = answer.next_cursor;
+  } while (cursor !== undefined);
+  return all;
+}

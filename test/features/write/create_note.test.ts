@@ -1,0 +1,145 @@
+// create_note over a real vault: it makes what is asked for, byte for byte, and never touches what is there.
+import assert from 'node:assert/strict';
+import { mkdirSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { contentHash } from '../../../src/base/content-hash.ts';
+import { readNotes } from '../../../src/features/notes/read_notes.ts';
+import { searchText } from '../../../src/features/search/search_text.ts';
+import { createNote } from '../../../src/features/write/create_note.ts';
+import { undoChange } from '../../../src/features/write/undo_change.ts';
+import { shownWrittenUndone, withWrites } from './write-under-test.ts';
+
+const FILES = { 'Places/Harbour.md': '# Harbour\n', 'Board.canvas': '{}' };
+
+test('makes the note with its folders, tells its etag, and every tool sees it at once', () =>
+  withWrites(FILES, async (under) => {
+    const { ask, text } = under;
+    const made = await ask(createNote, { path: 'New/Deep/Tide', content: 'spring\r\ntide without end' });
+    assert.equal(made.path, 'New/Deep/Tide.md');
+    assert.equal(text('New/Deep/Tide.md'), 'spring\r\ntide without end');
+    assert.equal(made.etag, contentHash(Buffer.from('spring\r\ntide without end')));
+    assert.match(made.diff, /^--- \/dev\/null\n\+\+\+ New\/Deep\/Tide\.md\n@@ -0,0 \+1,2 @@\n\+spring/);
+    assert.equal((await ask(searchText, { query: 'spring' })).hits[0].path, 'New/Deep/Tide.md');
+    assert.equal((await ask(readNotes, { notes: ['Tide'] })).succeeded[0].result.etag, made.etag);
+    assert.deepEqual(under.warnings, []);
+  }));
+
+test('V8 a dry run shows it, its plan makes it, and undoing takes the folders away again that were made for it', () =>
+  withWrites(FILES, async (under) => {
+    const before = under.everything();
+    const given = { path: 'New/Deep/Tide.md', content: '', properties: { tags: ['a'], due: '2026-11-20' } };
+    const after = await shownWrittenUndone(under, createNote, given);
+    assert.equal(after['New/Deep/Tide.md'], '---\ntags:\n  - a\ndue: 2026-11-20\n---\n');
+    assert.deepEqual(under.everything(), before);
+  }));
+
+test('properties join the front matter that the content brings', () =>
+  withWrites(FILES, async ({ ask, text, refusal }) => {
+    const content = '---\nstatus: "open" # yes\n---\nbody\n';
+    await ask(createNote, { path: 'A', content, properties: { status: 'done', rank: 3 } });
+    assert.equal(text('A.md'), '---\nstatus: "done" # yes\nrank: 3\n---\nbody\n');
+    await ask(createNote, { path: 'B', content: '---\na: b: c\n---\n' });
+    assert.equal(text('B.md'), '---\na: b: c\n---\n', 'what nobody asked to change stands as it was given');
+    await refusal(
+      createNote,
+      { path: 'C', content: '---\na: b: c\n---\n', properties: { x: 1 } },
+      'PROPERTIES_INVALID',
+    );
+    const half = { path: 'C', content: '', properties: { x: { deep: '\ud800' } } };
+    const error = await refusal(createNote, half, 'INVALID_INPUT');
+    assert.match(error.message, /^create_note: properties\.x: /);
+    assert.equal(text('C.md'), undefined);
+  }));
+
+test('what ends like a name is one, and only notes are made', () =>
+  withWrites(FILES, async ({ ask, refusal }) => {
+    for (const [path, made] of [
+      ['v1.2', 'v1.2.md'],
+      ['2.1 Tides', '2.1 Tides.md'],
+      ['Old.log.md', 'Old.log.md'],
+      ['./x/Here', 'x/Here.md'],
+      ['Cafe\u0301', 'Caf\u00e9.md'],
+      ['Draft.excalidraw', 'Draft.excalidraw.md'],
+      ['LOUD.MD', 'LOUD.MD'],
+    ] as const) {
+      assert.equal((await ask(createNote, { path, content: 'x' })).path, made);
+    }
+    for (const path of ['a.png', 'a.canvas', 'a.base', 'script.js', 'folder/', ''])
+      await refusal(createNote, { path, content: 'x' }, 'PATH_NOT_ALLOWED');
+  }));
+
+test('V6 refuses where a file lies that the index does not know, with its etag, and leaves it alone', () =>
+  withWrites(FILES, async ({ refusal, folder, text }) => {
+    folder.put('Late.md', 'late');
+    for (const dry_run of [false, true]) {
+      const error = await refusal(createNote, { path: 'Late', content: 'x', dry_run }, 'NOTE_EXISTS');
+      assert.deepEqual(error.details, { path: 'Late.md', etag: contentHash(Buffer.from('late')) });
+    }
+    assert.equal(text('Late.md'), 'late');
+    await refusal(createNote, { path: 'places/HARBOUR', content: 'x' }, 'PATH_NOT_ALLOWED');
+    await refusal(createNote, { path: 'Places/harbour', content: 'x' }, 'NOTE_EXISTS');
+    assert.equal(text('Places/Harbour.md'), '# Harbour\n');
+  }));
+
+test('V9 leads nowhere out of the vault, and makes no name that another system could not hold', () =>
+  withWrites(FILES, async ({ refusal, folder, everything }) => {
+    mkdirSync(join(folder.outside, 'elsewhere'));
+    symlinkSync(join(folder.outside, 'elsewhere'), join(folder.root, 'link'));
+    const before = everything();
+    for (const path of [
+      '../out',
+      '/etc/out',
+      'C:/out',
+      'a/../../out',
+      '.obsidian/x',
+      '.trash/x',
+      'a/.hidden/x',
+      'link/x',
+      'CON',
+      'a?b',
+      'a#b',
+      'a[b',
+      'end./x',
+      'a\nb',
+      'node_modules/x',
+    ]) {
+      await refusal(createNote, { path, content: 'x' }, 'PATH_NOT_ALLOWED');
+      await refusal(createNote, { path, content: 'x', dry_run: true }, 'PATH_NOT_ALLOWED');
+    }
+    assert.deepEqual(everything(), before);
+  }));
+
+test('what is missing or does not go together is refused by name', () =>
+  withWrites(FILES, async ({ ask, refusal }) => {
+    const error = await refusal(createNote, { content: 'x' }, 'INVALID_INPUT');
+    assert.match(error.message, /path: is needed/);
+    await refusal(createNote, { path: 'A' }, 'INVALID_INPUT');
+    await refusal(createNote, { plan_id: 'plan_nobody' }, 'CHANGE_NOT_FOUND');
+    const { plan_id } = await ask(createNote, { path: 'A', content: 'x', dry_run: true });
+    await refusal(createNote, { plan_id, dry_run: true }, 'INVALID_INPUT');
+    await refusal(createNote, { plan_id, content: 'y' }, 'INVALID_INPUT');
+    await refusal(undoChange, { plan_id }, 'CHANGE_NOT_FOUND');
+    assert.match((await ask(createNote, { plan_id, content: 'x' })).change_id, /^chg_/);
+  }));
+
+test('a plan is worth nothing once its place is taken', () =>
+  withWrites(FILES, async ({ ask, refusal, folder, text }) => {
+    const { plan_id } = await ask(createNote, { path: 'A', content: 'x', dry_run: true });
+    folder.put('A.md', 'theirs');
+    await refusal(createNote, { plan_id }, 'NOTE_EXISTS');
+    assert.equal(text('A.md'), 'theirs');
+  }));
+
+test('each change is logged with its tool, its client and its hashes', () =>
+  withWrites(FILES, async ({ ask, writer }) => {
+    const { change_id, etag } = await ask(createNote, { path: 'A', content: 'x' }, { client: 'Claude' });
+    const [change] = await writer.changes(10, new AbortController().signal);
+    assert.ok(change);
+    const { time, ...logged } = change;
+    assert.ok(Math.abs(Date.parse(time) - Date.now()) < 60_000);
+    assert.deepEqual(logged, {
+      ...{ id: change_id, tool: 'create_note', client: 'Claude', state: 'done' },
+      files: [{ kind: 'create', path: 'A.md', before: null, after: etag }],
+    });
+  }));

@@ -1,0 +1,225 @@
+// move_note over a real vault: every link follows, nothing is landed on, and a link that cannot follow keeps all where it is.
+import assert from 'node:assert/strict';
+import { symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { getNeighbors } from '../../../src/features/links/get_neighbors.ts';
+import { readNotes } from '../../../src/features/notes/read_notes.ts';
+import { editNote } from '../../../src/features/write/edit_note.ts';
+import { moveNote } from '../../../src/features/write/move_note.ts';
+import { undoChange } from '../../../src/features/write/undo_change.ts';
+import { shownWrittenUndone, withWrites } from './write-under-test.ts';
+
+const FILES = {
+  'Places/Harbour.md':
+    '---\nnear: "[[Lamp]]"\n---\n# Harbour\n\nunder the [lamp](../Lamp.md), see [[#Harbour]] ![[plan.png]]\n',
+  'Places/plan.png': 'png',
+  'Lamp.md':
+    '[[Harbour|the quay]] [[Places/Harbour#Berths]] ![[harbour]]\n\n```\n[[Harbour]]\n```\n[h](Places/Harbour.md)\n',
+  'Log/Day.md': '---\nat: "[[Harbour]]"\n---\n[[Lamp]]\n',
+  'Log/Other.md': 'no link here\n',
+  'Board.canvas':
+    '{"nodes":[{"id":"1","type":"file","file":"Places/Harbour.md"},{"id":"2","type":"text","text":"[[Harbour]]"}],"edges":[]}',
+};
+
+test('every link follows: names, paths, aliases, headings, embeds, Markdown links, properties, canvas; code stays', () =>
+  withWrites(FILES, async ({ ask, text, files, warnings }) => {
+    const { etag } = (await ask(readNotes, { notes: ['Harbour'] })).succeeded[0].result;
+    const moved = await ask(moveNote, { note: 'Harbour', to: 'Coast/Old port', if_match: etag });
+    assert.deepEqual([moved.path, moved.from], ['Coast/Old port.md', 'Places/Harbour.md']);
+    assert.equal(
+      text('Lamp.md'),
+      '[[Old port|the quay]] [[Coast/Old port#Berths]] ![[Old port]]\n\n```\n[[Harbour]]\n```\n[h](Coast/Old%20port.md)\n',
+    );
+    assert.equal(text('Log/Day.md'), '---\nat: "[[Old port]]"\n---\n[[Lamp]]\n');
+    assert.equal(
+      text('Board.canvas'),
+      FILES['Board.canvas'].replace('Places/Harbour.md', 'Coast/Old port.md').replace('[[Harbour]]', '[[Old port]]'),
+    );
+    assert.equal(text('Coast/Old port.md'), FILES['Places/Harbour.md']);
+    assert.equal(text('Log/Other.md'), FILES['Log/Other.md']);
+    assert.equal('Places/Harbour.md' in files(), false);
+    const places = moved.rewritten.map(({ path, line }: { path: string; line: number }) => `${path}:${line}`);
+    assert.deepEqual(places.toSorted(), [
+      'Board.canvas:1',
+      'Board.canvas:1',
+      'Lamp.md:1',
+      'Lamp.md:1',
+      'Lamp.md:1',
+      'Lamp.md:6',
+      'Log/Day.md:2',
+    ]);
+    assert.deepEqual([moved.files_changed, moved.files[0].path], [4, 'Coast/Old port.md']);
+    const around = await ask(getNeighbors, { note: 'Old port', direction: 'in' });
+    assert.deepEqual(around.neighbors.map(({ path }: { path: string }) => path).toSorted(), [
+      'Board.canvas',
+      'Lamp.md',
+      'Log/Day.md',
+    ]);
+    assert.deepEqual(warnings, []);
+  }));
+
+test('a dry run, its plan and the undo, of notes and of folders', () =>
+  withWrites({ ...FILES, 'Twin/Lamp.md': 'a twin' }, async (under) => {
+    await shownWrittenUndone(under, moveNote, { note: 'Harbour', to: 'Coast/' });
+    await shownWrittenUndone(under, moveNote, { note: 'Places', to: 'Log/Places' });
+    await shownWrittenUndone(under, moveNote, { note: 'Places/', to: 'Log/' });
+    await shownWrittenUndone(under, moveNote, { note: 'Twin/Lamp.md', to: 'Log/Lamp' });
+    await shownWrittenUndone(under, moveNote, { note: 'Board.canvas', to: 'x/Board' });
+    await shownWrittenUndone(under, moveNote, { note: 'Harbour', to: 'Places/harbour' });
+  }));
+
+test('a folder goes with its attachments and leaves no empty folder; what is hidden or excluded stays and is told', () =>
+  withWrites(
+    {
+      'In/a/One.md': '[[Two]] ![[p.png]]',
+      'In/a/p.png': 'x',
+      'In/b/Two.md': '[[../a/One]]',
+      'Up.md': '[[In/b/Two]]',
+      'In/b/skip.md': 'no',
+      'In/.keep': '',
+    },
+    async ({ ask, text, everything, warnings }) => {
+      const moved = await ask(moveNote, { note: 'In', to: 'Out', confirm: true });
+      assert.deepEqual([moved.path, moved.from], ['Out/', 'In/']);
+      assert.deepEqual([text('Up.md'), text('Out/b/Two.md')], ['[[Out/b/Two]]', '[[../a/One]]']);
+      const left = everything().filter((path) => path.startsWith('In'));
+      assert.deepEqual(left, ['In/', 'In/.keep', 'In/b/', 'In/b/skip.md']);
+      assert.match(warnings.map(({ message }) => message).join(), /hidden, excluded or new in there was not moved/);
+    },
+    { exclude: ['**/skip.md'] },
+  ));
+
+test('a link of somebody else keeps its target when the new name would take it over', () =>
+  withWrites(
+    {
+      'a/Long name/Tide.md': 'the old one',
+      'x/Ebb.md': 'moves',
+      'Log.md': '[[Tide]] and [[Ebb]]',
+      'b/Tied.md': '[[Ebb]]',
+    },
+    async ({ ask, text }) => {
+      await ask(moveNote, { note: 'Ebb', to: 'Tide', confirm: true });
+      assert.equal(text('Log.md'), '[[Long name/Tide]] and [[Tide]]');
+      await ask(undoChange, {});
+      await ask(moveNote, { note: 'Ebb', to: 'a/Long page/Tide', confirm: true });
+      assert.equal(text('Log.md'), '[[Long name/Tide]] and [[Long page/Tide]]', 'nobody is left to guess');
+    },
+  ));
+
+test('V6 V10 lands on nothing, in whatever spelling, and a case-only rename is one', () =>
+  withWrites(FILES, async ({ ask, refusal, files, folder, text }) => {
+    folder.put('Late.md', 'late');
+    const before = files();
+    await refusal(moveNote, { note: 'Harbour', to: 'Lamp', confirm: true }, 'NOTE_EXISTS');
+    await refusal(moveNote, { note: 'Harbour', to: 'Late.md', confirm: true, dry_run: true }, 'NOTE_EXISTS');
+    await refusal(moveNote, { note: 'Harbour', to: 'LAMP.md', confirm: true }, 'NOTE_EXISTS');
+    await refusal(moveNote, { note: 'Places', to: 'Log', confirm: true }, 'NOTE_EXISTS');
+    await refusal(moveNote, { note: 'Places', to: 'log', confirm: true }, 'NOTE_EXISTS');
+    const folderThere = await refusal(moveNote, { note: 'Harbour', to: 'Log', confirm: true }, 'INVALID_INPUT');
+    assert.match(folderThere.message, /to: names a folder/);
+    await refusal(moveNote, { note: 'Harbour', to: 'Places/Harbour.md' }, 'INVALID_INPUT');
+    await refusal(moveNote, { note: 'Places', to: 'Places' }, 'INVALID_INPUT');
+    await refusal(moveNote, { note: 'Places', to: 'Places/deeper' }, 'INVALID_INPUT');
+    await refusal(moveNote, { note: 'Places', to: 'New', if_match: 'x' }, 'INVALID_INPUT');
+    await refusal(moveNote, { note: 'Harbour', to: 'New.txt' }, 'PATH_NOT_ALLOWED');
+    await refusal(moveNote, { note: 'Harbour', to: '../out' }, 'PATH_NOT_ALLOWED');
+    await refusal(moveNote, { note: 'Harbour', to: '.trash/x', confirm: true }, 'PATH_NOT_ALLOWED');
+    await refusal(moveNote, { note: 'Nowhere/', to: 'x' }, 'NOTE_NOT_FOUND');
+    await refusal(moveNote, { note: 'Nowhere', to: 'x' }, 'NOTE_NOT_FOUND');
+    await refusal(moveNote, { note: 'Harbour' }, 'INVALID_INPUT');
+    assert.deepEqual(files(), before);
+    await ask(moveNote, { note: 'Harbour', to: 'Places/HARBOUR', confirm: true });
+    assert.equal(text('Places/HARBOUR.md'), FILES['Places/Harbour.md']);
+    assert.equal(text('Places/Harbour.md'), undefined);
+  }));
+
+test("a name that is a note and a folder is nobody's guess", () =>
+  withWrites({ 'agile.md': 'note', 'agile/Scrum.md': 'below' }, async ({ ask, refusal, files }) => {
+    const error = await refusal(moveNote, { note: 'agile', to: 'x/' }, 'NOTE_AMBIGUOUS');
+    assert.deepEqual(
+      error.choices?.items.map(({ value }) => value),
+      ['agile.md', 'agile/'],
+    );
+    await ask(moveNote, { note: 'agile.md', to: 'x/' });
+    await ask(moveNote, { note: 'agile/', to: 'x/' });
+    assert.deepEqual(Object.keys(files()), ['x/agile.md', 'x/agile/Scrum.md']);
+  }));
+
+test('V16 one file moves by itself; several need an etag, a plan or a word, each named with its links', () =>
+  withWrites(FILES, async ({ ask, refusal, files }) => {
+    const before = files();
+    const error = await refusal(moveNote, { note: 'Harbour', to: 'Port' }, 'CONFIRMATION_REQUIRED');
+    assert.deepEqual((error.details as { affected: string[] }).affected, [
+      'Places/Harbour.md → Port.md',
+      'Board.canvas (2 links)',
+      'Lamp.md (4 links)',
+      'Log/Day.md (1 link)',
+    ]);
+    await refusal(moveNote, { note: 'Harbour', to: 'Port', if_match: 'stale' }, 'WRITE_CONFLICT');
+    assert.deepEqual(files(), before);
+    assert.equal((await ask(moveNote, { note: 'Log/Other', to: 'Port' })).path, 'Port.md');
+  }));
+
+test('a link that was written since the last scan follows too, and outdates a plan', () =>
+  withWrites(FILES, async ({ ask, refusal, folder, text }) => {
+    const { plan_id } = await ask(moveNote, { note: 'Harbour', to: 'Port', dry_run: true });
+    folder.put('Late.md', '[[Harbour]]');
+    const error = await refusal(moveNote, { plan_id }, 'WRITE_CONFLICT');
+    assert.equal(error.details.path, 'Late.md');
+    await ask(moveNote, { note: 'Harbour', to: 'Port', confirm: true });
+    assert.equal(text('Late.md'), '[[Port]]');
+  }));
+
+const LATIN = Buffer.from('caf\xe9 [[Harbour]]', 'latin1');
+
+test('V15 a link that cannot follow: nothing moves, unless that is allowed, and then it is told', () =>
+  withWrites({ ...FILES, 'Latin.md': LATIN }, async (under) => {
+    const { ask, refusal, files, text, warnings } = under;
+    const before = files();
+    const error = await refusal(moveNote, { note: 'Harbour', to: 'Port', confirm: true }, 'LINK_INTEGRITY');
+    assert.deepEqual(error.details, {
+      incoming: 1,
+      sample: [{ path: 'Latin.md', line: 1, reason: 'it is not UTF-8 text' }],
+    });
+    assert.match(error.hint, /allow_broken: true/);
+    assert.deepEqual(files(), before);
+    const moved = await ask(moveNote, { note: 'Harbour', to: 'Port', confirm: true, allow_broken: true });
+    assert.equal(moved.broken.length, 1);
+    assert.deepEqual(
+      warnings.map(({ code, count }) => [code, count]),
+      [['LINKS_BROKEN', 1]],
+    );
+    assert.equal(text('Latin.md'), LATIN.toString('latin1'));
+    assert.match(text('Lamp.md') ?? '', /\[\[Port\|the quay\]\]/);
+    await ask(moveNote, { note: 'Lamp', to: 'x/Lamp', confirm: true });
+  }));
+
+test('V5 a linking note that changes in between is refused, and nothing has moved', () =>
+  withWrites(FILES, async ({ ask, refusal, folder, files, writer }) => {
+    const { plan_id } = await ask(moveNote, { note: 'Harbour', to: 'Port', dry_run: true });
+    folder.put('Lamp.md', `${FILES['Lamp.md']}more\n`);
+    const before = files();
+    const error = await refusal(moveNote, { plan_id }, 'WRITE_CONFLICT');
+    assert.match((error.details as { diff: string }).diff, /\+more/);
+    assert.deepEqual(files(), before);
+    assert.deepEqual(await writer.changes(5, new AbortController().signal), []);
+  }));
+
+test('V9 a folder that became a link is not followed', () =>
+  withWrites(FILES, async ({ refusal, folder }) => {
+    symlinkSync(folder.outside, join(folder.root, 'away'));
+    await refusal(moveNote, { note: 'Harbour', to: 'away/Port', confirm: true }, 'PATH_NOT_ALLOWED');
+  }));
+
+test('moves and edits at once end as if one came after the other', () =>
+  withWrites(FILES, async ({ ask, text }) => {
+    const edits = (text: string) => [{ op: 'append', text }];
+    await Promise.all([
+      ask(moveNote, { note: 'Harbour', to: 'Port', confirm: true }),
+      ask(editNote, { note: 'Lamp', edits: edits('[[Harbour]] at once') }),
+      ask(editNote, { note: 'Log/Other', edits: edits('x') }),
+    ]);
+    assert.match(text('Lamp.md') ?? '', /^\[\[Port\|the quay\]\]/);
+    assert.match(text('Lamp.md') ?? '', /at once\n$/);
+  }));

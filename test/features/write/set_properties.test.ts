@@ -1,0 +1,67 @@
+// set_properties over a real vault: the properties named change, and every other byte stays.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { listNotes } from '../../../src/features/notes/list_notes.ts';
+import { readNotes } from '../../../src/features/notes/read_notes.ts';
+import { resolveNames } from '../../../src/features/notes/resolve_names.ts';
+import { setProperties } from '../../../src/features/write/set_properties.ts';
+import { argumentNamesOf } from '../../../src/mcp/dispatch/input-schema.ts';
+import { shownWrittenUndone, withWrites } from './write-under-test.ts';
+
+const NOTE = '---\n# kept\nstatus: "open"   # why\ndue: 2026-11-20\nlist: [a,  b]\ntags:\n    - x\n---\nbody\n';
+const FILES = {
+  'Note.md': NOTE,
+  'Plain.md': 'just text, no end',
+  'Broken.md': '---\na: b: c\n---\nbody\n',
+  'Windows.md': '\uFEFF---\r\nrank: 01\r\n---\r\nbody\r\n',
+};
+
+test('sets, adds and removes, and the index knows it at once', () =>
+  withWrites(FILES, async ({ ask, text }) => {
+    const { etag } = (await ask(readNotes, { notes: ['Note'] })).succeeded[0].result;
+    const change = { set: { status: 'done', rank: 3 }, remove: ['due'], add_tags: ['#tide'], remove_tags: ['x'] };
+    const done = await ask(setProperties, { note: 'Note', if_match: etag, ...change, add_aliases: ['Other name'] });
+    const now =
+      '---\n# kept\nstatus: "done"   # why\nlist: [a,  b]\ntags:\n    - tide\nrank: 3\naliases:\n    - Other name\n---\nbody\n';
+    assert.equal(text('Note.md'), now);
+    assert.match(done.diff, /-due: 2026-11-20\n/);
+    assert.equal((await ask(listNotes, { where: { rank: 3 } })).total, 1);
+    assert.equal((await ask(listNotes, { tags: ['tide'] })).total, 1);
+    assert.equal((await ask(resolveNames, { names: ['Other name'] })).succeeded[0].result.path, 'Note.md');
+  }));
+
+test('V4 setting and removing one leaves every byte as it was', () =>
+  withWrites(FILES, async ({ ask, files }) => {
+    const before = files();
+    for (const note of ['Note', 'Plain', 'Windows']) {
+      await ask(setProperties, { note, set: { zz: { a: [1, 'x: y', null] } } });
+      await ask(setProperties, { note, remove: ['zz'], confirm: true });
+    }
+    assert.deepEqual(files(), before);
+  }));
+
+test('a dry run, its plan and the undo', () =>
+  withWrites(FILES, async (under) => {
+    const after = await shownWrittenUndone(under, setProperties, { note: 'Windows', set: { rank: 2 } });
+    assert.equal(
+      Buffer.from(after['Windows.md'] ?? '', 'latin1').toString(),
+      '\uFEFF---\r\nrank: 2\r\n---\r\nbody\r\n',
+    );
+  }));
+
+test('V16 V3 removing wants to be sure; front matter that does not parse is left alone', () =>
+  withWrites(FILES, async ({ ask, refusal, files }) => {
+    const before = files();
+    await refusal(setProperties, { note: 'Note', remove: ['due'] }, 'CONFIRMATION_REQUIRED');
+    const error = await refusal(setProperties, { note: 'Broken', set: { x: 1 } }, 'PROPERTIES_INVALID');
+    assert.deepEqual([error.details.path, 'line' in error.details && error.details.line], ['Broken.md', 2]);
+    await refusal(setProperties, { note: 'Note' }, 'INVALID_INPUT');
+    await refusal(setProperties, { note: 'Note', set: { a: 1 }, remove: ['A'], confirm: true }, 'INVALID_INPUT');
+    const noTag = await refusal(setProperties, { note: 'Note', add_tags: ['no tag'] }, 'INVALID_INPUT');
+    assert.deepEqual((noTag.details as { accepted: string[] }).accepted, argumentNamesOf(setProperties));
+    await refusal(setProperties, { note: 'Note', if_match: 'stale', set: { a: 1 } }, 'WRITE_CONFLICT');
+    assert.deepEqual(files(), before);
+    const same = await ask(setProperties, { note: 'Note', set: { status: 'open' }, remove_tags: ['nobody'] });
+    assert.deepEqual([same.unchanged, same.notices.length], [true, 1]);
+    assert.deepEqual(files(), before);
+  }));

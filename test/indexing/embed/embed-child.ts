@@ -1,0 +1,24 @@
+// Started by a test: brings a vault and its vectors up to date, writing down every text that it sends, until it ends or is killed.
+import { appendFileSync } from 'node:fs';
+import type { EmbeddingProvider } from '../../../src/contracts/embedding.ts';
+import { fakeEmbedding } from '../../fakes/embedding.ts';
+import { vaultFolderAt } from '../../providers/filesystem/vault-folder.ts';
+import { embedEnded, openIndex } from '../index-under-test.ts';
+
+const [outside = '', log = '', digest = ''] = process.argv.slice(2);
+const fake = fakeEmbedding({ delayMs: 5, digest });
+const provider: EmbeddingProvider = {
+  ...fake.provider,
+  embed: (inputs, ...more) => {
+    appendFileSync(log, `${JSON.stringify(inputs.map(({ text }) => text))}\n`);
+    return fake.provider.embed(inputs, ...more);
+  },
+};
+const { indexer, run, close } = await openIndex(vaultFolderAt(outside), undefined, { embedding: provider });
+const tell = (line: string): boolean => process.stdout.write(`${line}\n`);
+await run();
+const { embedJob } = indexer.state();
+if (embedJob !== undefined && embedJob.endedAt === undefined)
+  indexer.start({ kind: 'embed', onProgress: ({ counts }) => tell(`embedding ${counts.done}`) });
+tell(`${(await embedEnded(indexer)).state}`);
+await close();

@@ -1,0 +1,91 @@
+// One request that does not pass as it is: what is sent instead, what is kept, and what ends it.
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import type { VaultgraphError } from '../../../src/base/errors.ts';
+import { embedChunks, type GrowingAnswers, type Send } from '../../../src/indexing/embed/embed-chunks.ts';
+import { providerFailure } from '../../fakes/provider-failure.ts';
+
+const chunks = Array.from({ length: 16 }, (_, at) => ({ hash: `${at}`, text: `text ${at}`, title: '' }));
+const tooLong = () => providerFailure('PROVIDER_INPUT_TOO_LONG', {}, { level: 'item' });
+const rejected = () => providerFailure('PROVIDER_REJECTED_INPUT', { status: 422, said: 'no' });
+const badVector = () => providerFailure('PROVIDER_BAD_RESPONSE', { expected: 'x', received: 'NaN' }, { level: 'item' });
+const timeout = () =>
+  providerFailure('PROVIDER_TIMEOUT', { phase: 'body', timeout_ms: 1, clipped: false, cold_start: false });
+const crash = () => providerFailure('PROVIDER_ERROR', { status: 400, said: 'EOF' });
+
+/** @param faultOf what a request of these hashes fails with */
+async function run(faultOf: (hashes: readonly string[], count: number) => VaultgraphError | undefined) {
+  const sent: number[] = [];
+  const answers: GrowingAnswers = { vectors: new Map(), refused: new Map() };
+  const send: Send = async (asked) => {
+    sent.push(asked.length);
+    const error = faultOf(
+      asked.map(({ hash }) => hash),
+      sent.length,
+    );
+    if (error !== undefined) throw error;
+    return { succeeded: asked.map(({ hash }) => ({ id: hash, result: new Float32Array([1]) })), failed: [] };
+  };
+  const [outcome] = await Promise.allSettled([embedChunks(chunks, send, answers)]);
+  const error = outcome.status === 'rejected' ? (outcome.reason as VaultgraphError) : undefined;
+  return { sent, vectors: [...answers.vectors.keys()], refused: [...answers.refused], error };
+}
+
+it('P16 one text too long among sixteen: each alone, fifteen embedded, one refused, seventeen requests', async () => {
+  const { sent, vectors, refused, error } = await run((hashes) => (hashes.includes('7') ? tooLong() : undefined));
+  assert.deepEqual([sent.length, vectors.length, error], [17, 15, undefined]);
+  assert.deepEqual(
+    refused.map(([hash, { code }]) => [hash, code]),
+    [['7', 'PROVIDER_INPUT_TOO_LONG']],
+  );
+});
+
+it('P16 single bad vectors cost one more request each', async () => {
+  let count = 0;
+  const answers: GrowingAnswers = { vectors: new Map(), refused: new Map() };
+  await embedChunks(
+    chunks,
+    async (asked) => {
+      count += 1;
+      const isGood = (hash: string): boolean => hash !== '3' && hash !== '9';
+      return {
+        succeeded: asked
+          .filter(({ hash }) => isGood(hash))
+          .map(({ hash: id }) => ({ id, result: new Float32Array([1]) })),
+        failed: asked.filter(({ hash }) => !isGood(hash)).map(({ hash: id }) => ({ id, error: badVector() })),
+      };
+    },
+    answers,
+  );
+  assert.deepEqual([count, answers.vectors.size, [...answers.refused.keys()]], [3, 14, ['3', '9']]);
+});
+
+it('P16 a rejected request is the fault of the text that is rejected alone, whatever level it was given', async () => {
+  const { vectors, refused, error } = await run((hashes) => (hashes.includes('0') ? rejected() : undefined));
+  assert.deepEqual([vectors.length, refused.map(([hash]) => hash), error], [15, ['0'], undefined]);
+});
+
+it('P16 a crash of the runner is a failure of the call, and what came before it is kept', async () => {
+  const whole = await run(() => crash());
+  assert.deepEqual([whole.sent, whole.error?.code], [[16], 'PROVIDER_ERROR']);
+  const later = await run((hashes, count) => {
+    if (hashes.length > 1) return tooLong();
+    return count > 5 ? crash() : undefined;
+  });
+  assert.deepEqual([later.vectors.length, later.refused, later.error?.code], [4, [], 'PROVIDER_ERROR']);
+});
+
+it('a request that took too long is sent once more in halves, and then no more', async () => {
+  const halves = await run((hashes) => (hashes.length > 8 ? timeout() : undefined));
+  assert.deepEqual([halves.sent, halves.vectors.length, halves.error], [[16, 8, 8], 16, undefined]);
+  const second = await run((hashes) => (hashes.length > 8 || hashes.includes('15') ? timeout() : undefined));
+  assert.deepEqual([second.sent, second.vectors.length, second.error?.code], [[16, 8, 8], 8, 'PROVIDER_TIMEOUT']);
+});
+
+it('within a half a bad text is found like everywhere, and no more time is given', async () => {
+  const bad = await run((hashes) => {
+    if (hashes.length > 8) return timeout();
+    return hashes.includes('2') ? tooLong() : undefined;
+  });
+  assert.deepEqual([bad.sent.length, bad.vectors.length, bad.refused.map(([hash]) => hash)], [11, 15, ['2']]);
+});

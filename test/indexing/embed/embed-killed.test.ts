@@ -1,0 +1,108 @@
+// A process that is killed while it embeds: what was written is never sent again, and what served before goes on serving.
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { it } from 'node:test';
+import { createVaultFolder, type VaultFolder } from '../../providers/filesystem/vault-folder.ts';
+import { openIndex, signal } from '../index-under-test.ts';
+import { activeGeneration, fillNotes, generationOf, nearest, repeated } from './embedding-under-test.ts';
+
+const NOTES = 600;
+/** The request that is under way, and the one before it, which may not be written yet. */
+const OPEN_TEXTS = 32;
+
+function start(folder: VaultFolder, log: string, digest: string): ChildProcess {
+  return spawn(process.execPath, [join(import.meta.dirname, 'embed-child.ts'), folder.outside, log, digest]);
+}
+
+/** @param kills the counts of embedded notes from which on the child is killed, one after the other; then it is left to end */
+async function embedWithKills(
+  folder: VaultFolder,
+  log: string,
+  digest: string,
+  kills: readonly number[],
+): Promise<void> {
+  for (const at of [...kills, Number.POSITIVE_INFINITY]) {
+    const child = start(folder, log, digest);
+    const ended = once(child, 'exit');
+    const last = await lastLine(child, at);
+    const expected = at === Number.POSITIVE_INFINITY ? [0, null] : [null, 'SIGKILL'];
+    assert.deepEqual(await ended, expected, last);
+  }
+}
+
+async function lastLine(child: ChildProcess, killAt: number): Promise<string> {
+  assert.ok(child.stdout);
+  let last = '';
+  for await (last of createInterface({ input: child.stdout })) {
+    const [what, done] = last.split(' ');
+    if (what === 'embedding' && Number(done) >= killAt) child.kill('SIGKILL');
+  }
+  return last;
+}
+
+const sentTexts = (log: string): readonly string[] =>
+  existsSync(log)
+    ? readFileSync(log, 'utf8')
+        .trim()
+        .split('\n')
+        .flatMap((line) => JSON.parse(line))
+    : [];
+
+it('S7 killed in the middle, twice: the next run sends only what was not written', async () => {
+  const folder = createVaultFolder();
+  try {
+    fillNotes(folder, NOTES);
+    const log = join(folder.outside, 'sent.log');
+    await embedWithKills(folder, log, 'sha256:one', [50, 40]);
+    const sent = sentTexts(log);
+    assert.equal(new Set(sent).size, NOTES);
+    const twice = repeated(sent).length;
+    assert.ok(twice <= 2 * OPEN_TEXTS, `${twice} texts were sent twice`);
+    await checkVectors(folder, 'sha256:one');
+  } finally {
+    folder.delete();
+  }
+});
+
+it('S7 killed while vectors of another model are made: the old ones serve, and the new ones are taken up again', async () => {
+  const folder = createVaultFolder();
+  try {
+    fillNotes(folder, NOTES);
+    await embedWithKills(folder, join(folder.outside, 'one.log'), 'sha256:one', []);
+    const log = join(folder.outside, 'two.log');
+    const child = start(folder, log, 'sha256:two');
+    const ended = once(child, 'exit');
+    await lastLine(child, 100);
+    assert.deepEqual(await ended, [null, 'SIGKILL']);
+    const under = await openIndex(folder);
+    const half = await generationOf(under.store, 'building');
+    assert.equal((await activeGeneration(under.store)).fingerprint.digest, 'sha256:one');
+    assert.equal(await nearest(under.store, 'text of topic7'), 'area 1/Note 7.md');
+    await under.close();
+    assert.ok(half && half.embedded >= 100 && half.pending > 0);
+    await embedWithKills(folder, log, 'sha256:two', []);
+    assert.ok(repeated(sentTexts(log)).length <= OPEN_TEXTS);
+    assert.equal(new Set(sentTexts(log)).size, NOTES);
+    await checkVectors(folder, 'sha256:two', half.id);
+  } finally {
+    folder.delete();
+  }
+});
+
+async function checkVectors(folder: VaultFolder, digest: string, generation?: number): Promise<void> {
+  const under = await openIndex(folder);
+  try {
+    const active = await activeGeneration(under.store);
+    assert.deepEqual([active.fingerprint.digest, active.embedded, active.pending], [digest, NOTES, 0]);
+    assert.equal(active.chunks, NOTES);
+    if (generation !== undefined) assert.equal(active.id, generation);
+    assert.deepEqual(await under.store.integrity(signal), []);
+    assert.equal(await nearest(under.store, 'text of topic411'), 'area 0/Note 411.md');
+  } finally {
+    await under.close();
+  }
+}

@@ -1,0 +1,122 @@
+// What follows from a listing that is held against the index, for the states that a test machine's disk cannot be put into.
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import fc from 'fast-check';
+import { fileKindOf, type NotePath } from '../../../src/base/note.ts';
+import type { FileState, QuarantineEntry } from '../../../src/contracts/store.ts';
+import type { FileEntry, VaultListing } from '../../../src/contracts/vault.ts';
+import { type Comparison, compareListing, type Known } from '../../../src/indexing/jobs/comparison.ts';
+import { ledgerChange } from '../../../src/indexing/jobs/listing-quarantine.ts';
+import { checkMassDelete } from '../../../src/indexing/jobs/mass-delete-guard.ts';
+import { slicesOf } from '../../../src/indexing/jobs/slices.ts';
+
+const NOTHING_FORCED = new Set<string>();
+const EVICTED = 'Note.md cannot be read (EVICTED)';
+
+const entry = (path: string, more: Partial<FileEntry> = {}): FileEntry => ({
+  path: path as NotePath,
+  kind: fileKindOf(path),
+  sizeBytes: 10,
+  modifiedMs: 1,
+  evicted: false,
+  conflictCopy: false,
+  ...more,
+});
+
+const state = (path: string, hash: string | null = 'h'): FileState => {
+  const { kind, sizeBytes, modifiedMs } = entry(path);
+  return { path: path as NotePath, kind, sizeBytes, modifiedMs, hash };
+};
+
+const row = (path: string, phase: 'list' | 'read', reason: string): QuarantineEntry => ({
+  ...{ path, phase, reason, code: 'FILE_UNREADABLE', attempts: 1, first: '', last: '' },
+});
+
+const known = (files: readonly FileState[], rows: readonly QuarantineEntry[] = []): Known => ({
+  files: new Map(files.map((file) => [file.path, file])),
+  quarantine: new Map(rows.map((entry) => [entry.path, entry])),
+});
+
+const listing = (files: readonly FileEntry[], more: Partial<VaultListing> = {}): VaultListing => ({
+  ...{ files, skipped: [], unreadableFolders: [] },
+  ...more,
+});
+
+const pathsOf = (files: readonly { readonly path: string }[]): string[] => files.map(({ path }) => path);
+
+it('V2 an evicted note is listed and named, never read, once; and read again when it is back', () => {
+  const gone = listing([entry('Note.md', { evicted: true, modifiedMs: 2 })]);
+  const before = known([state('Note.md')]);
+  const first = compareListing(gone, before, NOTHING_FORCED);
+  assert.deepEqual([pathsOf(first.found), first.toRead, first.removed], [['Note.md'], [], []]);
+  const marked = { path: 'Note.md', phase: 'list', code: 'FILE_UNREADABLE', reason: EVICTED };
+  assert.deepEqual(ledgerChange(gone, first, before), { quarantined: [marked], released: [] });
+
+  const then = known([state('Note.md')], [row('Note.md', 'list', EVICTED)]);
+  const second = compareListing(gone, then, NOTHING_FORCED);
+  assert.deepEqual([second.found, second.toRead], [[], []]);
+  assert.deepEqual(ledgerChange(gone, second, then), { quarantined: [], released: [] });
+
+  const back = listing([entry('Note.md')]);
+  const third = compareListing(back, then, NOTHING_FORCED);
+  assert.deepEqual([pathsOf(third.found), pathsOf(third.toRead)], [['Note.md'], ['Note.md']]);
+  assert.deepEqual(ledgerChange(back, third, then), { quarantined: [], released: ['Note.md'] });
+});
+
+it('V2 notes below an unreadable folder are kept and marked, its neighbours are not', () => {
+  const before = known(['shut/A.md', 'shut/deep/B.md', 'shutter/C.md'].map((path) => state(path)));
+  const shut = listing([], { unreadableFolders: [{ path: 'shut', errno: 'EACCES' }] });
+  const comparison = compareListing(shut, before, NOTHING_FORCED);
+  assert.deepEqual(pathsOf(comparison.removed), ['shutter/C.md']);
+  const { quarantined } = ledgerChange(shut, comparison, before);
+  assert.deepEqual(pathsOf(quarantined), ['shut', 'shut/A.md', 'shut/deep/B.md']);
+});
+
+it('what could not be read is tried again although nothing about it changed', () => {
+  const before = known([state('Note.md'), state('New.md', null)], [row('Note.md', 'read', 'EIO')]);
+  const files = listing([entry('New.md'), entry('Note.md')]);
+  const { toRead, found } = compareListing(files, before, NOTHING_FORCED);
+  assert.deepEqual([pathsOf(toRead), found], [['New.md', 'Note.md'], []]);
+});
+
+it('attachments are found, touched and removed, and never read', () => {
+  const before = known([state('old.png', null), state('gone.png', null)]);
+  const files = listing([entry('new.png'), entry('old.png', { sizeBytes: 11 })]);
+  const { found, touched, removed, toRead } = compareListing(files, before, new Set(['old.png']));
+  assert.deepEqual([found, touched, removed, toRead].map(pathsOf), [['new.png'], ['old.png'], ['gone.png'], []]);
+});
+
+it('V1 the guard counts notes, not attachments, and lets through what was moved', () => {
+  const limits = { ratio: 0.5, minNotes: 20 };
+  const notes = Array.from({ length: 20 }, (_, n) => state(`${n}.md`));
+  const pictures = Array.from({ length: 50 }, (_, n) => state(`${n}.png`, null));
+  const all = known([...notes, ...pictures]);
+  const after = (files: readonly FileEntry[]): Comparison => compareListing(listing(files), all, NOTHING_FORCED);
+  const check = (files: readonly FileEntry[]): void => checkMassDelete(after(files), files, all, limits);
+  const left = (count: number): FileEntry[] => notes.slice(0, count).map(({ path }) => entry(path));
+
+  check(left(10));
+  assert.throws(() => check(left(9)), { code: 'MASS_DELETE_BLOCKED' });
+  check([...left(9), entry('elsewhere/19.md')]);
+  assert.throws(() => check([...left(9), entry('elsewhere/19.md', { sizeBytes: 11 })]), {
+    code: 'MASS_DELETE_BLOCKED',
+  });
+  assert.throws(() => check([entry('0.png')]), { code: 'MASS_DELETE_BLOCKED' });
+});
+
+it('slices hold every file once, in order, and stay small', () => {
+  const megabyte = 1024 * 1024;
+  const sizes = fc.array(fc.oneof(fc.nat(2000), fc.nat(3 * megabyte)), { maxLength: 400 });
+  fc.assert(
+    fc.property(sizes, (given) => {
+      const files = given.map((sizeBytes, id) => ({ id, sizeBytes }));
+      const slices = slicesOf(files);
+      assert.deepEqual(slices.flat(), files);
+      for (const slice of slices) {
+        const bytes = slice.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+        assert.ok(slice.length >= 1 && slice.length <= 64);
+        assert.ok(slice.length === 1 || bytes <= 2 * megabyte);
+      }
+    }),
+  );
+});

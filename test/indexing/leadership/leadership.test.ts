@@ -1,0 +1,182 @@
+// Who leads, by a clock held in the hand and two real stores on one index: takeover, stillness, fencing and what the time of day has to do with it.
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, describe, it, mock } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Clock } from '../../../src/base/clock.ts';
+import { VaultgraphError } from '../../../src/base/errors.ts';
+import type { Store } from '../../../src/contracts/store.ts';
+import { createLeadership, type Leadership } from '../../../src/indexing/leadership/leadership.ts';
+import { createIndexFolder, type IndexFolder } from '../../providers/sqlite/database/index-folder.ts';
+
+const { signal } = new AbortController();
+const HOUR = 3_600_000;
+const STEP = 100;
+const REAL_MS = 10_000;
+
+/** Moves on only while it is moved; what waits for real work is given real time. */
+function movedClock() {
+  let time = 0;
+  const sleepers = new Set<{ due: number; wake: () => void }>();
+  const clock: Clock = {
+    now: () => time,
+    sleep: (ms, until) =>
+      new Promise((resolve) => {
+        const sleeper = { due: time + ms, wake: resolve };
+        sleepers.add(sleeper);
+        until.addEventListener('abort', () => resolve(), { once: true });
+        if (until.aborted) resolve();
+      }),
+  };
+  const move = async (ms: number): Promise<void> => {
+    for (const until = time + ms; time < until; ) {
+      time += STEP;
+      for (const one of sleepers) {
+        if (one.due > time) continue;
+        sleepers.delete(one);
+        one.wake();
+      }
+      await sleep(4);
+    }
+  };
+  return { clock, move, now: () => time };
+}
+
+interface Side {
+  readonly store: Store;
+  readonly leadership: Leadership;
+  readonly seen: string[];
+  close(): Promise<void>;
+}
+
+let folder: IndexFolder;
+let sides: Side[];
+beforeEach(() => {
+  folder = createIndexFolder();
+  sides = [];
+});
+afterEach(async () => {
+  mock.timers.reset();
+  for (const side of sides) await side.close();
+  folder.remove();
+});
+
+async function open(clock: Clock, change: (store: Store) => Store = (store) => store): Promise<Side> {
+  const { capability, close } = await folder.open();
+  const store = change(capability);
+  const seen: string[] = [];
+  const leadership = createLeadership({
+    ...{ store, clock, log: () => {}, client: () => 'a test', firstJobs: () => [] },
+    report: () => ({ freshness: 'unknown', watching: { mode: 'off', pending: 0 } }),
+    onLead: () => void seen.push('leads'),
+    onLost: ({ code }) => void seen.push(`lost ${code}`),
+    onLook: async () => false,
+    onTakeover: () => void seen.push('takeover'),
+  });
+  const side = {
+    ...{ store, leadership, seen },
+    close: async () => {
+      await leadership.close();
+      await close();
+    },
+  };
+  sides.push(side);
+  return side;
+}
+
+async function until(isSo: () => boolean, move: (ms: number) => Promise<void>, longestMs: number): Promise<void> {
+  for (let waited = 0; !isSo() && waited < longestMs; waited += STEP) await move(STEP);
+  // What is on its way may take a busy machine its time; the clock stands meanwhile.
+  for (let waited = 0; !isSo() && waited < REAL_MS; waited += 10) await sleep(10);
+  assert.ok(isSo(), `not so within ${longestMs} ms`);
+}
+
+/** Both attend; the first one leads. The clock of each moves by itself. */
+async function leaderAndFollower() {
+  const [one, other] = [movedClock(), movedClock()];
+  const leader = await open(one.clock);
+  leader.leadership.attend();
+  await until(leader.leadership.leads, one.move, 0);
+  const follower = await open(other.clock);
+  follower.leadership.attend();
+  await until(follower.leadership.isDecided, other.move, 0);
+  assert.deepEqual([leader.seen, follower.seen], [['leads'], []]);
+  return { leader, follower, moveLeader: one.move, moveFollower: other.move, followerNow: other.now };
+}
+
+describe('S10: who leads', () => {
+  it('a leader that shows signs of life is followed for ever', async () => {
+    const { leader, follower, moveLeader, moveFollower } = await leaderAndFollower();
+    for (let round = 0; round < 20; round += 1) await Promise.all([moveLeader(3_000), moveFollower(3_000)]);
+    assert.deepEqual([leader.seen, follower.seen], [['leads'], []]);
+  });
+
+  it('one that shows none for 15 s is taken over once, sees so when it goes on, and follows', async () => {
+    const { leader, follower, moveLeader, moveFollower, followerNow } = await leaderAndFollower();
+    const began = followerNow();
+    await moveFollower(14_000);
+    assert.deepEqual(follower.seen, []);
+    await until(follower.leadership.leads, moveFollower, 4_000);
+    assert.ok(followerNow() - began >= 15_000 && followerNow() - began < 20_000, String(followerNow() - began));
+    assert.deepEqual([follower.seen, leader.seen], [['takeover', 'leads'], ['leads']]);
+    await until(() => !leader.leadership.leads(), moveLeader, 5_000);
+    assert.deepEqual(leader.seen, ['leads', 'lost INDEX_CONFLICT']);
+    for (let round = 0; round < 8; round += 1) await Promise.all([moveLeader(3_000), moveFollower(3_000)]);
+    assert.deepEqual([leader.leadership.leads(), follower.leadership.leads()], [false, true]);
+    assert.equal(follower.seen.length, 2, 'once');
+  });
+
+  it('an hour that the time of day jumps, in either direction, is no takeover', async () => {
+    const { leader, follower, moveLeader, moveFollower } = await leaderAndFollower();
+    for (const jump of [HOUR, -HOUR]) {
+      const then = Date.now() + jump;
+      mock.timers.enable({ apis: ['Date'], now: then });
+      for (let round = 0; round < 3; round += 1) await Promise.all([moveLeader(3_000), moveFollower(3_000)]);
+      mock.timers.reset();
+    }
+    assert.deepEqual([leader.seen, follower.seen], [['leads'], []]);
+  });
+
+  it('a follower that slept itself does not take its own sleep for the death of the leader', async () => {
+    const { leader, follower, moveFollower } = await leaderAndFollower();
+    let leap = 0;
+    const leaping: Clock = {
+      now: () => leap,
+      sleep: (_ms, end) => new Promise((go) => end.addEventListener('abort', () => go())),
+    };
+    const sleeper = await open(leaping);
+    await sleeper.leadership.look();
+    leap += HOUR;
+    await sleeper.leadership.look();
+    await assert.rejects(sleeper.leadership.lead(), { code: 'INDEX_CONFLICT' });
+    await moveFollower(1_000);
+    assert.deepEqual([leader.seen, follower.seen, sleeper.seen], [['leads'], [], []]);
+  });
+
+  it('one that ends frees the lease, and the next one leads at once', async () => {
+    const { leader, follower, moveFollower } = await leaderAndFollower();
+    await leader.leadership.close();
+    await until(follower.leadership.leads, moveFollower, 1_500);
+    assert.deepEqual(follower.seen, ['leads']);
+  });
+
+  it('a sign of life that cannot be written ends the lead, and it is taken again once it can', async () => {
+    const { clock, move } = movedClock();
+    let isFull = false;
+    const full = (): never => {
+      throw new VaultgraphError('STORE_FULL', { op: 'tell', file: 'index.db', free_bytes: 0 } as never);
+    };
+    const { leadership, seen } = await open(clock, (store) => ({
+      ...store,
+      tell: async (told, end) => (isFull ? full() : store.tell(told, end)),
+    }));
+    leadership.attend();
+    await until(leadership.leads, move, 0);
+    isFull = true;
+    await until(() => !leadership.leads(), move, 4_000);
+    assert.deepEqual(seen, ['leads', 'lost STORE_FULL']);
+    isFull = false;
+    await until(leadership.leads, move, 10_000);
+    assert.deepEqual(seen, ['leads', 'lost STORE_FULL', 'leads']);
+    assert.equal((await sides[0]?.store.lease(signal))?.isMine, true);
+  });
+});

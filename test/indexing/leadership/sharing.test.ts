@@ -1,0 +1,312 @@
+// Two indexers on one index, as two processes have them: one works, the other has it done, follows its jobs and takes over.
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import Database from 'better-sqlite3';
+import type { VaultgraphError } from '../../../src/base/errors.ts';
+import { keptJob, REPORT } from '../../contracts/store/sharing.ts';
+import { fakeEmbedding } from '../../fakes/embedding.ts';
+import { createVaultFolder, type VaultFolder } from '../../providers/filesystem/vault-folder.ts';
+import {
+  coldRebuild,
+  contentOf,
+  found,
+  type IndexOptions,
+  type IndexUnderTest,
+  openIndex,
+  signal,
+} from '../index-under-test.ts';
+
+interface Shared {
+  readonly folder: VaultFolder;
+  readonly leader: IndexUnderTest;
+  readonly follower: IndexUnderTest;
+}
+
+async function until(isSo: () => boolean | Promise<boolean>, what: string): Promise<void> {
+  for (const began = performance.now(); performance.now() - began < 15_000; await sleep(20)) if (await isSo()) return;
+  assert.fail(`it never came to be: ${what}`);
+}
+
+const isFresh = ({ indexer }: IndexUnderTest): boolean => indexer.state().freshness === 'fresh';
+
+const indexOf = ({ outside }: VaultFolder): string => join(outside, 'data', 'index.db');
+
+/** Both serve; the first one leads and has scanned. */
+async function shared(check: (shared: Shared) => Promise<void>, options: IndexOptions = {}): Promise<void> {
+  const folder = createVaultFolder();
+  const open: IndexUnderTest[] = [];
+  try {
+    for (let n = 0; n < 30; n += 1) folder.put(`area ${n % 3}/Note ${n}.md`, `[[Note ${n + 1}]] word${n}\n`);
+    for (const _ of ['leader', 'follower']) {
+      const under = await openIndex(folder, undefined, options);
+      open.push(under);
+      await under.indexer.look();
+      under.indexer.attend();
+      await until(() => isFresh(under), 'fresh');
+    }
+    const [leader, follower] = open as [IndexUnderTest, IndexUnderTest];
+    assert.deepEqual([leader.indexer.state().role, follower.indexer.state().role], ['leader', 'follower']);
+    await check({ folder, leader, follower });
+  } finally {
+    for (const under of open.toReversed()) await under.close();
+    folder.delete();
+  }
+}
+
+describe('two servers on one vault', () => {
+  it('S9 the follower tells what the leader told it, and refuses jobs with the holder', () =>
+    shared(async ({ leader, follower }) => {
+      await until(() => follower.indexer.state().watching.mode !== 'off', 'the watch is told of');
+      const { holder, running: _running, role, ...rest } = follower.indexer.state();
+      assert.deepEqual([role, holder?.pid, typeof holder?.heartbeat_age_ms], ['follower', process.pid, 'number']);
+      const { freshness, complete, total, indexed, pending } = rest;
+      assert.deepEqual(
+        { freshness, complete, total, indexed, pending },
+        { freshness: 'fresh', complete: true, total: 30, indexed: 30, pending: 0 },
+      );
+      for (const kind of ['catch_up', 'rebuild', 'notes', 'embed'] as const) {
+        assert.throws(
+          () => follower.indexer.start({ kind }),
+          ({ code, details }: VaultgraphError<'INDEX_CONFLICT'>) =>
+            code === 'INDEX_CONFLICT' && details.holder?.pid === process.pid,
+        );
+      }
+      const ids = ({ indexer }: IndexUnderTest): string =>
+        indexer
+          .jobs()
+          .map(({ id }) => id)
+          .join();
+      await until(() => ids(follower) === ids(leader), 'both tell of the same jobs');
+    }));
+
+  it('S9 what the follower wrote is read by the leader before the follower goes on', () =>
+    shared(async ({ folder, leader, follower }) => {
+      folder.put('New.md', 'brand [[Note 1]]');
+      folder.remove('area 2/Note 2.md');
+      const job = await follower.indexer.refresh(['New.md', 'area 2/Note 2.md'], signal);
+      assert.deepEqual([job.kind, job.state, job.failures], ['notes', 'succeeded', []]);
+      assert.deepEqual(await found(follower.store, 'brand'), ['New.md']);
+      assert.equal(follower.indexer.state().total, 30);
+      assert.ok(
+        leader.indexer.jobs().some(({ id }) => id === job.id),
+        'the leader did it',
+      );
+      folder.put('Newer.md', 'newest');
+      const scan = await follower.indexer.catchUp(signal);
+      assert.deepEqual([scan.kind, scan.state], ['catch_up', 'succeeded']);
+      assert.deepEqual(await found(follower.store, 'newest'), ['Newer.md']);
+      assert.deepEqual(await contentOf(follower.store), await coldRebuild(leader));
+    }));
+
+  it('many who ask at once all see what they wrote', () =>
+    shared(async ({ folder, leader, follower }) => {
+      const asked = Array.from({ length: 20 }, async (_, at) => {
+        folder.put(`Late ${at}.md`, `late${at}`);
+        const { indexer, store } = at % 2 === 0 ? leader : follower;
+        await indexer.refresh([`Late ${at}.md`], signal);
+        assert.deepEqual(await found(store, `late${at}`), [`Late ${at}.md`]);
+      });
+      await Promise.all(asked);
+    }));
+
+  it('an abort ends the wait and not the reading', () =>
+    shared(async ({ folder, follower }) => {
+      folder.put('Late.md', 'late');
+      const waiting = new AbortController();
+      const refreshed = follower.indexer.refresh(['Late.md'], waiting.signal);
+      await sleep(20);
+      waiting.abort(new Error('enough'));
+      await assert.rejects(refreshed, /enough/);
+      await until(async () => (await found(follower.store, 'late')).length === 1, 'read all the same');
+    }));
+
+  it('M5 S9 a follower follows and cancels a job of the leader; S13 an id that nobody knows is told with the recent ones', () =>
+    shared(async ({ folder, leader, follower }) => {
+      // A rebuild of so much text lasts longer than it takes a follower to see it.
+      for (let n = 0; n < 3_000; n += 1) folder.put(`more/More ${n}.md`, `word${n} [[Note ${n}]] `.repeat(400));
+      // The watch scans by itself now and then.
+      await until(() => leader.indexer.state().running === undefined, 'nothing else goes on');
+      const job = leader.indexer.start({ kind: 'rebuild' });
+      await until(() => follower.indexer.state().running?.id === job.id, 'the follower sees it');
+      const call = AbortSignal.abort(new Error('the call is over'));
+      await assert.rejects(follower.indexer.ended(job.id, call), /the call is over/);
+      assert.equal(leader.indexer.state().running?.id, job.id, 'it goes on');
+      await follower.indexer.cancel(job.id, signal);
+      const ended = await follower.indexer.ended(job.id, signal);
+      assert.deepEqual([ended.state, ended.error?.code], ['cancelled', 'CANCELLED']);
+      assert.equal((await leader.indexer.ended(job.id, signal)).state, 'cancelled');
+      for (const { indexer } of [leader, follower]) {
+        const unknown = ({ code, details }: VaultgraphError<'JOB_NOT_FOUND'>) =>
+          code === 'JOB_NOT_FOUND' && details.recent.includes(job.id);
+        await assert.rejects(indexer.ended('job_none', signal), unknown);
+        await assert.rejects(indexer.cancel('job_none', signal), unknown);
+      }
+      assert.equal((await follower.indexer.cancel(job.id, signal)).state, 'cancelled', 'what ended stays as it ended');
+    }));
+
+  it('the follower takes over when the leader ends, follows the vault itself, and writes on', () =>
+    shared(async ({ folder, leader, follower }) => {
+      await leader.indexer.close();
+      await until(() => follower.indexer.state().role === 'leader' && isFresh(follower), 'it leads');
+      folder.put('After.md', 'afterwards');
+      await follower.indexer.refresh(['After.md'], signal);
+      assert.deepEqual(await found(follower.store, 'afterwards'), ['After.md']);
+      await until(() => follower.indexer.state().watching.mode !== 'off', 'it watches');
+      folder.put('External.md', 'outside');
+      await until(async () => (await found(follower.store, 'outside')).length === 1, 'seen by itself');
+    }));
+
+  it('V1 what is asked for while the vault is away is interrupted, and done when it is back', () =>
+    shared(async ({ folder, leader }) => {
+      await until(() => leader.indexer.state().running === undefined, 'nothing else goes on');
+      folder.vanish();
+      const { id } = leader.indexer.start({ kind: 'rebuild' });
+      const job = await leader.indexer.ended(id, signal);
+      assert.deepEqual([job.state, job.error?.code], ['interrupted', 'VAULT_UNAVAILABLE']);
+      folder.comeBack();
+      const again = () => leader.indexer.jobs().find((one) => one.id === id);
+      await until(() => again()?.state === 'succeeded', 'it is begun again');
+      assert.equal(leader.indexer.state().lastError, undefined);
+    }));
+
+  it('S10 a leader that loses its lease in mid-job writes no row more and follows; the job is begun again when it leads again', () =>
+    shared(async ({ folder, leader, follower }) => {
+      await follower.close();
+      for (let n = 0; n < 3_000; n += 1) folder.put(`more/More ${n}.md`, `word${n} `.repeat(300));
+      await until(() => leader.indexer.state().running === undefined, 'nothing else goes on');
+      const { id } = leader.indexer.start({ kind: 'rebuild' });
+      await until(() => (leader.indexer.state().running?.counts.done ?? 0) > 0, 'under way');
+      const other = new Database(indexOf(folder));
+      const revision = other.prepare('SELECT revision FROM state').pluck();
+      // As an observer does it for whom this leader stood still.
+      const takes = `UPDATE lease SET token = token + 1, holder = json_set(holder, '$.client', 'another'), report = NULL`;
+      const atTaking = other.transaction(() => [other.prepare(takes).run(), revision.get()][1]).immediate();
+      const job = await leader.indexer.ended(id, signal);
+      assert.deepEqual([job.state, job.error?.code], ['interrupted', 'INDEX_CONFLICT']);
+      await until(() => leader.indexer.state().holder?.client === 'another', 'it follows');
+      assert.throws(() => leader.indexer.start({ kind: 'catch_up' }), { code: 'INDEX_CONFLICT' });
+      assert.equal(revision.get(), atTaking, 'not a row more');
+      other.prepare('UPDATE lease SET holder = NULL').run();
+      other.close();
+      await until(() => leader.indexer.state().running?.id === id, 'it goes on as the same job');
+      assert.equal((await leader.indexer.ended(id, signal)).state, 'succeeded');
+      assert.deepEqual(await contentOf(leader.store), await coldRebuild(leader));
+    }));
+
+  it('a request that a leader leaves undone is done by the next one', () =>
+    shared(async ({ folder, leader, follower }) => {
+      folder.put('Between.md', 'between');
+      const refreshed = follower.indexer.refresh(['Between.md'], signal);
+      await leader.indexer.close();
+      assert.equal((await refreshed).state, 'succeeded');
+      assert.deepEqual(await found(follower.store, 'between'), ['Between.md']);
+    }));
+
+  it('only who leads asks for vectors', async () => {
+    const fake = fakeEmbedding();
+    await shared(
+      async ({ leader, follower }) => {
+        await until(() => follower.indexer.state().embedJob?.state === 'succeeded', 'embedded');
+        const [generation] = await follower.store.generations(signal);
+        assert.deepEqual([generation?.state, generation?.embedded], ['active', 30]);
+        for (const { indexer } of [leader, follower]) {
+          const embedded = indexer.jobs().reduce((sum, { chunks }) => sum + (chunks?.embedded ?? 0), 0);
+          assert.equal(embedded, 30, 'no text was embedded twice');
+        }
+      },
+      { embedding: fake.provider },
+    );
+  });
+});
+
+describe('jobs that outlive their process', () => {
+  it('what was cut off is interrupted for whoever looks, and begun again as the same job by the next who leads', async () => {
+    const folder = createVaultFolder();
+    try {
+      folder.put('Note.md', 'text');
+      const dying = await openIndex(folder);
+      const rebuild = keptJob('job_rebuild', { kind: 'rebuild' });
+      const notes = {
+        ...keptJob('job_notes', { kind: 'notes' }),
+        request: { kind: 'notes' as const, paths: ['Note.md'] },
+      };
+      await dying.store.takeLease({ client: 'dying', jobs: [rebuild, notes] }, signal);
+      await dying.store.tell({ report: REPORT, jobs: [], answers: [] }, signal);
+      await dying.store.releaseLease(signal);
+      await dying.close();
+      const next = await openIndex(folder);
+      await next.indexer.look();
+      const statesOf = () => Object.fromEntries(next.indexer.jobs().map(({ id, state }) => [id, state]));
+      assert.deepEqual(statesOf(), { job_notes: 'interrupted', job_rebuild: 'interrupted' });
+      next.indexer.attend();
+      assert.equal(next.indexer.state().running?.id, 'job_rebuild');
+      await until(() => Object.values(statesOf()).every((state) => state === 'succeeded'), 'both are done');
+      assert.deepEqual(await found(next.store, 'text'), ['Note.md']);
+      await next.close();
+      const later = await openIndex(folder);
+      await later.indexer.look();
+      assert.ok(later.indexer.jobs().some(({ id, state }) => id === 'job_rebuild' && state === 'succeeded'));
+      await later.close();
+    } finally {
+      folder.delete();
+    }
+  });
+
+  it('a job that its server ends with is interrupted and goes on with the next start', async () => {
+    const folder = createVaultFolder();
+    try {
+      for (let n = 0; n < 1_500; n += 1) folder.put(`Note ${n}.md`, `word${n} `.repeat(300));
+      const one = await openIndex(folder);
+      one.indexer.attend();
+      await until(() => (one.indexer.state().running?.counts.done ?? 0) > 0, 'under way');
+      const id = one.indexer.state().running?.id;
+      await one.close();
+      const other = await openIndex(folder);
+      await other.indexer.look();
+      const [job] = other.indexer.jobs();
+      assert.deepEqual([job?.id, job?.state, job?.error?.code], [id, 'interrupted', 'SHUTTING_DOWN']);
+      other.indexer.attend();
+      const done = await other.indexer.ended(id ?? '', signal);
+      assert.deepEqual([done.id, done.state], [id, 'succeeded']);
+      assert.equal((await other.store.counts(signal)).indexed, 1_500);
+      await other.close();
+    } finally {
+      folder.delete();
+    }
+  });
+
+  it('a command waits for a holder of whom nobody knows whether it lives, and takes its place when it shows no life', async () => {
+    const folder = createVaultFolder();
+    try {
+      folder.put('Note.md', 'text');
+      const gone = await openIndex(folder);
+      await gone.store.takeLease({ client: 'gone', jobs: [] }, signal);
+      await gone.close();
+      const database = new Database(indexOf(folder));
+      const elsewhere = `UPDATE lease SET holder = json_set(holder, '$.life.machine', 'another boot', '$.life.host', 'another'), beat_at = '2026-01-01T00:00:00.000Z'`;
+      database.prepare(elsewhere).run();
+      database.close();
+      const command = await openIndex(folder);
+      const began = performance.now();
+      assert.equal((await command.run()).state, 'succeeded');
+      assert.ok(performance.now() - began > 14_000, 'not before it could know');
+      await command.close();
+    } finally {
+      folder.delete();
+    }
+  });
+
+  it('a command that finds another process leading ends with INDEX_CONFLICT and changes nothing', () =>
+    shared(async ({ folder, leader }) => {
+      const command = await openIndex(folder);
+      const { revision } = await leader.store.counts(signal);
+      const job = await command.run({ kind: 'rebuild' });
+      assert.deepEqual([job.state, job.error?.code], ['interrupted', 'INDEX_CONFLICT']);
+      assert.equal((job.error?.details as { holder: { pid: number } }).holder.pid, process.pid);
+      assert.equal((await leader.store.counts(signal)).revision, revision);
+      await command.close();
+      assert.equal(leader.indexer.state().role, 'leader');
+    }));
+});

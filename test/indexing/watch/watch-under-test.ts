@@ -1,0 +1,109 @@
+// An index that follows its folder by the real watcher, for the tests of watching.
+import assert from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Indexer, IndexJob, IndexRequest } from '../../../src/contracts/indexer.ts';
+import type { Vault } from '../../../src/contracts/vault.ts';
+import { createVaultWatch, type VaultWatch, type WatchTimes } from '../../../src/indexing/watch/watch-vault.ts';
+import { eventually } from '../../contracts/vault.ts';
+import { found, type IndexUnderTest, signal, withIndex } from '../index-under-test.ts';
+
+export interface WatchUnderTest extends IndexUnderTest {
+  readonly watch: VaultWatch;
+  /** What the watch had done, in order. */
+  readonly looks: ({ readonly scan: true } | { readonly paths: readonly string[] })[];
+  /** Events and codes of the log. */
+  readonly logged: string[];
+  /** The watch has begun and found what happened before. */
+  begun(): Promise<void>;
+  /** Nothing waits to be looked at, and nothing has for some time. */
+  quiet(): Promise<void>;
+  /** The same behind a last note that was written and found: what was done before it has been told of. */
+  caughtUp(): Promise<void>;
+}
+
+/** No hint comes later than this after what it is about, on a busy machine. */
+const STRAGGLERS_MS = 700;
+
+export interface WatchOptions {
+  readonly times?: Partial<WatchTimes>;
+  readonly exclude?: string[];
+  /** Stands between the vault and the watch. */
+  readonly between?: (vault: Vault) => Pick<Vault, 'watch'>;
+}
+
+/** Behind the job under way, as the indexer of a server does it: a hint may not remove what the guard would keep. */
+async function behindOthers(indexer: Indexer, request: IndexRequest): Promise<IndexJob> {
+  for (let job = indexer.state().running; job !== undefined; job = indexer.state().running)
+    await indexer.ended(job.id, signal);
+  return indexer.ended(indexer.start(request).id, signal);
+}
+
+export function withWatch(check: (under: WatchUnderTest) => Promise<void>, options: WatchOptions = {}): Promise<void> {
+  const { times, exclude = [], between = (vault: Vault) => vault } = options;
+  return withIndex(
+    async (under) => {
+      const { indexer, vault } = under;
+      const looks: WatchUnderTest['looks'] = [];
+      const logged: string[] = [];
+      const watch = createVaultWatch({
+        vault: between(vault),
+        refresh(paths) {
+          looks.push({ paths });
+          return behindOthers(indexer, { kind: 'notes', paths, hinted: true });
+        },
+        scan() {
+          looks.push({ scan: true });
+          return behindOthers(indexer, { kind: 'catch_up' });
+        },
+        log: (_level, event, fields) => void logged.push(`${event} ${JSON.stringify(fields ?? {})}`),
+        times: {
+          catchGap: 50,
+          poll: 200,
+          pollPauses: 1,
+          sweepPauses: 1,
+          retry: 50,
+          longestRetry: 200,
+          rewatch: 100,
+          longestRewatch: 400,
+          ...times,
+        },
+      });
+      const told = (): string => JSON.stringify([watch.state(), looks, logged]);
+      let last = 0;
+      async function caughtUp(): Promise<void> {
+        last += 1;
+        under.folder.put(`Last ${last}.md`, `lastword${last}\n`);
+        const deadline = performance.now() + 30_000;
+        while ((await found(under.store, `lastword${last}`)).length === 0) {
+          if (performance.now() > deadline) assert.fail(`the last note was never found: ${told()}`);
+          await sleep(20);
+        }
+        await quiet();
+      }
+
+      async function quiet(): Promise<void> {
+        let since = performance.now();
+        let before = looks.length;
+        const isQuiet = (): boolean => {
+          if (watch.state().pending > 0 || looks.length !== before) since = performance.now();
+          before = looks.length;
+          return performance.now() - since > STRAGGLERS_MS;
+        };
+        await eventually(isQuiet, told, 60_000);
+      }
+
+      try {
+        await check({
+          ...{ ...under, watch, looks, logged, quiet, caughtUp },
+          async begun() {
+            watch.start();
+            await eventually(() => watch.state().lastScanAt !== undefined, told);
+          },
+        });
+      } finally {
+        await watch.stop();
+      }
+    },
+    { exclude },
+  );
+}

@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { parse } from 'yaml';
+import { readConfig } from '../../../src/lifecycle/config/config.ts';
+import { keysOf } from '../../../src/lifecycle/config/schema-shape.ts';
+import { EXAMPLE, withBlock, withKey } from '../../example-config.ts';
+import { CATALOG, placeFor } from '../sample-providers.ts';
+
+const vendorsOf = (kind: string) => CATALOG.filter(({ capability }) => capability === kind);
+const VENDORS = vendorsOf('embedding');
+const WITH_EMBEDDING = withBlock(EXAMPLE, 'embedding');
+const OPTIONAL = ['api_key', 'dimensions', 'query_prefix', 'document_prefix', 'context'];
+const WHOLE = withBlock(OPTIONAL.reduce(withKey, WITH_EMBEDDING), 'fallback');
+const WITH_LLM = withBlock(EXAMPLE, 'llm');
+const WHOLE_LLM = withKey(WITH_LLM, 'api_key');
+
+type Read = Awaited<ReturnType<typeof readConfig>>;
+const valuesOf = ({ settings }: Read) =>
+  settings.filter(({ key }) => key !== 'config').map(({ key, value }) => ({ key, value }));
+
+test('the example is valid, and every value in it is the default it claims to be', async (context) => {
+  const place = placeFor(context);
+  const config = place.write(EXAMPLE);
+  const example = await readConfig(place.sources({ config }), CATALOG);
+  const bare = await readConfig(place.sources({ vault: place.vault }), CATALOG);
+  assert.equal(example.vaultRoot, place.vault);
+  assert.deepEqual(valuesOf(example), valuesOf(bare));
+});
+
+test('the example names every key there is, and no other', async (context) => {
+  const place = placeFor(context);
+  const config = place.write(EXAMPLE);
+  const { settings, sections } = await readConfig(place.sources({ config }), CATALOG);
+  const silent = settings.filter(({ key, origin }) => origin === 'default' && key !== 'data_dir');
+  assert.deepEqual(silent, []);
+  assert.deepEqual(sections.length, 2);
+  const placed = await readConfig(place.sources({ config: place.write(withKey(EXAMPLE, 'path')) }), CATALOG);
+  assert.deepEqual(placed.sections[1]?.config, { path: '~/indexes/notes.db' });
+});
+
+test('the block of the embedding provider, turned on, is valid and made of defaults', async (context) => {
+  const place = placeFor(context);
+  const read = async (text: string) => readConfig(place.sources({ config: place.write(text) }), CATALOG);
+  const example = await read(WITH_EMBEDDING);
+  const bare = await read(
+    'vault: { path: Notes }\nproviders: { embedding: { type: ollama, model: embeddinggemma } }\n',
+  );
+  assert.deepEqual(valuesOf(example), valuesOf(bare));
+  const silent = example.settings.filter(({ origin }) => origin === 'default').map(({ key }) => key);
+  assert.deepEqual(silent, ['data_dir', 'providers.embedding.fallback']);
+});
+
+test('the block names every key of every type of embedding provider, and no other', () => {
+  const named = Object.keys(parse(WHOLE).providers.embedding);
+  const known = ['type', ...new Set(VENDORS.flatMap(({ config }) => keysOf(config))), 'fallback'];
+  assert.deepEqual([...named].sort(), [...known].sort());
+  for (const { type } of VENDORS) assert.match(WITH_EMBEDDING, new RegExp(`# .*${type}`));
+});
+
+test('every key that is commented out is valid where its type takes it', async (context) => {
+  const place = placeFor(context);
+  const { vault, providers } = parse(WHOLE);
+  const { type: _type, fallback, ...given } = providers.embedding;
+  const endpoint = 'http://127.0.0.1:1234/v1';
+  for (const { type, config: schema } of VENDORS) {
+    const taken = Object.entries({ ...given, model: type === 'model2vec' ? fallback.model : 'a-model', endpoint });
+    const own = Object.fromEntries(taken.filter(([key]) => keysOf(schema).includes(key)));
+    const text = JSON.stringify({ vault, providers: { embedding: { type, ...own, fallback } } });
+    const sources = place.sources({ config: place.write(text) }, { EMBEDDING_API_KEY: 'k' });
+    const section = (await readConfig(sources, CATALOG)).sections.at(-1);
+    assert.equal(section?.provider.type, type);
+    assert.deepEqual(section?.fallback?.useOn, ['PROVIDER_UNAVAILABLE']);
+    assert.equal(section?.fallback?.section.provider.type, 'model2vec');
+  }
+});
+
+test('the block of the provider of answers, turned on, is valid and made of defaults', async (context) => {
+  const place = placeFor(context);
+  const read = async (text: string) => readConfig(place.sources({ config: place.write(text) }), CATALOG);
+  const example = await read(WITH_LLM);
+  const bare = await read('vault: { path: Notes }\nproviders: { llm: { type: ollama, model: llama3.2 } }\n');
+  assert.deepEqual(valuesOf(example), valuesOf(bare));
+  const silent = example.settings.filter(({ origin }) => origin === 'default').map(({ key }) => key);
+  assert.deepEqual(silent, ['data_dir']);
+});
+
+test('its block names every key of every type of it, and no other, and each is valid where its type takes it', async (context) => {
+  const place = placeFor(context);
+  const { vault, providers } = parse(WHOLE_LLM);
+  const { type: _type, ...given } = providers.llm;
+  const known = new Set(vendorsOf('llm').flatMap(({ config }) => keysOf(config)));
+  assert.deepEqual(Object.keys(given).sort(), [...known].sort());
+  for (const { type, config: schema } of vendorsOf('llm')) {
+    assert.match(WITH_LLM, new RegExp(`# .*${type}`));
+    const own = Object.fromEntries(Object.entries(given).filter(([key]) => keysOf(schema).includes(key)));
+    const text = JSON.stringify({ vault, providers: { llm: { type, ...own } } });
+    const sources = place.sources({ config: place.write(text) }, { LLM_API_KEY: 'k' });
+    const section = (await readConfig(sources, CATALOG)).sections.at(-1);
+    assert.deepEqual([section?.provider.capability, section?.provider.type], ['llm', type]);
+  }
+});

@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict';
+import { symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { readConfig } from '../../../src/lifecycle/config/config.ts';
+import { CATALOG, placeFor } from '../sample-providers.ts';
+
+test('the files beside stderr lie where the config says, from the home folder or absolute; without a name there are none', async (context) => {
+  const place = placeFor(context);
+  const read = async (rest: string) =>
+    readConfig(place.sources({ config: place.write(`vault: { path: Notes }\n${rest}`) }), CATALOG);
+  assert.deepEqual((await read('')).outputs, {});
+  assert.deepEqual((await read('log: { file: null }\nmetrics: { file: null }\n')).outputs, {});
+  const { outputs, settings } = await read(
+    'log: { file: ~/logs/graph.jsonl }\nmetrics:\n  file: /var/tmp/graph-{pid}.prom\n',
+  );
+  assert.equal(outputs.log?.path, join(place.home, 'logs/graph.jsonl'));
+  assert.deepEqual([outputs.log?.place.line, outputs.log?.place.column], [2, 14]);
+  assert.equal(outputs.metrics?.path, '/var/tmp/graph-{pid}.prom');
+  assert.equal(settings.find(({ key }) => key === 'log.file')?.value, '~/logs/graph.jsonl');
+});
+
+test('what lies in the vault is refused, also by a way round', async (context) => {
+  const place = placeFor(context);
+  symlinkSync(place.vault, join(place.home, 'link'));
+  for (const path of [join(place.vault, 'log.txt'), '~/link/deep/log.txt', `${place.vault}/../Notes/x`]) {
+    const yaml = `vault: { path: Notes }\nlog: { file: ${JSON.stringify(path)} }\n`;
+    await assert.rejects(
+      readConfig(place.sources({ config: place.write(yaml) }), CATALOG),
+      /config\.yaml:2:14: `log\.file` lies inside the vault/,
+      path,
+    );
+  }
+});

@@ -1,0 +1,223 @@
+// What holds of the chunks of every text, and that cutting it grows with its length.
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+import fc from 'fast-check';
+import { fileKindOf, noteName } from '../../../src/base/note.ts';
+import { chunkNote } from '../../../src/markdown/chunk/chunks.ts';
+import { sizeOf } from '../../../src/markdown/chunk/text-size.ts';
+import { decodeText } from '../../../src/markdown/parse/decode.ts';
+import { hostileTexts } from '../hostile-texts.ts';
+import { publicVault, readVault } from '../links/vault-folder.ts';
+import { assertLawfulChunks } from './chunk-laws.ts';
+
+const mark = fc.constantFrom(
+  ...[
+    '# ',
+    '## ',
+    '### ',
+    '#\n',
+    '#a',
+    '\n',
+    '\n\n',
+    '\n\n\n',
+    '\n---\n',
+    '\n===\n',
+    '```\n',
+    '~~~\n',
+    '$$\n',
+    '$$',
+    '%%\n',
+    '%%',
+  ],
+  ...[
+    '> ',
+    '- ',
+    '  - ',
+    '    ',
+    '\t',
+    '1. ',
+    '| a | b |\n',
+    '|---|---|\n',
+    '<div>\n',
+    '<!--\n',
+    '-->\n',
+    '---\nup: x\n---\n',
+  ],
+  ...[
+    'tide ',
+    'Low water. ',
+    'at ebb! ',
+    '潮が引く。',
+    'прилив ',
+    ' ^id\n',
+    '[[Neap|x]] ',
+    '🌊',
+    'e\u0301',
+    '\u00A0',
+    '\u2028',
+    '\0',
+  ],
+  ...['0123456789', 'a'.repeat(40), 'word '.repeat(30), 'Tide', '. ', '。', ')', '…\n'],
+);
+const text = fc.array(mark, { maxLength: 120 }).map((marks) => marks.join(''));
+const maxTokens = fc.constantFrom(16, 24, 40, 64, 100, 200, 450);
+
+suite('the chunks of any text', () => {
+  test('made of marks hold all of it, in order, within the size', () => {
+    fc.assert(
+      fc.property(text, maxTokens, (made, most) => assertLawfulChunks('Tide', made, most)),
+      { numRuns: 2_000 },
+    );
+  });
+
+  test('of any characters hold all of it, in order, within the size', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 600 }), maxTokens, (made, most) =>
+        assertLawfulChunks('Tide', made, most),
+      ),
+      { numRuns: 1_000 },
+    );
+  });
+
+  test('keep to the size below a title of any length', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme', maxLength: 300 }), text, maxTokens, (title, made, most) => {
+        for (const { text } of chunkNote(title, made, most)) {
+          assert.match(text, /\S/);
+          assert.ok(sizeOf(text).tokens <= most, `${sizeOf(text).tokens} tokens in ${JSON.stringify(text)}`);
+        }
+      }),
+    );
+  });
+
+  test('are the same with every kind of line end', () => {
+    fc.assert(
+      fc.property(text, fc.constantFrom('\r\n', '\r'), (made, end) => {
+        assert.deepEqual(chunkNote('Tide', made.replaceAll('\n', end), 64), chunkNote('Tide', made, 64));
+      }),
+    );
+  });
+
+  test('never part a block that fits, whatever stands round it', () => {
+    const fence = fc.array(fc.constantFrom('row', '', '# none', '%%', '- x'), { maxLength: 12 });
+    const blocks = fc.oneof(
+      fence.map((rows) => ['```', ...rows, '```'].join('\n')),
+      fence.map((rows) => ['$$', ...rows.filter((row) => row !== ''), '$$'].join('\n')),
+      fc.nat(12).map((rows) => `a | b\n-|-\n${'c | d\n'.repeat(rows)}`.trimEnd()),
+    );
+    const others = fc.constantFrom(
+      'word '.repeat(25),
+      '- item\n  - inner\n\n  further',
+      '# Ebb',
+      '> quote\n> goes on',
+      'Short.',
+    );
+    fc.assert(
+      fc.property(fc.array(fc.tuple(others, blocks), { maxLength: 12 }), (pairs) => {
+        const found = chunkNote('Tide', pairs.flat().join('\n\n'), 120);
+        const wanted = new Map(pairs.map(([, block]) => [block, pairs.filter((pair) => pair[1] === block).length]));
+        for (const [block, count] of wanted) {
+          const held = found.reduce((sum, chunk) => sum + `\n${chunk.text}\n`.split(`\n${block}\n`).length - 1, 0);
+          assert.ok(held >= count, `${JSON.stringify(block)} ${held} times of ${count}`);
+        }
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  for (const [name, made] of hostileTexts(4_000)) {
+    test(`is lawful for ${name}`, () => assertLawfulChunks('Tide', made, 100));
+  }
+});
+
+suite('cutting', () => {
+  /** Texts of about as many units, each of another shape that a note may have. */
+  const shapes: Record<string, (length: number) => string> = {
+    'headings with a line each': (length) => '## Ebb\nLow water.\n'.repeat(length / 18),
+    'headings alone': (length) => '## Ebb\n'.repeat(length / 7),
+    'ever deeper headings': (length) => '# a\n## b\n### c\n#### d\n##### e\n###### f\n'.repeat(length / 40),
+    paragraphs: (length) => 'Water runs off. It returns.\n\n'.repeat(length / 29),
+    'one line of sentences': (length) => 'Water runs off. '.repeat(length / 16),
+    'one line of words': (length) => 'water '.repeat(length / 6),
+    'one line without a blank': (length) => 'a'.repeat(length),
+    'one line of Han': (length) => '潮'.repeat(length),
+    'one wrapped paragraph': (length) => 'water runs off\n'.repeat(length / 15),
+    'one list': (length) => '- water\n  - runs\n    - off\n'.repeat(length / 28),
+    'one item': (length) => `- water\n${'\n  runs off\n'.repeat(length / 12)}`,
+    'one quote': (length) => '> water\n>\n'.repeat(length / 10),
+    'one fence': (length) => `\`\`\`\n${'x = 1;\n\n'.repeat(length / 8)}\`\`\``,
+    'one table': (length) => `a | b\n-|-\n${'c | d\n'.repeat(length / 6)}`,
+    comments: (length) => 'a\n%%\nb\n%%\n'.repeat(length / 10),
+    'white space': (length) => `a ${' '.repeat(length)} b`,
+    'empty lines': (length) => `a${'\n'.repeat(length)}b`,
+    'one heading': (length) => `# ${'water '.repeat(length / 6)}`,
+    'closing signs': (length) => ')'.repeat(length),
+  };
+  const SMALL = 25_000;
+  /** Four times the text: a linear pass takes 4 times as long, a quadratic one 16 times. */
+  const GROWTH = 4;
+  const MOST_GROWTH = 12;
+  /** What takes less is lost in noise; a quadratic pass over so many units takes far more. */
+  const NOISE = 200;
+
+  /** The least of some runs, in milliseconds that this process computed: what else the machine does costs none of them. */
+  function measure(made: string, runs = 3): number {
+    const times = Array.from({ length: runs }, () => {
+      const before = process.cpuUsage();
+      chunkNote('Tide', made, 450);
+      const { user, system } = process.cpuUsage(before);
+      return (user + system) / 1_000;
+    });
+    return Math.min(...times);
+  }
+
+  for (const [name, shape] of Object.entries(shapes)) {
+    test(`grows with the text, not with its square: ${name}`, (context) => {
+      const [once = 0, twice = 0, fourfold = 0] = [1, 2, GROWTH].map((times) => measure(shape(SMALL * times)));
+      context.diagnostic(`1x ${once.toFixed(1)} ms, 2x ${twice.toFixed(1)} ms, 4x ${fourfold.toFixed(1)} ms`);
+      assert.ok(fourfold < NOISE || fourfold < once * MOST_GROWTH, `${fourfold} ms for 4 times the text of ${once} ms`);
+    });
+  }
+
+  test('grows with hostile texts as well', () => {
+    const small = hostileTexts(SMALL);
+    const grown = [...hostileTexts(SMALL * GROWTH)].filter(([name, made]) => {
+      if (measure(made, 1) < NOISE) return false;
+      const time = measure(made);
+      return time > NOISE && time > MOST_GROWTH * measure(small.get(name) ?? '');
+    });
+    assert.deepEqual(
+      grown.map(([name]) => name),
+      [],
+    );
+  });
+
+  test('manages five thousand headings, and a line of a megabyte', () => {
+    const headed = chunkNote('Tide', Array.from({ length: 5_000 }, (_, n) => `# H${n}\n\nText ${n}.`).join('\n'), 450);
+    assert.ok(headed.length > 100 && headed.length < 5_000, `${headed.length} chunks`);
+    assert.equal(headed.at(-1)?.lines[1], 15_000);
+    for (const line of ['Low water. ', 'water ', 'a', '潮が引く', '🌊']) {
+      const found = chunkNote('Tide', line.repeat(1_000_000 / line.length), 450);
+      assert.ok(found.length > 500 && found.every(({ lines, text }) => lines[1] === 1 && sizeOf(text).tokens <= 450));
+    }
+  });
+});
+
+suite('the chunks of real vaults', () => {
+  for (const name of [
+    'kepano',
+    'oldwinter-zh',
+    'johngrib-ko',
+    'tasks-demo',
+    'black-sun-lodge',
+    'logseq-docs',
+    'foam-docs',
+  ]) {
+    const { folder, skip } = publicVault(name);
+    test(`hold all of each note of ${name}`, { skip }, () => {
+      for (const [path, bytes] of readVault(folder)) {
+        if (fileKindOf(path) === 'note') assertLawfulChunks(noteName(path), decodeText(bytes).text, 450);
+      }
+    });
+  }
+});

@@ -1,0 +1,100 @@
+// Where links lead beyond the cases: twins, ties, ways out of the vault, and which names a link depends on.
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+import fc from 'fast-check';
+import type { NotePath } from '../../../src/base/note.ts';
+import { nameKeyOf } from '../../../src/markdown/links/fold.ts';
+import { resolveLink } from '../../../src/markdown/links/resolve-link.ts';
+
+function resolveAmong(paths: readonly string[], link: string, source = 'Start.md') {
+  const byName = Map.groupBy(paths as readonly NotePath[], nameKeyOf);
+  return resolveLink(link, source as NotePath, (key) => byName.get(key) ?? []);
+}
+
+function askedFor(link: string): string[] {
+  const asked: string[] = [];
+  resolveLink(link, 'Start.md' as NotePath, (key) => {
+    asked.push(key);
+    return [];
+  });
+  return asked;
+}
+
+suite('a link', () => {
+  test('spelled in another case says so', () => {
+    assert.deepEqual(resolveAmong(['a/Tide.md'], 'tide'), { path: 'a/Tide.md', match: 'case' });
+    assert.deepEqual(resolveAmong(['a/Tide.md'], 'Tide'), { path: 'a/Tide.md', match: 'exact' });
+  });
+
+  test('between case twins takes the one spelled alike', () => {
+    assert.deepEqual(resolveAmong(['Tide.md', 'tide.md'], 'tide'), { path: 'tide.md', match: 'exact' });
+    assert.deepEqual(resolveAmong(['Tide.md', 'tide.md'], 'TIDE'), {
+      path: 'Tide.md',
+      match: 'ambiguous',
+      others: ['tide.md'],
+    });
+  });
+
+  test('between equals takes the first by code points and names the others', () => {
+    assert.deepEqual(resolveAmong(['\u{10000}/T.md', '\uFFFDx/T.md'], 'T'), {
+      path: '\uFFFDx/T.md',
+      match: 'ambiguous',
+      others: ['\u{10000}/T.md'],
+    });
+  });
+
+  test('never leads out of the vault', () => {
+    assert.deepEqual(resolveAmong(['Tide.md'], '../Tide', 'Start.md'), { path: null });
+    assert.deepEqual(resolveAmong(['Tide.md'], '../../Tide', 'a/Start.md'), { path: null });
+    assert.deepEqual(resolveAmong(['Tide.md'], '../Tide', 'a/Start.md'), { path: 'Tide.md', match: 'exact' });
+  });
+
+  test('to a folder leads nowhere', () => {
+    for (const link of ['a/', '/', './', '..', '.', 'a//'])
+      assert.deepEqual(resolveAmong(['a/b.md'], link), { path: null });
+  });
+
+  test('into its own note needs no name', () => {
+    assert.deepEqual(resolveAmong([], '#Ebb'), { path: 'Start.md', match: 'exact' });
+    assert.deepEqual(askedFor('#Ebb'), []);
+  });
+
+  test('is tried with `.md` before its bare name', () => {
+    assert.deepEqual(askedFor('Places/Harbour#South'), ['harbour.md', 'harbour']);
+    assert.deepEqual(askedFor('../x/ΔΡΟΜΟΣ.md'), ['δρομοσ.md.md', 'δρομοσ.md']);
+  });
+
+  test('asks for no more than two names, and takes a file that was offered', () => {
+    const name = fc.constantFrom(
+      'a',
+      'A',
+      'b',
+      'a.md',
+      'x/a',
+      'x/A',
+      '../a',
+      './b',
+      '/a',
+      'a#b',
+      '#b',
+      'é',
+      'x/y/b',
+      ' ',
+      '//',
+    );
+    const paths = fc.uniqueArray(
+      fc.constantFrom('a.md', 'A.md', 'x/a.md', 'x/y/b.md', 'b', 'é.md', 'x/b.md', 'y/b.md'),
+    );
+    fc.assert(
+      fc.property(name, paths, fc.constantFrom('a.md', 'x/s.md', 'x/y/s.md'), (link, all, source) => {
+        const asked: string[] = [];
+        const found = resolveLink(link, source as NotePath, (key) => {
+          asked.push(key);
+          return (all as NotePath[]).filter((path) => nameKeyOf(path) === key);
+        });
+        assert.ok(asked.length <= 2);
+        assert.ok(found.path === null || found.path === source || all.some((path) => path === found.path));
+      }),
+    );
+  });
+});

@@ -1,0 +1,79 @@
+// What a canvas gives beyond the cases: places in its JSON, and what is no canvas.
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+import fc from 'fast-check';
+import { parseCanvas } from '../../../src/markdown/parse/canvas.ts';
+
+const CARDS = {
+  nodes: [
+    { id: '1', type: 'text', text: '# Tides "now"\n\nsee\t[[Ebb|é]] and #flow\n\n- x ^kid', x: 0 },
+    { id: '2', type: 'file', file: 'Notes/Ebb "1".md', subpath: '#South' },
+    { id: '3', type: 'link', url: 'https://tides.example', text: '[[none]]' },
+    { id: '4', type: 'group', label: '[[none]]' },
+    { type: 'text', text: '---\ntags: [none]\n---\n\n[y](Calm.md)' },
+  ],
+  edges: [{ id: 'e', fromNode: '1', toNode: '2', label: '[[none]]' }],
+};
+
+suite('a canvas', () => {
+  test('gives the links of its cards with places in the file, however it is written', () => {
+    for (const json of [JSON.stringify(CARDS), JSON.stringify(CARDS, null, '\t'), JSON.stringify(CARDS, null, 1)]) {
+      const { links, tags, headings, blocks } = parseCanvas(json);
+      const places = links.map(({ kind, link, offset, end }) => [kind, link, json.slice(offset, end)]);
+      assert.deepEqual(places, [
+        ['wikilink', 'Ebb', '[[Ebb|é]]'],
+        ['canvas', 'Notes/Ebb "1".md', 'Notes/Ebb \\"1\\".md'],
+        ['markdown', 'Calm.md', '[y](Calm.md)'],
+      ]);
+      assert.deepEqual(
+        links.map(({ display }) => display),
+        ['é', 'Notes/Ebb "1".md#South', 'y'],
+      );
+      assert.deepEqual(
+        tags.map(({ tag, offset }) => [tag, json.slice(offset, offset + 5)]),
+        [['#flow', '#flow']],
+      );
+      assert.deepEqual(
+        headings.map(({ text }) => text),
+        ['Tides "now"', 'tags: [none]'],
+      );
+      assert.equal(blocks[0]?.line, headings[0]?.line);
+    }
+  });
+
+  test('that is empty has nothing on it', () => {
+    for (const json of ['', '\n', '{}', '{"nodes":[]}']) {
+      const { links, fault } = parseCanvas(json);
+      assert.deepEqual({ links, fault }, { links: [], fault: undefined });
+    }
+  });
+
+  test('that is none says why', () => {
+    for (const [json, reason] of [
+      ['{"nodes":', /JSON/],
+      ['[]', /no object/],
+      ['null', /no object/],
+      ['{"nodes":{}}', /no list/],
+      ['{"nodes":[{}, 3]}', /node 2/],
+    ] as const) {
+      const { links, fault } = parseCanvas(json);
+      assert.match(fault ?? '', reason);
+      assert.deepEqual(links, []);
+    }
+  });
+
+  test('of any JSON or text never throws', () => {
+    fc.assert(fc.property(fc.oneof(fc.json(), fc.string()), (text) => parseCanvas(text) !== undefined));
+    const node = fc.record({ type: fc.constantFrom('text', 'file', 'x'), text: fc.jsonValue(), file: fc.string() });
+    fc.assert(
+      fc.property(fc.array(node), (nodes) => {
+        const files = nodes.filter(({ type }) => type === 'file').map(({ file }) => file.normalize('NFC'));
+        const { links } = parseCanvas(JSON.stringify({ nodes }));
+        assert.deepEqual(
+          links.filter(({ kind }) => kind === 'canvas').map(({ link }) => link),
+          files,
+        );
+      }),
+    );
+  });
+});

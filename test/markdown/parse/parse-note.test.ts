@@ -1,0 +1,248 @@
+// What holds of every text: reading it never throws, every place points at what it claims, and the work grows with the length.
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+import fc from 'fast-check';
+import { fileKindOf, type ParsedNote, type Position } from '../../../src/base/note.ts';
+import { parseCanvas } from '../../../src/markdown/parse/canvas.ts';
+import { decodeText } from '../../../src/markdown/parse/decode.ts';
+import { lineIndexAt, splitLines } from '../../../src/markdown/parse/lines.ts';
+import { parseNote } from '../../../src/markdown/parse/parse-note.ts';
+import { hostileTexts } from '../hostile-texts.ts';
+import { publicVault, readVault } from '../links/vault-folder.ts';
+
+/** Checks every position of `note` against the text it was read from. */
+function assertPlaces(text: string, note: ParsedNote): void {
+  const lines = splitLines(text);
+  const places = [...note.links, ...note.tags, ...note.headings];
+  for (const { offset, line, column } of places) {
+    assert.ok(offset >= 0 && offset < text.length, `offset ${offset} lies in the text`);
+    assert.equal(line, lineIndexAt(lines, offset) + 1);
+    assert.equal(column, offset - (lines.starts[line - 1] ?? 0) + 1);
+  }
+  for (const { offset, end, kind } of note.links) {
+    assert.ok(end > offset && end <= text.length, 'a link ends behind its start');
+    const written = text.slice(offset, end);
+    if (kind === 'embed') assert.ok(written.startsWith('!['));
+    if (kind !== 'property') assert.match(written.slice(-1), /[\])]/);
+    assert.match(written, /^!?\[/);
+  }
+  for (const { tag, offset, from } of note.tags)
+    if (from === 'body') assert.equal(text.slice(offset, offset + tag.length), tag);
+  for (const heading of note.headings) {
+    const written = text.slice(heading.offset);
+    const behindMark = written.slice(heading.level).replace(/^[ \t]+/, '');
+    assert.ok(written.startsWith(heading.text) || behindMark.startsWith(heading.text));
+  }
+  for (const { line, endLine, id } of note.blocks) {
+    assert.ok(line >= 1 && endLine >= line && endLine <= lines.starts.length, `block ${id} lies in the text`);
+  }
+  assert.ok(note.bodyOffset <= text.length);
+}
+
+const piece = fc.constantFrom(
+  ...[
+    '[[',
+    ']]',
+    '![[',
+    '[',
+    ']',
+    '](',
+    ')',
+    '|',
+    '\\|',
+    '#',
+    '# ',
+    '#a',
+    '\n',
+    '\r\n',
+    '\r',
+    '\n\n',
+    '> ',
+    '- ',
+    '  ',
+    '    ',
+    '\t',
+  ],
+  ...[
+    '```',
+    '~~~',
+    '%%',
+    '$$',
+    '$',
+    '<!--',
+    '-->',
+    '<div>',
+    '<b>',
+    '`',
+    '\\',
+    '^id',
+    ' ^id\n',
+    '---\n',
+    '===\n',
+    '|-|\n',
+    '*',
+    '_',
+    '%20',
+  ],
+  ...[
+    'a',
+    'b c',
+    'Ebb.md',
+    '[x]: y\n',
+    '1. ',
+    '---\ntags: [a, b]\n---\n',
+    '---\nup: "[[x]]"\n---\n',
+    '🌊',
+    'e\u0301',
+    '港',
+    '\0',
+    '\uFEFF',
+  ],
+);
+/** Blocks that end where they end, whatever comes behind them. */
+const closedBlock = fc.constantFrom(
+  ...['A [[Ebb]] and #flow.', '# On [[Neap|neap]]', 'Flow\n===', '- a [[Calm]]\n- b ^kid', '> [!tip] T\n> [x](Ebb.md)'],
+  ...[
+    '```\n[[none]] #none\n```',
+    '| [[A\\|b]] |\n|---|\n| #c |',
+    '%%\n[[Kept]]\n%%',
+    '$$\n[[none]]\n$$',
+    '<!-- [[none]] -->',
+  ],
+  ...['1. [ ] #task 🌊 ^one', 'text ^two', '![[p.png|10]] `[[none]]` $[[none]]$', '<div>\n[[none]]\n</div>', '* * *'],
+);
+const markdown = fc.array(piece, { maxLength: 60 }).map((pieces) => pieces.join(''));
+
+suite('any text', () => {
+  test('made of marks is read with true places', () => {
+    fc.assert(
+      fc.property(markdown, (text) => assertPlaces(text, parseNote(text))),
+      { numRuns: 1_500 },
+    );
+  });
+
+  test('of any characters is read with true places', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 400 }), (text) => assertPlaces(text, parseNote(text))),
+      { numRuns: 1_000 },
+    );
+  });
+
+  test('has the same findings with every kind of line end', () => {
+    const shown = (text: string) => {
+      const { links, tags, headings, blocks, properties } = parseNote(text);
+      return {
+        links: links.map(({ kind, link, display, line, column }) => ({ kind, link, display, line, column })),
+        tags: tags.map(({ tag, line, column }) => ({ tag, line, column })),
+        headings: headings.map(({ text: heading, level, line, column }) => ({ heading, level, line, column })),
+        blocks,
+        properties,
+      };
+    };
+    const withFeeds = markdown.map((text) => text.replace(/\r\n?/g, '\n'));
+    fc.assert(
+      fc.property(withFeeds, (text) => {
+        assert.deepEqual(shown(text.replaceAll('\n', '\r\n')), shown(text));
+        assert.deepEqual(shown(text.replaceAll('\n', '\r')), shown(text));
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  test('put behind another gives what both give, moved', () => {
+    const texts = fc.array(closedBlock, { minLength: 1, maxLength: 8 }).map((blocks) => `${blocks.join('\n\n')}\n\n`);
+    fc.assert(
+      fc.property(texts, texts, (first, second) => {
+        const lines = first.split('\n').length - 1;
+        const [one, other, both] = [parseNote(first), parseNote(second), parseNote(first + second)];
+        const moved = <T extends Position>(found: readonly T[]): T[] =>
+          found.map((at) => ({ ...at, line: at.line + lines, offset: at.offset + first.length }));
+        const links = moved(other.links).map((link) => ({ ...link, end: link.end + first.length }));
+        const blocks = other.blocks.map(({ id, line, endLine }) => ({
+          id,
+          line: line + lines,
+          endLine: endLine + lines,
+        }));
+        assert.deepEqual(both.links, [...one.links, ...links]);
+        assert.deepEqual(both.tags, [...one.tags, ...moved(other.tags)]);
+        assert.deepEqual(both.headings, [...one.headings, ...moved(other.headings)]);
+        assert.deepEqual(both.blocks, [...one.blocks, ...blocks]);
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  test('between the lines of front matter never throws, and gives all properties or a fault', () => {
+    fc.assert(
+      fc.property(fc.array(fc.constantFrom(...'abc:[]{},-?&*!|>"\'% \n\t#'), { maxLength: 60 }), (signs) => {
+        const note = parseNote(`---\n${signs.join('')}\n---\n[[x]]\n`);
+        if (note.propertiesFault !== undefined) assert.deepEqual(note.properties, {});
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+});
+
+suite('hostile texts', () => {
+  for (const [name, text] of hostileTexts(20_000)) {
+    test(`are read with true places: ${name}`, () => assertPlaces(text, parseNote(text)));
+  }
+
+  /** The shortest of three runs, in milliseconds: what else the machine does makes a run longer, never shorter. */
+  function measure(text: string): number {
+    const times = [1, 2, 3].map(() => {
+      const start = performance.now();
+      parseNote(text);
+      return performance.now() - start;
+    });
+    return Math.min(...times);
+  }
+
+  /** Eight times the text: a linear pass takes 8 times as long, a quadratic one 64 times. */
+  const GROWTH = 8;
+  const MOST_GROWTH = 32;
+  /** What takes less is lost in noise; a quadratic pass over 160,000 units takes far more. */
+  const NOISE = 100;
+
+  test('cost no more than in proportion to their length', () => {
+    const small = hostileTexts(20_000);
+    const large = hostileTexts(20_000 * GROWTH);
+    const grown = [...large].filter(([name, text]) => {
+      const time = measure(text);
+      return time > NOISE && time > MOST_GROWTH * measure(small.get(name) ?? '');
+    });
+    assert.deepEqual(
+      grown.map(([name]) => name),
+      [],
+    );
+  });
+
+  test('of many megabytes in one paragraph are read', () => {
+    const links = parseNote('[[a]] '.repeat(400_000)).links;
+    assert.equal(links.length, 400_000);
+    assert.equal(parseNote(`[[${'a'.repeat(5_000_000)}`).links.length, 0);
+    assert.equal(parseNote(`<a b="${'a'.repeat(5_000_000)}">[[x]]`).links.length, 1);
+  });
+});
+
+suite('the public vaults', () => {
+  for (const name of [
+    'tasks-demo',
+    'black-sun-lodge',
+    'kepano',
+    'foam-docs',
+    'logseq-docs',
+    'dendron-site',
+    'oldwinter-zh',
+    'johngrib-ko',
+  ]) {
+    const { folder, skip } = publicVault(name);
+    test(`${name} is read whole, every place true`, { skip }, () => {
+      for (const [path, bytes] of readVault(folder)) {
+        const { text } = decodeText(bytes);
+        if (fileKindOf(path) === 'note') assertPlaces(text, parseNote(text));
+        if (fileKindOf(path) === 'canvas') assert.equal(parseCanvas(text).fault, undefined, path);
+      }
+    });
+  }
+});

@@ -1,0 +1,512 @@
+// One call from arguments to answer: the invariants of every answer, batches, limits, cancel, the index.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ERRORS, VaultgraphError } from '../../../src/base/errors.ts';
+import { embedderMismatch } from '../../../src/contracts/embedder-mismatch.ts';
+import type { AnyTool } from '../../../src/contracts/tool.ts';
+import { DISPATCHER_FAILS } from '../../../src/mcp/dispatch/dispatch.ts';
+import type { Failure } from '../../../src/mcp/render/failure.ts';
+import type { Answer, Success } from '../../../src/mcp/render/result.ts';
+import { providerFailure } from '../../fakes/provider-failure.ts';
+import { createTestHost, FRESH, type HostScript, RUNNING, type TestHost } from '../test-host.ts';
+import { echo, needsAll, slowWrite } from '../test-tools.ts';
+
+const neverAborted = new AbortController().signal;
+
+function successOf(answer: Answer): Success {
+  assert.ok(answer.structured.ok, answer.text);
+  return answer.structured;
+}
+
+function errorOf(answer: Answer): Failure['error'] {
+  assert.ok(!answer.structured.ok, answer.text);
+  return answer.structured.error;
+}
+
+/** What holds for every answer, whatever it says. */
+function assertInvariants(host: TestHost, tool: string, { text, structured, isError }: Answer): void {
+  assert.equal(isError, !structured.ok, 'I1');
+  assert.equal('data' in structured, structured.ok, 'I1');
+  assert.ok(text.length > 0, 'I2');
+  assert.doesNotMatch(`${text}${JSON.stringify(structured)}`, /\/home\/ann|secret:|at .*\.ts:\d+/, 'I7');
+  assert.doesNotMatch(JSON.stringify(structured), /:null|:undefined/, 'lean');
+  if (structured.ok) return;
+  const { error } = structured;
+  assert.ok(error.code in ERRORS, 'I3');
+  const declared = [...DISPATCHER_FAILS, ...(host.exposed.tools.get(tool)?.fails ?? [])];
+  assert.ok(declared.includes(error.code), 'I3');
+  const [first, second] = text.split('\n');
+  assert.equal(first, `Error [${error.code}]: ${error.message}`, 'I4');
+  assert.equal(second, `Hint: ${error.hint}`, 'I4');
+  assert.equal(text.split('\n').at(-1), `Error-Id: ${error.error_id}`, 'I4');
+  assert.equal(error.retry_after_ms !== undefined, error.retryable, 'I9');
+  assert.equal(text.includes(`\nRetry: possible after ${error.retry_after_ms} ms\n`), error.retryable, 'I4');
+  for (const choice of error.choices ?? []) assert.ok(text.includes(`- ${choice.value}`), 'I4');
+  assert.ok(Buffer.byteLength(text) <= 4_096, `I10: ${Buffer.byteLength(text)}`);
+  const longest = error.code === 'BATCH_FAILED' ? 16_384 : 2_048;
+  assert.ok(Buffer.byteLength(JSON.stringify(error.details)) <= longest, 'I10');
+  const records = host.records.filter(({ fields }) => fields.error_id === error.error_id);
+  assert.equal(records.length, 1, 'I12');
+  for (const action of error.actions ?? []) {
+    if (action.kind === 'tool_call') assert.ok(host.exposed.tools.has(action.tool), 'I14');
+    if (action.kind === 'command') assert.equal(action.run_by, 'user', 'I8');
+  }
+}
+
+const LONG = `/home/ann/Notes/${'ä'.repeat(5_000)}`;
+const CALLS: readonly [tool: string, given: unknown, code: string | undefined][] = [
+  ['echo', { text: 'hello', limit: 3 }, undefined],
+  ['echo', { txt: 'hello' }, 'INVALID_INPUT'],
+  ['echo', { text: 'x'.repeat(2_000_000) }, 'LIMIT_EXCEEDED'],
+  [
+    'echo',
+    { text: 'a', where: Object.fromEntries(Array.from({ length: 90 }, (_, index) => [LONG + index, null])) },
+    'INVALID_INPUT',
+  ],
+  ['fail', { code: 'NOTE_NOT_FOUND', ref: 'a\n"b"\u202e\u0007' }, 'NOTE_NOT_FOUND'],
+  ['fail', { code: 'NOTE_NOT_FOUND', ref: LONG }, 'NOTE_NOT_FOUND'],
+  ['fail', { code: 'NOTE_AMBIGUOUS', ref: 'Tides' }, 'NOTE_AMBIGUOUS'],
+  ['fail', { code: 'FILE_UNREADABLE', ref: '/home/ann/Notes/a.md' }, 'FILE_UNREADABLE'],
+  ['fail', { code: 'VAULT_NOT_FOUND', ref: 'http://ann:secret@host/home/ann' }, 'VAULT_NOT_FOUND'],
+  ['throw_anything', { kind: 'text' }, 'INTERNAL'],
+  ['throw_anything', { kind: 'nothing' }, 'INTERNAL'],
+  ['throw_anything', { kind: 'type' }, 'INTERNAL'],
+  ['throw_anything', { kind: 'errno' }, 'INTERNAL'],
+  ['throw_anything', { kind: 'reject_late' }, undefined],
+  ['throw_anything', { kind: 'shape' }, 'INTERNAL'],
+  ['throw_anything', { kind: 'nan' }, 'INTERNAL'],
+  ['throw_anything', { kind: 'class' }, 'INTERNAL'],
+  ['read_many', { names: ['a', 'b'] }, undefined],
+  ['read_many', { names: ['a', '!b', '?c'] }, undefined],
+  ['read_many', { names: ['!a', '!b'] }, 'BATCH_FAILED'],
+  ['read_many', { names: ['~a', '~b', '~c'] }, 'BATCH_FAILED'],
+  ['read_many', { names: ['~a', '!b'] }, 'BATCH_FAILED'],
+  ['read_many', { names: ['?a'] }, 'BATCH_FAILED'],
+  ['read_many', { names: Array.from({ length: 200 }, (_, index) => `?${index}${LONG}`) }, 'BATCH_FAILED'],
+  ['read_many', { names: ['#a'] }, 'BATCH_FAILED'],
+  ['look_around', {}, undefined],
+  ['needs_all', {}, undefined],
+];
+
+for (const [tool, given, code] of CALLS) {
+  test(`M1, M4: ${tool} ${JSON.stringify(given).slice(0, 60)}: ${code ?? 'success'}`, async () => {
+    const host = createTestHost();
+    const answer = await host.dispatch(tool, given, { signal: neverAborted });
+    assertInvariants(host, tool, answer);
+    assert.equal(answer.structured.ok ? undefined : answer.structured.error.code, code);
+    assert.equal(host.journal.counters()[`calls_total{${tool}}`], 1);
+    assert.equal(host.journal.failures()[0]?.code, code);
+    assert.equal(successOf(await host.dispatch('echo', { text: 'next' }, { signal: neverAborted })).ok, true);
+  });
+}
+
+test('a failure says in both halves the same, in the order of its lines', async () => {
+  const { dispatch } = createTestHost();
+  const answer = await dispatch('fail', { code: 'NOTE_AMBIGUOUS', ref: 'Tides' }, { signal: neverAborted });
+  const error = errorOf(answer);
+  assert.equal(error.choices?.length, 10);
+  assert.equal(error.total_matches, 12);
+  assert.equal(error.retry_with, 'note');
+  const lines = answer.text.split('\n');
+  assert.equal(lines[2], 'Choices (10 of 12), use as note:');
+  assert.equal(lines[3], '- Folder 0/Tides.md · line 1 · of 0');
+  assert.deepEqual(error.details, { ref: 'Tides', ref_kind: 'name' });
+});
+
+test('foreign text is quoted, escaped and cut with a mark, and kept longer in the details', async () => {
+  const { dispatch } = createTestHost();
+  const ref = `a\nb${'x'.repeat(500)}`;
+  const { message, details } = errorOf(
+    await dispatch('fail', { code: 'NOTE_NOT_FOUND', ref }, { signal: neverAborted }),
+  );
+  assert.ok(message.startsWith('no note is named "a\\nbxxx'));
+  assert.ok(message.endsWith('x…"'));
+  assert.ok(message.length < 250);
+  assert.equal(details.ref, ref);
+});
+
+test('M14: no home path, no vault path and no credential in answers or in the log', async () => {
+  const host = createTestHost();
+  for (const ref of ['/home/ann/Notes/a.md', '/home/ann/x', 'https://ann:pass@host/x']) {
+    await host.dispatch('fail', { code: 'FILE_UNREADABLE', ref }, { signal: neverAborted });
+  }
+  await host.dispatch('throw_anything', { kind: 'errno' }, { signal: neverAborted });
+  const error = errorOf(
+    await host.dispatch('fail', { code: 'FILE_UNREADABLE', ref: '/home/ann/Notes/a.md' }, { signal: neverAborted }),
+  );
+  assert.equal(error.details.path, '<vault>/a.md');
+  assert.match(error.message, /^<vault>\/a\.md/);
+  const log = JSON.stringify(host.records);
+  assert.doesNotMatch(log, /\/home\/ann|ann:pass|secret/);
+  const internal = host.records.find(({ fields }) => fields.code === 'INTERNAL');
+  assert.equal(internal?.fields.cause_code, 'ENOENT');
+  assert.match(String(internal?.fields.frames), /mcp\/test-tools\.ts:\d+:\d+/);
+});
+
+test('a batch keeps what succeeded beside what failed, in the order of the input', async () => {
+  const { dispatch, records } = createTestHost();
+  const names = ['b', '!x', 'a', '?y', '#z', 'a'];
+  const answer = await dispatch('read_many', { names }, { signal: neverAborted });
+  const { data, partial } = successOf(answer);
+  assert.equal(partial, true);
+  assert.equal(answer.text.split('\n')[0], 'PARTIAL 3/6 succeeded, 3 failed');
+  const ids = (rows: unknown): string[] => (rows as { id: string }[]).map(({ id }) => id);
+  assert.deepEqual(ids(data.succeeded), ['b', 'a', 'a']);
+  assert.deepEqual(ids(data.failed), ['!x', '?y', '#z']);
+  const keys = (data.failed as unknown as { error: object }[]).map(({ error }) => Object.keys(error));
+  assert.deepEqual(keys[0], ['code', 'message', 'hint', 'retryable']);
+  assert.deepEqual(keys[1], ['code', 'message', 'hint', 'retryable', 'choices', 'total_matches']);
+  assert.equal(records.filter(({ event }) => event === 'item_failed').length, 1);
+  assert.doesNotMatch(JSON.stringify(records), /diary/);
+  assert.doesNotMatch(answer.text, /diary/);
+});
+
+test('a batch of which nothing succeeded is one failure, as can be mended as its items are', async () => {
+  const { dispatch } = createTestHost();
+  const failedBatch = async (...names: string[]): Promise<Failure['error']> =>
+    errorOf(await dispatch('read_many', { names }, { signal: neverAborted }));
+  const same = await failedBatch('~a', '~b', '~c');
+  assert.match(same.message, /^StoreProvider failed: read: .* \(3 of 3 items\)$/);
+  assert.deepEqual([same.retryable, same.retry_after_ms, same.fix_by], [true, 1_000, 'nobody']);
+  assert.deepEqual(same.details.by_code, { STORE_BUSY: 3 });
+  assert.equal((same.details.failed as object[]).length, 3);
+  const mixed = await failedBatch('~a', '!b');
+  assert.deepEqual([mixed.retryable, mixed.retry_after_ms, mixed.fix_by], [false, undefined, 'caller']);
+  const single = await failedBatch('?a');
+  assert.match(single.message, /\(1 of 1 item\)$/);
+  assert.deepEqual([single.choices?.length, single.total_matches, single.retry_with], [2, 2, 'note']);
+  const many = await failedBatch('!a', '!b', '!c', '!d');
+  assert.match(many.message, /^NOTE_NOT_FOUND × 4 \(4 of 4 items\)$/);
+});
+
+test('what details cannot hold is counted', async () => {
+  const { dispatch } = createTestHost();
+  const names = Array.from({ length: 300 }, (_, index) => `!${index}${'x'.repeat(150)}`);
+  const { details } = errorOf(await dispatch('read_many', { names }, { signal: neverAborted }));
+  const kept = (details.failed as object[]).length;
+  assert.deepEqual(details.cut, { failed: 300 - kept });
+});
+
+test('a call that outlasts its limit fails with its phase, and what still comes is dropped and counted', async () => {
+  for (const deaf of [false, true]) {
+    const host = createTestHost({ callLimitMs: 60 });
+    const answer = await host.dispatch('wait', { ms: 200, deaf }, { signal: neverAborted });
+    const { code, details } = errorOf(answer);
+    assert.equal(code, 'DEADLINE_EXCEEDED');
+    assert.deepEqual(details, { budget_ms: 60, phase: 'running wait', committed: 'none' });
+    assertInvariants(host, 'wait', answer);
+    await sleep(250);
+    assert.equal(host.journal.counters().late_results_dropped, deaf ? 1 : undefined);
+  }
+});
+
+test('a batch at its limit answers with what it has; the rest is DEADLINE_EXCEEDED', async () => {
+  const host = createTestHost({ callLimitMs: 1_000 });
+  const names = Array.from({ length: 30 }, (_, index) => `slow${index}`);
+  const { data, partial } = successOf(await host.dispatch('read_many', { names }, { signal: neverAborted }));
+  const failed = data.failed as unknown as { error: { code: string } }[];
+  assert.equal(partial, true);
+  assert.ok((data.succeeded as object[]).length > 0);
+  assert.deepEqual([...new Set(failed.map(({ error }) => error.code))], ['DEADLINE_EXCEEDED']);
+});
+
+test('without a limit nothing is cut short', async () => {
+  const { dispatch } = createTestHost({ callLimitMs: 20 });
+  const answer = await dispatch('wait', { ms: 60 }, { signal: neverAborted, limitMs: Number.POSITIVE_INFINITY });
+  assert.deepEqual(successOf(answer).data, { waited: 60 });
+});
+
+test('M5: a cancelled call ends as CANCELLED, one that the server gives up as SHUTTING_DOWN with its own id', async () => {
+  const host = createTestHost();
+  const client = new AbortController();
+  const cancelled = host.dispatch('wait', { ms: 5_000 }, { signal: client.signal });
+  client.abort('the user pressed stop');
+  assert.equal(errorOf(await cancelled).code, 'CANCELLED');
+  const server = new AbortController();
+  const calls = [1, 2].map(() => host.dispatch('wait', { ms: 5_000 }, { signal: server.signal }));
+  server.abort(new VaultgraphError('SHUTTING_DOWN', {}));
+  const answers = await Promise.all(calls);
+  for (const answer of answers) {
+    assertInvariants(host, 'wait', answer);
+    assert.equal(errorOf(answer).code, 'SHUTTING_DOWN');
+  }
+  assert.equal(new Set(answers.map((answer) => errorOf(answer).error_id)).size, 2);
+  const late = await host.dispatch('wait', { ms: 5_000 }, { signal: server.signal });
+  assert.equal(errorOf(late).code, 'SHUTTING_DOWN');
+});
+
+for (const [until, says, retryable] of [
+  ['none', /while running slow_write$/, true],
+  ['partial', /the change was being written$/, false],
+  ['all', /the change is written$/, false],
+] as const) {
+  test(`V8 a write whose time is gone tells how far it came: ${until}`, async () => {
+    const host = createTestHost({ catalog: [slowWrite], access: 'read-write', callLimitMs: 200 });
+    const answer = await host.dispatch('slow_write', { until }, { signal: neverAborted });
+    assertInvariants(host, 'slow_write', answer);
+    const { code, message, details, retryable: mayRetry, fix_by } = errorOf(answer);
+    assert.deepEqual([code, details.committed], ['DEADLINE_EXCEEDED', until]);
+    assert.match(message, says);
+    assert.deepEqual(
+      [mayRetry, fix_by],
+      [retryable, retryable ? 'nobody' : 'caller'],
+      'what may stand is not repeated blindly',
+    );
+  });
+}
+
+test('V5 the diff of a conflict stands in both halves, longer in the one for programs, and in no log', async () => {
+  const host = createTestHost({ catalog: [slowWrite], access: 'read-write' });
+  const lines = Array.from({ length: 2_000 }, (_, at) => `+漢字 ${at}`);
+  for (const [diff, isCut] of [
+    ['--- a.md\n+++ a.md\n-x\n+y\u202e\n', false],
+    [`--- a.md\n${lines.join('\n')}\n`, true],
+    ['x'.repeat(100_000), true],
+  ] as const) {
+    const answer = await host.dispatch('slow_write', { until: 'none', diff }, { signal: neverAborted });
+    const { details } = errorOf(answer);
+    assert.ok(Buffer.byteLength(answer.text) <= 4_096, 'I10');
+    assert.ok(Buffer.byteLength(JSON.stringify(details)) <= 16_384, 'I10');
+    assert.equal(details.path, 'a.md');
+    assert.equal(details.diff === diff, !isCut);
+    assert.match(
+      answer.text,
+      isCut
+        ? /\nDiff:\n[\s\S]*\(\d+ (?:more lines|characters) cut\)\nError-Id: /
+        : /\nDiff:\n--- a\.md\n\+\+\+ a\.md\n-x\n\+y\\u202e\nError-Id: /,
+    );
+  }
+  assert.doesNotMatch(JSON.stringify(host.records), /漢字|\+y|xxx/);
+});
+
+test('a tool is granted what it needs and nothing else; its warnings stand on the answer', async () => {
+  const { dispatch } = createTestHost();
+  const answer = await dispatch('look_around', {}, { signal: neverAborted });
+  const { data, warnings } = successOf(answer);
+  assert.deepEqual(data, { granted: ['store'], msLeft: true });
+  assert.deepEqual(warnings, [{ code: 'TRUNCATED', message: 'two were cut', count: 2 }]);
+  assert.match(answer.text, /^Warning \[TRUNCATED\]: two were cut \(2\)$/m);
+});
+
+test('the last fifty failures are kept, the newest first', async () => {
+  const { dispatch, journal } = createTestHost();
+  for (let call = 0; call < 55; call += 1) await dispatch('echo', {}, { signal: neverAborted });
+  await dispatch('throw_anything', { kind: 'nan' }, { signal: neverAborted });
+  assert.equal(journal.failures().length, 50);
+  assert.deepEqual([journal.failures()[0]?.tool, journal.failures()[0]?.code], ['throw_anything', 'INTERNAL']);
+  assert.equal(journal.counters()['errors_total{echo,INVALID_INPUT}'], 55);
+});
+
+const META = { as_of: FRESH.asOf, indexed: 12, total: 12, pending: 0, quarantined: 0 };
+
+async function ask(tool: string, script: HostScript, given: object = {}): Promise<Answer> {
+  return createTestHost(script).dispatch(tool, given, { signal: neverAborted });
+}
+
+test('a fresh index is told with its counts, in both halves', async () => {
+  const answer = await ask('needs_all', { index: FRESH });
+  assert.deepEqual(successOf(answer).meta, { index: META });
+  assert.equal(successOf(answer).warnings, undefined);
+  assert.ok(answer.text.endsWith(`index: as_of=${FRESH.asOf} · indexed=12 · total=12 · pending=0 · quarantined=0`));
+  assert.equal(successOf(await ask('echo', {}, { text: 'a' })).meta, undefined);
+});
+
+test('pending and quarantined notes stand on every answer from the store', async () => {
+  const answer = await ask('needs_all', { index: { ...FRESH, pending: 3, quarantined: 1 } });
+  const { warnings, meta, partial } = successOf(answer);
+  assert.deepEqual(
+    warnings?.map(({ code, count }) => [code, count]),
+    [
+      ['INDEX_PENDING', 3],
+      ['QUARANTINED', 1],
+    ],
+  );
+  assert.deepEqual(meta, { index: { ...META, pending: 3, quarantined: 1, stale: true } });
+  assert.equal(partial, undefined);
+  assert.match(answer.text, /^Warning \[INDEX_PENDING\]: 3 changed notes are not indexed yet$/m);
+});
+
+test('a warm start waits a moment for the catch-up, then says that freshness is unknown', async () => {
+  const unknown = { ...FRESH, freshness: 'unknown', running: RUNNING } as const;
+  const { warnings, meta } = successOf(await ask('needs_all', { index: unknown }));
+  assert.deepEqual(
+    warnings?.map(({ code }) => code),
+    ['STALE_UNKNOWN'],
+  );
+  assert.equal(meta?.index?.stale, 'unknown');
+  const host = createTestHost({ index: unknown });
+  const answer = host.dispatch('needs_all', {}, { signal: neverAborted });
+  host.indexer.become(FRESH);
+  assert.equal(successOf(await answer).warnings, undefined);
+});
+
+const FIRST = {
+  ...FRESH,
+  freshness: 'unknown',
+  complete: false,
+  asOf: null,
+  total: 2_000,
+  indexed: 120,
+  pending: 1_880,
+  running: RUNNING,
+} as const;
+
+const PROVIDER = {
+  capability: 'embedding',
+  served_by: 'ollama@127.0.0.1:11434',
+  model: 'embeddinggemma',
+  attempts: 2,
+  retries: [{ code: 'PROVIDER_BUSY', waited_ms: 300 }],
+} as const;
+
+test('what a tool tells of its answer adds up and stands in both halves', async () => {
+  const index = { generation: 3, embedded: 11, total: 12, chunks: 40, failed_chunks: 2 };
+  const told = [{ provider: PROVIDER }, { index }, { part: 'the first reason' }, { part: 'the second' }];
+  const answer = await ask('tell_notes', {}, { told: told.map((one) => JSON.stringify(one)) });
+  const { meta, warnings, partial } = successOf(answer);
+  const { total: embed_total, ...vectors } = index;
+  assert.deepEqual(meta, { index: { ...META, ...vectors, embed_total }, provider: PROVIDER });
+  assert.equal(partial, true);
+  assert.deepEqual(answer.text.split('\n').slice(0, 2), ['PARTIAL the first reason', 'PARTIAL the second']);
+  assert.deepEqual(warnings, [
+    { code: 'INDEX_PENDING', message: '1 note is not embedded yet', count: 1 },
+    { code: 'QUARANTINED', message: '2 of 42 chunks could not be embedded; status lists them', count: 2 },
+  ]);
+  for (const fact of ['generation=3', 'embedded=11', 'embed_total=12', 'chunks=40', 'failed_chunks=2', 'attempts: 2'])
+    assert.ok(answer.text.includes(fact), fact);
+  for (const fact of [PROVIDER.served_by, PROVIDER.model, 'PROVIDER_BUSY', '300'])
+    assert.ok(answer.text.includes(fact), fact);
+});
+
+test('vectors that cover all of it are told without a warning', async () => {
+  const index = { generation: 1, embedded: 12, total: 12, chunks: 40 };
+  const { warnings, partial } = successOf(await ask('tell_notes', {}, { told: [JSON.stringify({ index })] }));
+  assert.deepEqual([warnings, partial], [undefined, undefined]);
+});
+
+test('I13, P20: a degraded answer begins with it, and all of it is in the text', async () => {
+  const degraded = { from: 'hybrid', to: 'text', reason_code: 'PROVIDER_TIMEOUT', opted_in_by: 'on_embedding_failure' };
+  const told = [JSON.stringify({ degraded, part: 'half of it' })];
+  const answer = await ask('tell_notes', {}, { told });
+  assert.deepEqual(successOf(answer).meta?.degraded, degraded);
+  const [first, second] = answer.text.split('\n');
+  assert.match(first ?? '', /^DEGRADED: words only, embedding failed with PROVIDER_TIMEOUT /);
+  for (const fact of Object.values(degraded)) assert.ok(first?.includes(fact), fact);
+  assert.equal(second, 'PARTIAL half of it');
+});
+
+test('I7: the folder of a model is masked in what is told of it', async () => {
+  const model = '/home/ann/models/potion';
+  const degraded = { from: model, to: 'm', reason_code: 'PROVIDER_ERROR', opted_in_by: 'providers.embedding.fallback' };
+  const answer = await ask(
+    'tell_notes',
+    {},
+    { told: [JSON.stringify({ provider: { ...PROVIDER, model }, degraded })] },
+  );
+  assert.doesNotMatch(`${answer.text}${JSON.stringify(answer.structured)}`, /\/home\/ann/);
+  assert.equal(successOf(answer).meta?.provider?.model, '~/models/potion');
+});
+
+test('a call whose time ends while it waits for a provider fails with the provider, not with the deadline', async () => {
+  for (const callLimitMs of [100, 600, 3_000]) {
+    const host = createTestHost({ callLimitMs });
+    const answer = await host.dispatch('ask_hanging', {}, { signal: neverAborted });
+    assertInvariants(host, 'ask_hanging', answer);
+    const { code, details } = errorOf(answer);
+    assert.equal(code, 'PROVIDER_TIMEOUT');
+    assert.equal(details.clipped, true);
+    assert.ok(Number(details.timeout_ms) >= callLimitMs / 2, String(details.timeout_ms));
+  }
+});
+
+/** Fails as a tool does that asks a provider. */
+function failing(error: VaultgraphError): AnyTool {
+  const fails = [error.code];
+  return { ...needsAll, name: 'asks', fails, run: async () => Promise.reject(error) };
+}
+
+test('I14: the failure of a provider leads on to words, where those are listed', async () => {
+  const failure = providerFailure('PROVIDER_MODEL_MISSING', {
+    installed: Array.from({ length: 10 }, (_, at) => `model-${at}${'x'.repeat(300)}`),
+    auto_pull: 'never',
+  });
+  for (const words of [[], [{ ...echo, name: 'search_text' }]]) {
+    const host = createTestHost({ catalog: [failing(failure), ...words] });
+    const answer = await host.dispatch('asks', {}, { signal: neverAborted });
+    assertInvariants(host, 'asks', answer);
+    const calls = (errorOf(answer).actions ?? []).filter(({ kind }) => kind === 'tool_call');
+    assert.deepEqual(
+      calls.map((action) => (action.kind === 'tool_call' ? action.tool : '')),
+      words.map(({ name }) => name),
+    );
+  }
+});
+
+test('I10, P14: what differs between two models is told whole, however long their prefixes are', async () => {
+  const part = { provider: 'ollama', model: '模'.repeat(500), digest: `sha256:${'0'.repeat(64)}`, dims: 768 };
+  const prefixes = { queryPrefix: '問'.repeat(500), documentPrefix: '答'.repeat(500) };
+  const fingerprint = { ...part, ...prefixes, samples: [], truncation: 'refused', chunker: 'headings-1/450' } as const;
+  const now = { ...fingerprint, digest: `sha256:${'1'.repeat(64)}` };
+  const error = embedderMismatch(fingerprint, now, ['digest', 'queryPrefix'], RUNNING);
+  const host = createTestHost({ catalog: [failing(error)] });
+  const answer = await host.dispatch('asks', {}, { signal: neverAborted });
+  assertInvariants(host, 'asks', answer);
+  const { details } = errorOf(answer) as unknown as { details: { differs: string[]; index: object; job_id: string } };
+  assert.deepEqual([details.differs, details.job_id], [['digest', 'query_prefix'], 'job_1']);
+  assert.equal(Object.keys(details.index).length, 8);
+});
+
+test('during the first index a hit list answers from what is there and says so', async () => {
+  const answer = await ask('look_around', { index: FIRST, callLimitMs: 200 });
+  const { partial, warnings, meta } = successOf(answer);
+  assert.equal(partial, true);
+  assert.equal(answer.text.split('\n')[0], 'PARTIAL 120/2000 notes are indexed so far');
+  assert.deepEqual(warnings?.[0], {
+    code: 'INDEX_PENDING',
+    message: 'the first index is being built: 1880 of 2000 notes are missing',
+    count: 1_880,
+  });
+  assert.deepEqual(meta, { index: { indexed: 120, total: 2_000, pending: 1_880, quarantined: 0, stale: 'unknown' } });
+});
+
+test('during the first index a tool that needs all of it, or one with nothing yet, says INDEX_BUILDING', async () => {
+  for (const [tool, index] of [
+    ['needs_all', FIRST],
+    ['look_around', { ...FIRST, indexed: 0 }],
+  ] as const) {
+    const { code, retryable, details } = errorOf(await ask(tool, { index, callLimitMs: 200 }));
+    assert.equal(code, 'INDEX_BUILDING');
+    assert.equal(retryable, true);
+    assert.deepEqual(details, { job_id: 'job_1', done: 120, total: 2_000 });
+  }
+});
+
+test('a call waits for the first index and answers when it is there', async () => {
+  const host = createTestHost({ index: FIRST });
+  const answer = host.dispatch('needs_all', {}, { signal: neverAborted });
+  host.indexer.become(FRESH);
+  assert.deepEqual(successOf(await answer).data, { done: true });
+});
+
+test('without an index and without a job: INDEX_EMPTY, or what keeps the vault from being read', async () => {
+  const { running: _, ...idle } = FIRST;
+  assert.equal(errorOf(await ask('look_around', { index: idle })).code, 'INDEX_EMPTY');
+  const lastError = new VaultgraphError('VAULT_UNAVAILABLE', { errno: 'EIO' });
+  const host = createTestHost({ index: { ...idle, lastError } });
+  const answers = await Promise.all([1, 2].map(() => host.dispatch('needs_all', {}, { signal: neverAborted })));
+  assert.deepEqual(
+    answers.map((answer) => errorOf(answer).code),
+    ['VAULT_UNAVAILABLE', 'VAULT_UNAVAILABLE'],
+  );
+  for (const answer of answers) assertInvariants(host, 'needs_all', answer);
+  assert.equal(successOf(await ask('echo', { index: idle }, { text: 'a' })).ok, true);
+});
+
+test('a cancel ends the wait for the index', async () => {
+  const host = createTestHost({ index: FIRST });
+  const client = new AbortController();
+  const answer = host.dispatch('needs_all', {}, { signal: client.signal });
+  client.abort();
+  assert.equal(errorOf(await answer).code, 'CANCELLED');
+});

@@ -1,0 +1,156 @@
+// The gate: what is configured decides what exists, and the list, the call and the refusal agree.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { z } from 'zod';
+import type { Capabilities } from '../../../src/contracts/capability.ts';
+import { defineTool } from '../../../src/contracts/tool.ts';
+import { expose, refuseUnlisted } from '../../../src/mcp/dispatch/expose.ts';
+import { inputSchemaOf } from '../../../src/mcp/dispatch/input-schema.ts';
+import { instructionsFor } from '../../../src/mcp/transport/instructions.ts';
+import { toolList } from '../../../src/mcp/wire/tool-list.ts';
+import { createTestHost, storeWithoutAnswers, vaultNamed } from '../test-host.ts';
+import { echo, embed, testCatalog, write } from '../test-tools.ts';
+
+const withStore: Capabilities = { vault: vaultNamed('read-only'), store: storeWithoutAnswers };
+
+test('a tool exists exactly when all it needs is configured', () => {
+  assert.deepEqual([...expose([echo, embed], {}).tools.keys()], ['echo']);
+  assert.deepEqual([...expose([echo, embed], withStore).tools.keys()], ['echo']);
+  assert.equal(expose([embed], {}).absent.get('search')?.configKey, 'providers.store');
+  assert.equal(expose([embed], withStore).absent.get('search')?.configKey, 'providers.embedding');
+  const embedding = { dimensions: 3 } as unknown as NonNullable<Capabilities['embedding']>;
+  assert.deepEqual([...expose([echo, embed], { ...withStore, embedding }).tools.keys()], ['echo', 'search']);
+});
+
+test('tools that write exist only in a vault opened read-write', () => {
+  const readOnly = expose(testCatalog, withStore);
+  assert.equal(readOnly.tools.has('edit_note') || readOnly.tools.has('delete_note'), false);
+  assert.deepEqual(readOnly.absent.get('edit_note'), {
+    name: 'edit_note',
+    lacks: 'read-write',
+    configKey: 'vault.access',
+  });
+  const readWrite = expose(testCatalog, { ...withStore, vault: vaultNamed('read-write') });
+  assert.equal(readWrite.tools.has('edit_note') && readWrite.tools.has('delete_note'), true);
+  assert.equal(expose([write], {}).tools.size, 0);
+});
+
+test('the list is the catalog in its order, and what is listed can be called', async () => {
+  const { exposed, dispatch } = createTestHost();
+  const names = toolList(exposed.tools.values()).map((tool) => tool.name);
+  assert.deepEqual(
+    names,
+    testCatalog.map((tool) => tool.name).filter((name) => !['search', 'edit_note', 'delete_note'].includes(name)),
+  );
+  const { signal } = new AbortController();
+  for (const name of exposed.absent.keys()) {
+    const answer = await dispatch(name, {}, { signal });
+    const code = answer.structured.ok ? 'ok' : answer.structured.error.code;
+    assert.equal(code, name === 'search' ? 'CAPABILITY_NOT_CONFIGURED' : 'READ_ONLY');
+  }
+});
+
+test('M2: a refusal names what there is, and for a tool of ours the key that brings it', () => {
+  const exposed = expose(testCatalog, withStore);
+  const available = [...exposed.tools.keys()];
+  assert.deepEqual(refuseUnlisted(exposed, 'nothing'), { message: 'no tool "nothing"', data: { available } });
+  const search = refuseUnlisted(exposed, 'search');
+  assert.deepEqual(search.data, { available, code: 'CAPABILITY_NOT_CONFIGURED', config_key: 'providers.embedding' });
+  assert.match(search.message, /providers\.embedding/);
+  assert.equal(refuseUnlisted(exposed, 'edit_note').data.code, 'READ_ONLY');
+  assert.match(refuseUnlisted(exposed, 'edit_note').message, /vault\.access/);
+  assert.ok(refuseUnlisted(exposed, 'x'.repeat(1_000_000)).message.length < 100);
+  for (const name of ['__proto__', 'constructor', 'toString', '']) assert.equal(exposed.tools.has(name), false);
+});
+
+test('a call of a tool that is not there names those to use instead, as far as they are listed', async () => {
+  const { dispatch } = createTestHost();
+  const { structured } = await dispatch('search', {}, { signal: new AbortController().signal });
+  assert.ok(!structured.ok);
+  assert.deepEqual(structured.error.details.alternatives, ['echo']);
+  assert.match(structured.error.hint, /Without it: `echo`/);
+});
+
+test('readers say that they read; writers say what they do', () => {
+  const { tools } = expose([echo, ...testCatalog.slice(-2)], { ...withStore, vault: vaultNamed('read-write') });
+  const hints = toolList(tools.values()).map(({ annotations }) => annotations);
+  assert.deepEqual(hints, [
+    { readOnlyHint: true, openWorldHint: false },
+    { destructiveHint: false, openWorldHint: false },
+    { openWorldHint: false },
+  ]);
+});
+
+test('a schema has what the model needs and no noise', () => {
+  assert.deepEqual(inputSchemaOf(echo), {
+    type: 'object',
+    properties: {
+      text: { type: 'string', maxLength: 50 },
+      limit: { default: 10, type: 'integer', maximum: 100 },
+      sort: { type: 'string', enum: ['name', 'modified'] },
+      tags: { type: 'array', items: { type: 'string' } },
+      where: {
+        type: 'object',
+        additionalProperties: {
+          anyOf: [
+            { type: 'string' },
+            { type: 'number' },
+            { type: 'object', properties: { above: { type: 'number' } }, required: ['above'] },
+          ],
+        },
+      },
+      page: { type: 'object', properties: { size: { type: 'integer' } } },
+    },
+    required: ['text'],
+  });
+});
+
+test('an argument may be called as a word of schemas is', () => {
+  const words = z.strictObject({ pattern: z.string(), default: z.boolean().default(false), minimum: z.int().min(1) });
+  const tool = defineTool({ ...echo, input: words, run: async (input) => input });
+  assert.deepEqual(inputSchemaOf(tool), {
+    type: 'object',
+    properties: { pattern: { type: 'string' }, default: { type: 'boolean' }, minimum: { type: 'integer' } },
+    required: ['pattern', 'minimum'],
+  });
+});
+
+test('a tool that would let unknown arguments pass is refused when its schema is made', () => {
+  const loose = defineTool({ ...echo, input: z.object({ text: z.string() }), run: async (input) => input });
+  assert.throws(() => inputSchemaOf(loose), { code: 'INTERNAL' });
+});
+
+test('the instructions tell what is off, by key, and stay short', () => {
+  const toolNames = [
+    'status',
+    'search_text',
+    'read_notes',
+    'list_notes',
+    'list_tags',
+    'resolve_names',
+    'get_neighbors',
+  ];
+  const more = ['find_path', 'get_hubs', 'get_communities', 'find_gaps', 'reindex'];
+  const text = instructionsFor({
+    vaultName: 'Notes\n"x"',
+    access: 'read-only',
+    toolNames: [...toolNames, ...more],
+    absent: [
+      {
+        capability: 'embedding',
+        config_key: 'providers.embedding',
+        tools: ['search', 'find_similar'],
+        types: ['ollama'],
+      },
+      { capability: 'llm', config_key: 'providers.llm', tools: [], types: [] },
+    ],
+  });
+  assert.match(text, /^Find: search_text, list_notes, list_tags, resolve_names$/m);
+  assert.match(text, /^Graph: get_neighbors, find_path, get_hubs, get_communities, find_gaps$/m);
+  assert.match(text, /^Off: search, find_similar \(embedding\); .*providers\.embedding.*ollama/m);
+  assert.match(text, /^Off: llm; key providers\.llm, this version has no provider for it\.$/m);
+  assert.match(text, /read-only/);
+  for (const name of [...toolNames, ...more]) assert.ok(text.includes(name), name);
+  assert.ok(text.length / 4 < 250, `${text.length / 4}`);
+  assert.ok(!text.includes('Notes\n"'));
+});

@@ -1,0 +1,137 @@
+// How fresh an answer is: what it says by itself, and what it waits for or fails with where its caller demands it.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { VaultgraphError } from '../../../src/base/errors.ts';
+import type { IndexJob, IndexState } from '../../../src/contracts/indexer.ts';
+import { toolCatalog } from '../../../src/features/catalog.ts';
+import { declaredCodes } from '../../../src/mcp/dispatch/dispatch.ts';
+import { inputSchemaOf } from '../../../src/mcp/dispatch/input-schema.ts';
+import { createTestHost, FRESH, type HostScript, RUNNING } from '../test-host.ts';
+
+const { signal } = new AbortController();
+const DONE: IndexJob = { ...RUNNING, state: 'succeeded', phase: 'ended', endedAt: '2026-11-21T10:05:00.000Z' };
+const POLLING: IndexState = { ...FRESH, watching: { mode: 'polling', reason: 'ENOSPC', pending: 0 } };
+const HOLDER = { pid: 1, client: 'other', since: '2026-11-21T10:00:00.000Z', heartbeat_age_ms: 10 };
+const until = (stop: AbortSignal): Promise<never> =>
+  new Promise((_, reject) => stop.addEventListener('abort', () => reject(stop.reason), { once: true }));
+
+// biome-ignore lint/suspicious/noExplicitAny: what a client reads is JSON of any shape.
+type Structured = any;
+
+async function call(script: HostScript, given: object = {}, tool = 'needs_all') {
+  const host = createTestHost(script);
+  const began = performance.now();
+  const { structured, text, isError } = await host.dispatch(tool, given, { signal });
+  return { host, structured: structured as Structured, text, isError, tookMs: performance.now() - began };
+}
+
+test('V12 while the vault is polled no answer counts as fresh, however well the last scan ended, and each says why', async () => {
+  const { structured, text } = await call({ index: POLLING });
+  assert.equal(structured.meta.index.stale, 'unknown');
+  assert.deepEqual(
+    structured.warnings.map(({ code }: { code: string }) => code),
+    ['STALE_UNKNOWN'],
+  );
+  assert.match(text, /ENOSPC/);
+});
+
+test('hints that nobody looked at yet are pending, and make an answer stale that does not wait for them long', async () => {
+  const watching = { mode: 'events', pending: 3 } as const;
+  const { structured, tookMs } = await call({ index: { ...FRESH, watching } });
+  assert.deepEqual([structured.meta.index.pending, structured.meta.index.stale], [3, true]);
+  assert.deepEqual(structured.warnings, [
+    { code: 'INDEX_PENDING', message: '3 changed notes are not indexed yet', count: 3 },
+  ]);
+  assert.ok(tookMs >= 200 && tookMs < 5_000, `${tookMs} ms`);
+});
+
+test('an answer is made behind hints that are looked at within a moment', async () => {
+  const host = createTestHost({ index: { ...FRESH, watching: { mode: 'events', pending: 1 } } });
+  const answering = host.dispatch('needs_all', {}, { signal });
+  setTimeout(() => host.indexer.become(FRESH), 30);
+  const structured = (await answering).structured as Structured;
+  assert.deepEqual([structured.meta.index.pending, structured.meta.index.stale], [0, undefined]);
+});
+
+test('a follower does not wait for hints of which it hears late, and says that another process writes', async () => {
+  const index: IndexState = { ...FRESH, role: 'follower', holder: HOLDER, watching: { mode: 'events', pending: 1 } };
+  const { structured, tookMs } = await call({ index });
+  assert.deepEqual([structured.meta.index.writer, structured.meta.index.pending], ['other', 1]);
+  assert.ok(tookMs < 200, `${tookMs} ms`);
+});
+
+test('S13 require_fresh has the vault compared with the index first, and answers as of then', async () => {
+  let asked = 0;
+  const catchUp = async (): Promise<IndexJob> => {
+    asked += 1;
+    return DONE;
+  };
+  const { structured, isError } = await call({ index: POLLING, catchUp }, { require_fresh: true });
+  assert.equal(isError, false);
+  assert.deepEqual([asked, structured.meta.index.as_of, structured.meta.index.stale], [1, DONE.endedAt, undefined]);
+  assert.equal(structured.warnings, undefined);
+  await call({ index: POLLING, catchUp }, { require_fresh: false });
+  assert.equal(asked, 1);
+});
+
+test('S13 INDEX_STALE once the wait ran out, with what is pending and since when', async () => {
+  const watching = { mode: 'events', pending: 2, oldestAt: '2026-11-21T10:01:00.000Z' } as const;
+  const script: HostScript = { index: { ...FRESH, watching }, callLimitMs: 2_000, catchUp: until };
+  const { structured, isError, text, tookMs } = await call(script, { require_fresh: true });
+  assert.equal(isError, true);
+  const { code, details, retryable, retry_after_ms } = structured.error;
+  assert.deepEqual([code, retryable, retry_after_ms], ['INDEX_STALE', true, 2_000]);
+  assert.deepEqual(details, { pending: 2, as_of: FRESH.asOf, oldest_change: watching.oldestAt });
+  assert.match(text, /2 changed notes pending/);
+  assert.ok(tookMs < 1_900, `${tookMs} ms`);
+});
+
+test('S13 what keeps the vault from being read is said as it is; what blocks the index by itself is INDEX_STALE', async () => {
+  const failing = (error: VaultgraphError): HostScript => ({
+    catchUp: async () => ({ ...DONE, state: 'failed', error }),
+  });
+  const away = await call(failing(new VaultgraphError('VAULT_UNAVAILABLE', { errno: 'ENOENT' })), {
+    require_fresh: true,
+  });
+  assert.equal(away.structured.error.code, 'VAULT_UNAVAILABLE');
+  const blocked = new VaultgraphError('MASS_DELETE_BLOCKED', { known: 50, missing: 40, ratio: 0.8 });
+  const guarded = await call(failing(blocked), { require_fresh: true });
+  assert.deepEqual(
+    [guarded.structured.error.code, guarded.structured.error.details.cause],
+    ['INDEX_STALE', blocked.code],
+  );
+  const conflict = async (): Promise<never> => {
+    throw new VaultgraphError('INDEX_CONFLICT', {});
+  };
+  assert.equal((await call({ catchUp: conflict }, { require_fresh: true })).structured.error.code, 'INDEX_STALE');
+});
+
+test('with search.freshness: require every answer from the index demands it, whatever the argument says', async () => {
+  const script: HostScript = { freshness: 'require', callLimitMs: 500, catchUp: until };
+  for (const given of [{}, { require_fresh: false }])
+    assert.equal((await call(script, given)).structured.error.code, 'INDEX_STALE');
+  assert.equal((await call(script, { text: 'a' }, 'echo')).isError, false);
+});
+
+test('M3: require_fresh is strictly true or false, and unknown to tools that do not read the index', async () => {
+  for (const value of ['true', 1, null]) {
+    const { structured } = await call({}, { require_fresh: value });
+    assert.equal(structured.error.code, 'INVALID_INPUT');
+    assert.equal(structured.error.details.issues[0].path, 'require_fresh');
+  }
+  const { structured } = await call({}, { text: 'a', require_fresh: true }, 'echo');
+  assert.equal(structured.error.details.issues[0].rule, 'unknown argument');
+});
+
+test('INDEX_STALE is declared by every tool that reads the index and by no other', () => {
+  for (const tool of toolCatalog)
+    assert.equal(declaredCodes(tool).has('INDEX_STALE'), tool.index !== 'none', tool.name);
+});
+
+test('the argument is listed where something is searched for by words, and paid for nowhere else', () => {
+  const listing = toolCatalog
+    .filter((tool) => 'require_fresh' in inputSchemaOf(tool).properties)
+    .map(({ name }) => name);
+  assert.ok(listing.includes('search_text') && listing.includes('search'));
+  assert.ok(listing.length <= 4, listing.join());
+});

@@ -1,0 +1,133 @@
+// Arguments as clients send them, and refusals from which a model mends its call.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { VaultgraphError } from '../../../src/base/errors.ts';
+import { parseArguments } from '../../../src/mcp/dispatch/input.ts';
+import { echo, print } from '../test-tools.ts';
+
+const LIMITS = { batch: 50, text: 1_000_000 };
+
+function refusalOf(given: unknown): VaultgraphError {
+  try {
+    parseArguments(echo, given, LIMITS);
+  } catch (thrown) {
+    assert.ok(thrown instanceof VaultgraphError, String(thrown));
+    return thrown;
+  }
+  assert.fail('the arguments were taken');
+}
+
+function issuesOf(given: unknown): VaultgraphError<'INVALID_INPUT'>['details']['issues'] {
+  const error = refusalOf(given) as VaultgraphError<'INVALID_INPUT'>;
+  assert.equal(error.code, 'INVALID_INPUT');
+  assert.deepEqual(error.details.accepted, ['text', 'limit', 'sort', 'tags', 'where', 'page']);
+  return error.details.issues;
+}
+
+test('absent arguments are no arguments, and defaults are filled in', () => {
+  assert.deepEqual(parseArguments(print, undefined, LIMITS), {});
+  assert.deepEqual(parseArguments(echo, { text: 'a' }, LIMITS), { text: 'a', limit: 10 });
+});
+
+test('M3: an unknown argument is refused by name, with the nearest right one', () => {
+  assert.deepEqual(issuesOf({ text: 'a', limt: 5 }), [
+    { path: 'limt', rule: 'unknown argument', did_you_mean: 'limit' },
+  ]);
+  assert.deepEqual(issuesOf({ text: 'a', page: { sise: 5 } }), [
+    { path: 'page.sise', rule: 'unknown argument', did_you_mean: 'size' },
+  ]);
+  assert.deepEqual(issuesOf({ text: 'a', zzzzzzzz: 5 }), [{ path: 'zzzzzzzz', rule: 'unknown argument' }]);
+  assert.match(refusalOf({ text: 'a', limt: 5 }).hint, /`limit`/);
+});
+
+test('M3: wrong values say where, what is allowed and what came', () => {
+  assert.deepEqual(issuesOf({}), [{ path: 'text', rule: 'is missing' }]);
+  assert.deepEqual(issuesOf({ text: 'a', limit: '5' }), [
+    { path: 'limit', rule: 'must be a number', expected: 'a number', received: '"5"' },
+  ]);
+  assert.deepEqual(issuesOf({ text: 'a', limit: 101 }), [
+    { path: 'limit', rule: 'must be at most 100', expected: 'at most 100', received: '101' },
+  ]);
+  assert.deepEqual(issuesOf({ text: 'a', limit: 1.5 })[0]?.rule, 'must be a whole number');
+  assert.deepEqual(issuesOf({ text: 'a', limit: null })[0]?.received, 'null');
+  assert.deepEqual(issuesOf({ text: '' })[0]?.rule, 'must not be empty');
+  assert.deepEqual(issuesOf({ text: 'a', tags: ['x', 'y', 'z'] })[0]?.rule, 'must have at most 2 items');
+  assert.deepEqual(issuesOf({ text: 'a', sort: 'nam' }), [
+    {
+      path: 'sort',
+      rule: 'must be one of name, modified',
+      expected: 'name, modified',
+      did_you_mean: 'name',
+      received: '"nam"',
+    },
+  ]);
+});
+
+test('M3: a union names its forms, or the fault in the form that was meant', () => {
+  assert.equal(issuesOf({ text: 'a', where: { due: null } })[0]?.rule, 'must be a text or a number or an object');
+  assert.deepEqual(issuesOf({ text: 'a', where: { due: { above: 'x' } } })[0]?.path, 'where.due.above');
+  assert.deepEqual(issuesOf({ text: 'a', where: { due: { abve: 1, above: 2 } } }), [
+    { path: 'where.due.abve', rule: 'unknown argument', did_you_mean: 'above' },
+  ]);
+});
+
+test('M3: arguments that are no object at all', () => {
+  for (const given of [null, [], 'text', 5, true]) assert.equal(issuesOf(given)[0]?.rule, 'must be an object');
+});
+
+test('every fault is told at once, ten by name and the rest by count', () => {
+  assert.equal(issuesOf({ limit: 0, sort: 5, nope: 1 }).length, 4);
+  const many = Object.fromEntries(Array.from({ length: 50 }, (_, index) => [`key${index}`, 1]));
+  assert.deepEqual(issuesOf({ text: 'a', ...many }).at(-1), { path: '', rule: 'and 40 more' });
+});
+
+test('M3: nothing reaches a prototype', () => {
+  for (const key of ['__proto__', 'constructor', 'prototype']) {
+    const given = JSON.parse(`{"text":"a","where":{"${key}":{"above":1}}}`);
+    assert.deepEqual(issuesOf(given), [{ path: `where.${key}`, rule: 'is no name an argument may have' }]);
+  }
+  assert.equal(({} as { above?: number }).above, undefined);
+});
+
+test('M3: text that is no text is refused, in values and in names', () => {
+  assert.equal(issuesOf({ text: 'a\0b' })[0]?.rule, 'holds a NUL character');
+  assert.match(issuesOf({ text: 'a\ud800' })[0]?.rule ?? '', /surrogate/);
+  assert.match(issuesOf({ text: 'a', where: { 'x\udfff': 1 } })[0]?.rule ?? '', /surrogate/);
+  assert.deepEqual(parseArguments(echo, { text: '😀' }, LIMITS), { text: '😀', limit: 10 });
+});
+
+test('M3: too deep, too long and too many is LIMIT_EXCEEDED', () => {
+  let deep: object = {};
+  for (let level = 0; level < 50_000; level += 1) deep = { deep };
+  for (const given of [
+    { text: 'a', where: deep },
+    { text: 'x'.repeat(1_000_001) },
+    { text: 'a', tags: new Array(100_001).fill('') },
+    { text: 'a', ['k'.repeat(1_000_001)]: 1 },
+  ]) {
+    const error = refusalOf(given);
+    assert.equal(error.code, 'LIMIT_EXCEEDED');
+    assert.ok(error.message.length < 300);
+  }
+});
+
+test('whatever comes is taken or refused with a code of ours', () => {
+  fc.assert(
+    fc.property(fc.jsonValue({ noUnicodeString: false }), (given) => {
+      try {
+        parseArguments(echo, given, LIMITS);
+      } catch (thrown) {
+        assert.ok(thrown instanceof VaultgraphError);
+        assert.ok(thrown.code === 'INVALID_INPUT' || thrown.code === 'LIMIT_EXCEEDED');
+      }
+    }),
+  );
+});
+
+test('a list that is an argument of its own holds as many items as the config allows', () => {
+  const tags = Array.from({ length: 51 }, (_, index) => `t${index}`);
+  const error = refusalOf({ text: 'a', tags });
+  assert.equal(error.code, 'LIMIT_EXCEEDED');
+  assert.deepEqual(error.details, { field: 'the number of tags', limit: 50, actual: 51 });
+});

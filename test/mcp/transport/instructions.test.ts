@@ -1,0 +1,66 @@
+// The lines a client shows its model before any call, and the marks it shows its user: short in every configuration, and true.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { inflateSync } from 'node:zlib';
+import { ImplementationSchema } from '@modelcontextprotocol/sdk/types.js';
+import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
+import { toolCatalog } from '../../../src/features/catalog.ts';
+import { promptCatalog } from '../../../src/features/prompts/catalog.ts';
+import { ICONS } from '../../../src/mcp/transport/icons.ts';
+import { instructionsFor } from '../../../src/mcp/transport/instructions.ts';
+import { offeredPrompts } from '../../../src/mcp/wire/prompt-methods.ts';
+import { providerCatalog } from '../../../src/providers/catalog.ts';
+
+const OPTIONAL = ['embedding', 'llm'] as const;
+const MOST_TOKENS = 400;
+
+for (const access of ['read-only', 'read-write'] as const) {
+  for (const present of [[], ['embedding'], ['llm'], ['embedding', 'llm']]) {
+    test(`instructions of ${access} with ${present.join(' and ') || 'the store alone'} stay under ${MOST_TOKENS} tokens`, (context) => {
+      const lacking = OPTIONAL.filter((name) => !present.includes(name));
+      const isListed = ({ needs, effect }: (typeof toolCatalog)[number]): boolean =>
+        !lacking.some((name) => needs.includes(name)) &&
+        (effect === 'reads' || access === 'read-write' || !needs.includes('writer'));
+      const toolNames = toolCatalog.filter(isListed).map(({ name }) => name);
+      const text = instructionsFor({
+        vaultName: '海と灯台の長い長い名前のノート帳🗂️'.repeat(4),
+        access,
+        toolNames,
+        promptNames: [...offeredPrompts(promptCatalog, new Set(toolNames)).keys()],
+        absent: lacking.map((capability) => ({
+          capability,
+          config_key: `providers.${capability}`,
+          tools: toolCatalog.filter(({ needs }) => needs.includes(capability)).map(({ name }) => name),
+          types: providerCatalog.filter((one) => one.capability === capability).map(({ type }) => type),
+        })),
+      });
+      const tokens = countTokens(text);
+      context.diagnostic(`${tokens} tokens`);
+      assert.ok(tokens < MOST_TOKENS, `${tokens}`);
+      for (const name of [...toolNames, ...promptCatalog.map((prompt) => prompt.name), 'note:///'])
+        assert.ok(text.includes(name), name);
+    });
+  }
+}
+
+test('a prompt whose tools are not all listed does not exist', () => {
+  const names = (...tools: string[]): string[] => [...offeredPrompts(promptCatalog, new Set(tools)).keys()];
+  assert.deepEqual(names(), []);
+  assert.deepEqual(names('find_gaps'), ['fix_broken_links']);
+  assert.deepEqual(names('read_notes', 'list_notes', 'get_context'), ['daily_review', 'explain_topic']);
+});
+
+test('the icons are what the protocol takes: a vector, and pixels for clients that show none, within the message', () => {
+  const { icons } = ImplementationSchema.parse({ name: 'x', version: '1', icons: ICONS });
+  assert.deepEqual(icons, ICONS);
+  const [vector, pixels] = ICONS.map(({ src }) => Buffer.from(src.slice(src.indexOf(',') + 1), 'base64'));
+  assert.ok(vector && pixels);
+  assert.match(vector.toString(), /^<svg [^>]*viewBox="0 0 64 64">.*<\/svg>$/);
+  assert.doesNotMatch(vector.toString(), /script|href|url\(/);
+  assert.equal(pixels.subarray(1, 4).toString(), 'PNG');
+  assert.deepEqual([pixels.readUInt32BE(16), pixels.readUInt32BE(20)], [64, 64]);
+  const at = pixels.indexOf('IDAT');
+  const rows = inflateSync(pixels.subarray(at + 4, at + 4 + pixels.readUInt32BE(at - 4)));
+  assert.equal(rows.length, 64 * 65, 'a byte a pixel and one for each row');
+  assert.ok(JSON.stringify(ICONS).length < 3_000);
+});

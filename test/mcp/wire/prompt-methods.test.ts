@@ -1,0 +1,105 @@
+// Prompts on the wire: the gate, a prompt with a bug, the time they share, and where progress goes.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { z } from 'zod';
+import { definePrompt } from '../../../src/contracts/prompt.ts';
+import { createPathMask } from '../../../src/mcp/render/path-mask.ts';
+import type { Method, WireRequest } from '../../../src/mcp/wire/method.ts';
+import { offeredPrompts, promptMethods } from '../../../src/mcp/wire/prompt-methods.ts';
+import { createTestHost } from '../test-host.ts';
+import type { Wire } from './offer-under-test.ts';
+
+const common = { title: 'A test', description: 'Does one odd thing.', needs: ['echo'], arguments: [] } as const;
+const nothing = z.strictObject({});
+
+const buggy = definePrompt({
+  ...common,
+  name: 'buggy',
+  input: nothing,
+  write: async () => {
+    throw new TypeError('a bug about /home/ann/diary');
+  },
+});
+/** Two waits that each take longer than half of the prompt's time. */
+const slow = definePrompt({
+  ...common,
+  name: 'slow',
+  input: nothing,
+  write: async (_input, call) => {
+    const first = await call.ask('wait', { ms: 1_000, steps: 3 });
+    const second = await call.ask('wait', { ms: 1_000 });
+    return { text: [first, second].map(({ error }) => error?.code ?? 'ok').join() };
+  },
+});
+const unlisted = definePrompt({
+  ...common,
+  name: 'unlisted',
+  needs: ['echo', 'search'],
+  input: nothing,
+  write: async () => ({ text: '' }),
+});
+
+function served(limitMs = 10_000) {
+  const { exposed, dispatch, records } = createTestHost();
+  const tools = new Set(exposed.tools.keys());
+  const prompts = offeredPrompts([buggy, slow, unlisted], tools);
+  const log = (level: string, event: string, fields?: object): void =>
+    void records.push({ level, event, fields: { ...fields } });
+  const argumentLimits = { batch: 10, text: 1_000 };
+  const methods = new Map<string, Method>(
+    promptMethods({ prompts, tools, dispatch, limitMs, argumentLimits, mask: createPathMask([]), log }),
+  );
+  const ask = (method: string, params: Record<string, unknown>, request: Partial<WireRequest> = {}): Promise<Wire> => {
+    const whole = { id: '1', client: 'test', signal: new AbortController().signal, ...request };
+    return methods.get(method)?.(params, whole) as Promise<Wire>;
+  };
+  return { ask, records };
+}
+
+test('the gate: a prompt whose tools are not all listed is neither listed nor there', async () => {
+  const { ask } = served();
+  const { result } = await ask('prompts/list', {});
+  assert.deepEqual(
+    result.prompts.map(({ name }: Wire) => name),
+    ['buggy', 'slow'],
+  );
+  const { fault } = await ask('prompts/get', { name: 'unlisted' });
+  assert.deepEqual([fault.code, fault.data.available], [-32602, ['buggy', 'slow']]);
+});
+
+test('M4 a bug in a prompt is -32603 with an id that the log has once, and nothing of what it threw', async () => {
+  const { ask, records } = served();
+  const { fault } = await ask('prompts/get', { name: 'buggy' });
+  assert.equal(fault.code, -32603);
+  assert.doesNotMatch(JSON.stringify(fault), /ann|diary/);
+  const found = records.filter(({ fields }) => fields.error_id === fault.data.error_id);
+  assert.deepEqual(
+    found.map(({ fields }) => fields.code),
+    ['INTERNAL'],
+  );
+  assert.doesNotMatch(JSON.stringify(records), /diary/);
+});
+
+test('M6 everything that one prompt asks shares one limit', async () => {
+  const { ask } = served(1_700);
+  const { result } = await ask('prompts/get', { name: 'slow' });
+  assert.equal(result.messages[0].content.text, 'ok,DEADLINE_EXCEEDED');
+});
+
+test('M5 a prompt that is cancelled asks nothing more', async () => {
+  const { ask, records } = served();
+  const cancel = new AbortController();
+  const asked = ask('prompts/get', { name: 'slow' }, { signal: cancel.signal });
+  await sleep(50);
+  cancel.abort();
+  assert.equal((await asked).result.messages[0].content.text, 'CANCELLED,CANCELLED');
+  assert.ok(records.every(({ fields }) => fields.code === undefined || fields.code === 'CANCELLED'));
+});
+
+test('progress of the tools that a prompt asks goes to who asked for it', async () => {
+  const { ask } = served();
+  const told: string[] = [];
+  await ask('prompts/get', { name: 'slow' }, { progress: ({ message }) => void told.push(message) });
+  assert.equal(told[0], 'step 0');
+});

@@ -1,0 +1,135 @@
+// What the index does with a file that is not as it left it, and where it lets its file lie.
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, statSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, it } from 'node:test';
+import Database from 'better-sqlite3';
+import { VaultgraphError } from '../../../../src/base/errors.ts';
+import { sqliteProvider } from '../../../../src/providers/sqlite/provider.ts';
+import { ALL, asPath, fill, signal } from '../../../contracts/store/law.ts';
+import { createIndexFolder, type IndexFolder } from './index-folder.ts';
+
+let folder: IndexFolder;
+beforeEach(() => {
+  folder = createIndexFolder();
+});
+afterEach(() => folder.remove());
+
+const hashOf = (file: string): string => createHash('sha256').update(readFileSync(file)).digest('hex');
+const query = { terms: [{ text: 'water', kind: 'word', negated: false } as const], match: 'any' } as const;
+const open = (path: string) => sqliteProvider.open({ path }, folder.context, signal);
+
+async function filledFile(): Promise<string> {
+  const { capability: store, close } = await folder.open();
+  const texts = Array.from({ length: 300 }, (_, i) => [`n${i}.md`, `water number ${i} #tide [[n${i + 1}]]`]);
+  await fill(store, Object.fromEntries(texts));
+  await close();
+  return folder.file;
+}
+
+/** Overwrites the first page of a table. */
+function spoil(file: string, table: string): void {
+  const database = new Database(file, { readonly: true });
+  const page = database.prepare('SELECT rootpage FROM sqlite_schema WHERE name = ?').pluck().get(table) as number;
+  const size = database.pragma('page_size', { simple: true }) as number;
+  database.close();
+  const bytes = readFileSync(file);
+  bytes.fill(0xa5, (page - 1) * size, page * size);
+  writeFileSync(file, bytes);
+}
+
+describe('S1: a file that is no sound index', () => {
+  it('is refused untouched when it is a text, cut short, foreign or a folder', async () => {
+    const file = await filledFile();
+    truncateSync(file, Math.floor(statSync(file).size / 2));
+    writeFileSync(join(folder.context.dataFolder, 'text.db'), 'This is no database.\n'.repeat(100));
+    writeFileSync(join(folder.context.dataFolder, 'short.db'), 'SQLite format 3\0');
+    const foreign = new Database(join(folder.context.dataFolder, 'foreign.db'));
+    foreign.exec('CREATE TABLE theirs (x)');
+    foreign.close();
+    for (const name of ['index.db', 'text.db', 'short.db', 'foreign.db']) {
+      const path = join(folder.context.dataFolder, name);
+      const before = hashOf(path);
+      await assert.rejects(open(path), (error: VaultgraphError<'STORE_CORRUPT'>) => {
+        assert.equal(error.code, 'STORE_CORRUPT');
+        return error.details.file.endsWith(name);
+      });
+      assert.equal(hashOf(path), before);
+    }
+    mkdirSync(join(folder.context.dataFolder, 'folder.db'));
+    await assert.rejects(open(join(folder.context.dataFolder, 'folder.db')), { category: 'store' });
+  });
+
+  it('is a new index when it is empty', async () => {
+    mkdirSync(folder.context.dataFolder);
+    writeFileSync(folder.file, '');
+    const { capability: store, close } = await folder.open();
+    assert.equal((await store.counts(signal)).files, 0);
+    await close();
+  });
+
+  it('answers from what is sound, and names the damage where it meets it', async () => {
+    const file = await filledFile();
+    spoil(file, 'links');
+    spoil(file, 'texts_data');
+    const { capability: store, close } = await folder.open();
+    await assert.rejects(store.links(asPath('n1.md'), 'out', ALL, signal), { code: 'STORE_CORRUPT' });
+    await assert.rejects(store.searchText(query, {}, ALL, signal), { code: 'STORE_CORRUPT' });
+    await assert.rejects(fill(store, { 'new.md': 'text [[n1]]' }), { code: 'STORE_CORRUPT' });
+    assert.equal((await store.fileStates(signal)).length, 300);
+    await assert.rejects(store.integrity(signal), { code: 'STORE_CORRUPT' });
+    await close();
+  });
+
+  it('is refused at the start when the damage is in its schema', async () => {
+    const file = await filledFile();
+    spoil(file, 'state');
+    await assert.rejects(folder.open(), { code: 'STORE_CORRUPT' });
+  });
+});
+
+describe('the place of the index', () => {
+  it('is the data folder, made for its user alone, or the file of the config', async () => {
+    const { close } = await folder.open();
+    await close();
+    assert.equal(statSync(folder.context.dataFolder).mode & 0o777, 0o700);
+    assert.ok(existsSync(folder.file));
+    const elsewhere = join(folder.context.dataFolder, 'deep', 'er', 'my.db');
+    await (await open(elsewhere)).close();
+    assert.ok(existsSync(elsewhere));
+  });
+
+  it('is never inside the vault, by whatever way', async () => {
+    const { vaultRoot, dataFolder } = folder.context;
+    mkdirSync(dataFolder);
+    symlinkSync(vaultRoot, join(dataFolder, 'way'));
+    const inside = [join(vaultRoot, 'x.db'), join(vaultRoot, 'new', 'x.db'), join(dataFolder, 'way', 'x.db')];
+    for (const path of [...inside, join(dataFolder, '..', 'vault', 'x.db')]) {
+      await assert.rejects(open(path), { code: 'STORE_UNAVAILABLE' });
+    }
+    const { context } = folder;
+    await assert.rejects(sqliteProvider.open({}, { ...context, dataFolder: vaultRoot }, signal), {
+      code: 'STORE_UNAVAILABLE',
+    });
+    assert.equal(existsSync(join(vaultRoot, 'new')), false);
+    await (await open(join(dataFolder, '..', 'vault.db'))).close();
+  });
+
+  it('is an absolute path or one below the home folder', () => {
+    assert.deepEqual(sqliteProvider.config.parse({}), {});
+    assert.deepEqual(sqliteProvider.config.parse({ path: '~/x.db' }), { path: '~/x.db' });
+    for (const given of [{ path: 'x.db' }, { path: '' }, { path: 5 }, { file: '/x.db' }]) {
+      assert.equal(sqliteProvider.config.safeParse(given).success, false);
+    }
+  });
+
+  it('is unavailable where no folder can be made', async () => {
+    mkdirSync(folder.context.dataFolder);
+    writeFileSync(join(folder.context.dataFolder, 'file'), '');
+    await assert.rejects(open(join(folder.context.dataFolder, 'file', 'x.db')), (error) => {
+      assert.ok(error instanceof VaultgraphError);
+      return error.code === 'STORE_UNAVAILABLE';
+    });
+  });
+});

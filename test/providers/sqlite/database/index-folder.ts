@@ -1,0 +1,27 @@
+// A folder for one index, beside an empty vault, and the store in it.
+import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Opened, ProviderContext } from '../../../../src/contracts/provider.ts';
+import type { Store } from '../../../../src/contracts/store.ts';
+import { sqliteProvider } from '../../../../src/providers/sqlite/provider.ts';
+
+export interface IndexFolder {
+  readonly context: ProviderContext;
+  /** Where the index lies by default. */
+  readonly file: string;
+  open(): Promise<Opened<Store>>;
+  remove(): void;
+}
+
+export function createIndexFolder(): IndexFolder {
+  const root = realpathSync(mkdtempSync(join(tmpdir(), 'vaultgraph-store-')));
+  const context = { vaultRoot: join(root, 'vault'), dataFolder: join(root, 'data'), log: () => undefined };
+  mkdirSync(context.vaultRoot);
+  return {
+    context,
+    file: join(context.dataFolder, 'index.db'),
+    open: () => sqliteProvider.open({}, context, AbortSignal.timeout(10_000)),
+    remove: () => rmSync(root, { recursive: true, force: true }),
+  };
+}

@@ -1,0 +1,122 @@
+// S2: how one version of the schema follows another, told with steps of our own.
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { afterEach, beforeEach, describe, it } from 'node:test';
+import Database from 'better-sqlite3';
+import type { VaultgraphError } from '../../../../src/base/errors.ts';
+import { prepareDatabase } from '../../../../src/providers/sqlite/database/migrate-database.ts';
+import { SCHEMA_STEPS } from '../../../../src/providers/sqlite/database/schema.ts';
+import { fill, signal } from '../../../contracts/store/law.ts';
+import { EAST, embed, nearChunks, opened, pendingNotes } from '../../../contracts/store/vector-vault.ts';
+import { createIndexFolder, type IndexFolder } from './index-folder.ts';
+
+/** The first letters of the digest of each step that was ever released. */
+const RELEASED = ['dbc71512c4e7eb56'];
+
+const FIRST = 'CREATE TABLE one (x); INSERT INTO one VALUES (1);';
+const SECOND = 'CREATE TABLE two (x); INSERT INTO two SELECT x + 1 FROM one;';
+const BROKEN = 'CREATE TABLE three (x); INSERT INTO nowhere VALUES (1);';
+
+let folder: IndexFolder;
+beforeEach(() => {
+  folder = createIndexFolder();
+  mkdirSync(folder.context.dataFolder);
+});
+afterEach(() => folder.remove());
+
+const prepare = (...steps: string[]) => prepareDatabase(Database, folder.file, signal, steps);
+const hashOf = (file: string): string => createHash('sha256').update(readFileSync(file)).digest('hex');
+
+function tablesIn(file: string): unknown[] {
+  const database = new Database(file, { readonly: true });
+  const version = database.pragma('user_version', { simple: true });
+  const names = database.prepare('SELECT name FROM sqlite_schema ORDER BY name').pluck().all();
+  database.close();
+  return [version, ...names];
+}
+
+describe('S2: schema versions', () => {
+  it('start at nothing and take every step, without a backup of nothing', async () => {
+    await prepare(FIRST, SECOND);
+    assert.deepEqual(tablesIn(folder.file), [2, 'one', 'two']);
+    assert.deepEqual(
+      readdirSync(folder.context.dataFolder).filter((name) => name.includes('schema')),
+      [],
+    );
+  });
+
+  it('go on from the version found, after a backup of it', async () => {
+    await prepare(FIRST);
+    await prepare(FIRST, SECOND);
+    assert.deepEqual(tablesIn(folder.file), [2, 'one', 'two']);
+    assert.deepEqual(tablesIn(`${folder.file}.schema-1`), [1, 'one']);
+    const before = hashOf(folder.file);
+    await prepare(FIRST, SECOND);
+    assert.equal(hashOf(folder.file), before);
+  });
+
+  it('roll back whole when a step fails, and the older build still opens', async () => {
+    await prepare(FIRST);
+    await assert.rejects(prepare(FIRST, SECOND, BROKEN), (error: VaultgraphError<'STORE_MIGRATION_FAILED'>) => {
+      assert.equal(error.code, 'STORE_MIGRATION_FAILED');
+      const { backup, ...rest } = error.details;
+      assert.deepEqual(rest, { from: 1, to: 3, step: 3 });
+      return backup.endsWith('index.db.schema-1');
+    });
+    assert.deepEqual(tablesIn(folder.file), [1, 'one']);
+    assert.ok(existsSync(`${folder.file}.schema-1`));
+    await prepare(FIRST);
+    await prepare(FIRST, SECOND);
+    assert.deepEqual(tablesIn(folder.file), [2, 'one', 'two']);
+  });
+
+  it('leave a newer file untouched', async () => {
+    await prepare(FIRST, SECOND);
+    const before = hashOf(folder.file);
+    await assert.rejects(prepare(FIRST), { code: 'STORE_SCHEMA_TOO_NEW', details: { found: 2, supported: 1 } });
+    assert.equal(hashOf(folder.file), before);
+  });
+
+  it('are raced for by two processes without harm', async () => {
+    await Promise.all([prepare(FIRST, SECOND), prepare(FIRST, SECOND), prepare(FIRST, SECOND)]);
+    assert.deepEqual(tablesIn(folder.file), [2, 'one', 'two']);
+  });
+
+  it('never change what was released', () => {
+    const digests = SCHEMA_STEPS.map((step) => createHash('sha256').update(step).digest('hex').slice(0, 16));
+    assert.deepEqual(digests.slice(0, RELEASED.length), RELEASED);
+  });
+
+  it('lead an index of the first version to one that holds vectors, its notes and all', async () => {
+    await prepare(...SCHEMA_STEPS.slice(0, 1));
+    const old = new Database(folder.file);
+    old.exec(`INSERT INTO files (path, name_key, kind, size, modified, evicted, conflict_copy, hash, edges_revision)
+      VALUES ('Ebb.md', 'ebb.md', 'note', 5, 1000, 0, 0, 'hash of water', 0); UPDATE state SET revision = 7`);
+    old.close();
+    const { capability: store, close } = await folder.open();
+    assert.equal((await store.counts(signal)).revision, 7);
+    const generation = await opened(store);
+    assert.deepEqual(await pendingNotes(store, generation), ['Ebb.md']);
+    await embed(store, generation, { 'Ebb.md': ['water', ['1', EAST]] });
+    await store.activate(generation.id, signal);
+    assert.deepEqual(await nearChunks(store, generation, EAST), ['Ebb.md 1-10 1.00']);
+    await fill(store, { 'Flow.md': 'high' });
+    assert.deepEqual(await store.integrity(signal), []);
+    await close();
+    const backup = new Database(`${folder.file}.schema-1`, { readonly: true });
+    assert.deepEqual(backup.prepare('SELECT path FROM files').pluck().all(), ['Ebb.md']);
+    backup.close();
+  });
+
+  it('keep the notes of an index that grows by a step', async () => {
+    const { capability: store, close } = await folder.open();
+    await fill(store, { 'Ebb.md': 'water' });
+    await close();
+    await prepare(...SCHEMA_STEPS, 'CREATE TABLE later (x)');
+    const database = new Database(folder.file, { readonly: true });
+    assert.deepEqual(database.prepare('SELECT path FROM files').pluck().all(), ['Ebb.md']);
+    database.close();
+    await assert.rejects(folder.open(), { code: 'STORE_SCHEMA_TOO_NEW' });
+  });
+});

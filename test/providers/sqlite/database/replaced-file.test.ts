@@ -1,0 +1,113 @@
+// An index file that another process replaces under an open store, as `doctor --rebuild-index` does.
+import assert from 'node:assert/strict';
+import { readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { afterEach, beforeEach, describe, it } from 'node:test';
+import Database from 'better-sqlite3';
+import type { Opened } from '../../../../src/contracts/provider.ts';
+import type { Store } from '../../../../src/contracts/store.ts';
+import { setAside } from '../../../../src/providers/sqlite/database/set-aside.ts';
+import { ALL, asPath, fill, signal } from '../../../contracts/store/law.ts';
+import { createIndexFolder, type IndexFolder } from './index-folder.ts';
+
+let folder: IndexFolder;
+let running: Opened<Store>;
+beforeEach(async () => {
+  folder = createIndexFolder();
+  running = await folder.open();
+});
+afterEach(async () => {
+  await running.close();
+  folder.remove();
+});
+
+/** Another store puts a new index there, with these notes. */
+async function rebuild(notes: Record<string, string>): Promise<void> {
+  setAside(folder.file);
+  const other = await folder.open();
+  await fill(other.capability, notes);
+  await other.close();
+}
+
+/** Overwrites the first page of a table. */
+function spoil(table: string): void {
+  const database = new Database(folder.file, { readonly: true });
+  const page = database.prepare('SELECT rootpage FROM sqlite_schema WHERE name = ?').pluck().get(table) as number;
+  const size = database.pragma('page_size', { simple: true }) as number;
+  database.close();
+  writeFileSync(folder.file, readFileSync(folder.file).fill(0xa5, (page - 1) * size, page * size));
+}
+
+const paths = async (): Promise<string[]> => (await running.capability.fileStates(signal)).map(({ path }) => path);
+const TAKING = { client: 'test', jobs: [] };
+
+describe('S1 an index file that is replaced while a store is open', () => {
+  it('S1 is answered from at once, graph and counts too, and written to', async () => {
+    const { capability: store } = running;
+    await fill(store, { 'Old.md': '[[Gone]]', 'Gone.md': '' });
+    assert.deepEqual((await store.graph(signal)).paths, ['Gone.md', 'Old.md']);
+    await rebuild({ 'Ebb.md': 'low [[Flow]]', 'Flow.md': 'high' });
+    assert.deepEqual(await paths(), ['Ebb.md', 'Flow.md']);
+    assert.deepEqual((await store.graph(signal)).paths, ['Ebb.md', 'Flow.md']);
+    assert.equal((await store.counts(signal)).notes, 2);
+    await fill(store, { 'New.md': 'more' });
+    const other = await folder.open();
+    assert.equal((await other.capability.counts(signal)).notes, 3);
+    await other.close();
+  });
+
+  it('S1 heals what was damaged, without a restart', async () => {
+    const { capability: store } = running;
+    await fill(store, Object.fromEntries(Array.from({ length: 200 }, (_, n) => [`n${n}.md`, `water [[n${n + 1}]]`])));
+    await running.close();
+    spoil('links');
+    running = await folder.open();
+    const links = () => running.capability.links(asPath('n1.md'), 'out', ALL, signal);
+    for (let tries = 0; tries < 2; tries += 1) await assert.rejects(links(), { code: 'STORE_CORRUPT' });
+    assert.equal((await paths()).length, 200);
+    await rebuild({ 'Ebb.md': 'low [[Flow]]', 'Flow.md': 'high' });
+    assert.equal((await running.capability.links(asPath('Ebb.md'), 'out', ALL, signal)).length, 1);
+    await fill(running.capability, { 'New.md': 'more' });
+    assert.deepEqual(await running.capability.integrity(signal), []);
+  });
+
+  it('S1 is unavailable while it is gone, each call for itself, and there again once it is', async () => {
+    await fill(running.capability, { 'Ebb.md': '' });
+    renameSync(folder.file, `${folder.file}.gone`);
+    for (let tries = 0; tries < 2; tries += 1) await assert.rejects(paths(), { code: 'STORE_UNAVAILABLE' });
+    await assert.rejects(fill(running.capability, { 'New.md': '' }), { code: 'STORE_UNAVAILABLE' });
+    renameSync(`${folder.file}.gone`, folder.file);
+    assert.deepEqual(await paths(), ['Ebb.md']);
+  });
+
+  it('S1 says what is wrong with what was put there, and tries again for real', async () => {
+    await fill(running.capability, { 'Ebb.md': '' });
+    renameSync(folder.file, `${folder.file}.kept`);
+    writeFileSync(folder.file, 'no index at all\n'.repeat(100));
+    await assert.rejects(paths(), { code: 'STORE_CORRUPT' });
+    await rebuild({ 'Flow.md': '' });
+    assert.deepEqual(await paths(), ['Flow.md']);
+  });
+
+  it('S10 takes the lease with it: what was begun under the old one is refused', async () => {
+    const { capability: store } = running;
+    assert.equal((await store.takeLease(TAKING, signal)).isMine, true);
+    await fill(store, { 'Ebb.md': '' });
+    await rebuild({ 'Flow.md': '' });
+    assert.equal((await store.lease(signal)).isMine, false);
+    await assert.rejects(fill(store, { 'New.md': '' }), { code: 'INDEX_CONFLICT' });
+    assert.equal((await store.takeLease(TAKING, signal)).isMine, true);
+    await fill(store, { 'New.md': '' });
+    assert.deepEqual(await paths(), ['Flow.md', 'New.md']);
+  });
+
+  it('S1 lets questions that are under way end on the file that they began on', async () => {
+    const { capability: store } = running;
+    await fill(store, Object.fromEntries(Array.from({ length: 300 }, (_, n) => [`n${n}.md`, `water ${n}`])));
+    const under = Promise.all(Array.from({ length: 50 }, () => store.names(signal)));
+    const { ino } = statSync(folder.file);
+    await rebuild({ 'Flow.md': '' });
+    assert.notEqual(statSync(folder.file).ino, ino);
+    for (const names of await under) assert.ok(names.length === 300 || names.length === 1);
+    assert.deepEqual(await paths(), ['Flow.md']);
+  });
+});

@@ -1,0 +1,35 @@
+// Tasks as the index keeps them: whatever the mark, they come back as they were.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { packTasks, unpackTasks } from '../../../../src/providers/sqlite/write/packed-tasks.ts';
+
+const mark = fc.oneof(
+  fc.constantFrom(' ', 'x', ':', '-', '1', '海', '🔥'),
+  fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }),
+);
+const day = fc.constantFrom('2026-11-20', '0999-01-01');
+
+test('what is packed is unpacked as it was', () => {
+  const task = fc.record(
+    { line: fc.integer({ min: 1, max: 9_999_999 }), mark: mark.filter((one) => !/[\n\r]/.test(one)), due: day },
+    { requiredKeys: ['line', 'mark'] },
+  );
+  fc.assert(
+    fc.property(fc.array(task, { minLength: 1, maxLength: 20 }), (tasks) => {
+      assert.deepEqual(
+        unpackTasks(packTasks(tasks)),
+        tasks.map((one) => ({ ...one })),
+      );
+    }),
+  );
+});
+
+test('most tasks take as many characters as their line number', () => {
+  const tasks = [
+    { line: 12, mark: ' ' },
+    { line: 13, mark: 'x' },
+    { line: 14, mark: ' ', due: '2026-11-20' },
+  ];
+  assert.equal(packTasks(tasks), '12\n13:x\n14: :2026-11-20');
+});
