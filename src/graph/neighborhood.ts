@@ -1,7 +1,6 @@
 // The notes around a note, how many steps away each is, and by which links it was reached. Knows nodes, not paths or sentences.
 import type { Graph } from '../base/graph.ts';
-import { type Adjacency, neighborsOf, reverseOf, undirectedOf } from './adjacency.ts';
-import { reach } from './reach.ts';
+import { type Adjacency, neighborsOf, nodeCountOf, reverseOf, undirectedOf } from './adjacency.ts';
 
 export type Direction = 'in' | 'out' | 'both';
 
@@ -62,4 +61,51 @@ function edgesNearer(graph: Graph, node: number, depths: Int32Array, direction: 
     ...out.map((source) => ({ source, target: node, direction: 'out' as const })),
     ...back.map((target) => ({ source: node, target, direction: 'in' as const })),
   ];
+}
+
+interface Reach {
+  /** Steps from the start; -1 for what was not reached. */
+  readonly depths: Int32Array;
+  /** The nodes reached, the start first, ascending by depth and then by node. */
+  readonly reached: Int32Array;
+}
+
+/** Follows the rows from `start` for at most `depth` steps. */
+export function reach(adjacency: Adjacency, start: number, depth: number): Reach {
+  const size = nodeCountOf(adjacency);
+  const depths = new Int32Array(size).fill(-1);
+  const reached = new Int32Array(size);
+  depths[start] = 0;
+  reached[0] = start;
+  let from = 0;
+  let to = 1;
+  for (let level = 1; level <= depth && from < to; level++) {
+    const end = takeLevel(adjacency, level, depths, reached, from, to);
+    reached.subarray(to, end).sort();
+    [from, to] = [to, end];
+  }
+  return { depths, reached: reached.subarray(0, to) };
+}
+
+/** Writes the unseen neighbours of `reached[from … to)` behind them. @returns where they end */
+function takeLevel(
+  { offsets, targets }: Adjacency,
+  level: number,
+  depths: Int32Array,
+  reached: Int32Array,
+  from: number,
+  to: number,
+): number {
+  let end = to;
+  for (let i = from; i < to; i++) {
+    const node = reached[i] as number;
+    const rowEnd = offsets[node + 1] as number;
+    for (let place = offsets[node] as number; place < rowEnd; place++) {
+      const neighbor = targets[place] as number;
+      if (depths[neighbor] !== -1) continue;
+      depths[neighbor] = level;
+      reached[end++] = neighbor;
+    }
+  }
+  return end;
 }

@@ -1,9 +1,7 @@
 // Finds a place for each node by forces: links pull, nodes push. Knows no page and no thread.
 // @ts-expect-error: this part of the package has no types.
 import iterate from 'graphology-layout-forceatlas2/iterate.js';
-import { ringPlaces } from './ring-places.ts';
 import type { Shape } from './shape.ts';
-import { spreadApart } from './spread-apart.ts';
 
 export interface Layout {
   /** Moves every node some steps further. */
@@ -120,4 +118,81 @@ function mean(places: Float32Array, axis: number): number {
   let sum = 0;
   for (let at = axis; at < places.length; at += 2) sum += places[at] ?? 0;
   return sum / (places.length / 2);
+}
+
+const SPACING = 1.15;
+const GAP = 1.6;
+/** The few stand together below, where one sees that they are alone. */
+const WIDEST_STEP = 1.9;
+
+/** Two numbers each. Without anything inside, the rings fill a disc. @param inner where the others stand */
+function ringPlaces(count: number, inner: Float32Array): Float32Array {
+  const places = new Float32Array(count * 2);
+  let radius = inner.length === 0 ? 0 : reachOf(inner) + GAP;
+  for (let placed = 0; placed < count; radius += SPACING) {
+    const room = Math.max(1, Math.floor((2 * Math.PI * radius) / SPACING));
+    const here = Math.min(room, count - placed);
+    const step = Math.min((2 * Math.PI) / here, WIDEST_STEP / Math.max(radius, 1));
+    for (let at = 0; at < here; at++, placed++) {
+      const angle = (at - (here - 1) / 2) * step - Math.PI / 2;
+      places.set([radius * Math.cos(angle), radius * Math.sin(angle)], placed * 2);
+    }
+  }
+  return places;
+}
+
+function reachOf(places: Float32Array): number {
+  let reach = 0;
+  for (let at = 0; at < places.length; at += 2)
+    reach = Math.max(reach, Math.hypot(places[at] ?? 0, places[at + 1] ?? 0));
+  return reach;
+}
+
+/** Nodes closer than this hide each other; a node's share of the plane is about 1. The few have larger discs than the many. */
+const NEAREST = { few: 1, many: 0.62 };
+const FEW = 400;
+const ROUNDS = 8;
+
+/** A new list of two numbers a node; the same for the same places. */
+function spreadApart(given: Float32Array): Float32Array {
+  const places = given.slice();
+  const nearest = places.length / 2 < FEW ? NEAREST.few : NEAREST.many;
+  for (let round = 0; round < ROUNDS; round++) {
+    const cells = cellsOf(places);
+    for (let node = 0; node < places.length / 2; node++) pushNeighbours(node, places, cells, nearest);
+  }
+  return places;
+}
+
+const cellOf = (place: number): number => Math.floor(place / NEAREST.few);
+const keyOf = (x: number, y: number): number => (x + 32_768) * 65_536 + (y + 32_768);
+
+function cellsOf(places: Float32Array): ReadonlyMap<number, readonly number[]> {
+  const nodes = Array.from({ length: places.length / 2 }, (_, node) => node);
+  return Map.groupBy(nodes, (node) => keyOf(cellOf(places[node * 2] ?? 0), cellOf(places[node * 2 + 1] ?? 0)));
+}
+
+function pushNeighbours(
+  node: number,
+  places: Float32Array,
+  cells: ReadonlyMap<number, readonly number[]>,
+  nearest: number,
+): void {
+  const [x, y] = [cellOf(places[node * 2] ?? 0), cellOf(places[node * 2 + 1] ?? 0)];
+  for (let dx = -1; dx <= 1; dx++)
+    for (let dy = -1; dy <= 1; dy++)
+      for (const other of cells.get(keyOf(x + dx, y + dy)) ?? []) if (other > node) push(node, other, places, nearest);
+}
+
+function push(one: number, other: number, places: Float32Array, nearest: number): void {
+  const dx = (places[other * 2] ?? 0) - (places[one * 2] ?? 0);
+  const dy = (places[other * 2 + 1] ?? 0) - (places[one * 2 + 1] ?? 0);
+  const distance = Math.hypot(dx, dy);
+  if (distance >= nearest) return;
+  // What stands on the very same point goes apart by an angle that depends on who it is.
+  const angle = distance > 1e-6 ? Math.atan2(dy, dx) : one * 2.4 + other;
+  const step = (nearest - distance) / 2;
+  const [sx, sy] = [step * Math.cos(angle), step * Math.sin(angle)];
+  places.set([(places[one * 2] ?? 0) - sx, (places[one * 2 + 1] ?? 0) - sy], one * 2);
+  places.set([(places[other * 2] ?? 0) + sx, (places[other * 2 + 1] ?? 0) + sy], other * 2);
 }

@@ -7,7 +7,7 @@ import { type TestContext, test } from 'node:test';
 import { calledAs } from '../../src/cli/called-as.ts';
 import { initText } from '../../src/cli/init/init-text.ts';
 import { clientsHere } from '../../src/cli/install/clients-here.ts';
-import { lastingNode } from '../../src/cli/install/lasting-node.ts';
+import { lastingNode } from '../../src/cli/install/install-command.ts';
 
 function home(context: TestContext): string {
   const folder = mkdtempSync(join(tmpdir(), 'vaultgraph-newcomer-'));

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { undirectedOf } from '../../src/graph/adjacency.ts';
-import { communities } from '../../src/graph/communities.ts';
-import { modularity } from '../../src/graph/modularity.ts';
+import { communities, modularity } from '../../src/graph/communities.ts';
 import { graphOf, largeGraph, links, smallGraphs } from './graphs.ts';
 
 test('two triangles joined by one link are two communities of modularity 5/14', () => {

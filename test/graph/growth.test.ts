@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { buildGraph } from '../../src/graph/build-graph.ts';
+import { reach } from '../../src/graph/neighborhood.ts';
 import { pagerank } from '../../src/graph/pagerank.ts';
-import { reach } from '../../src/graph/reach.ts';
 import { largeEdges, largeGraph, named } from './graphs.ts';
 
 const SIZES = [10_000, 20_000, 40_000] as const;

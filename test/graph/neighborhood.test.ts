@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import type { Graph } from '../../src/base/graph.ts';
-import { type Direction, neighborhood } from '../../src/graph/neighborhood.ts';
-import { reach } from '../../src/graph/reach.ts';
+import { type Direction, neighborhood, reach } from '../../src/graph/neighborhood.ts';
 import { everyDistance, graphOf, links, smallGraphs } from './graphs.ts';
 
 const directions = fc.constantFrom<Direction[]>('in', 'out', 'both');

@@ -6,8 +6,8 @@ import { betweenness } from '../../src/graph/betweenness.ts';
 import { inDegrees, outDegrees } from '../../src/graph/degree.ts';
 import { deadEnds, orphans } from '../../src/graph/gaps.ts';
 import { highestScores } from '../../src/graph/highest-scores.ts';
+import { reach } from '../../src/graph/neighborhood.ts';
 import { pagerank } from '../../src/graph/pagerank.ts';
-import { reach } from '../../src/graph/reach.ts';
 import { createRandom, sampleOf } from '../../src/graph/seeded-random.ts';
 import { everyShortestPath, graphOf, largeGraph, links, smallGraphs } from './graphs.ts';
 

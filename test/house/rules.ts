@@ -41,7 +41,7 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
   '@huggingface/tokenizers': ['src/providers/model2vec/tokenizer.ts'],
   '@modelcontextprotocol/sdk': ['src/mcp/transport/server.ts'],
   'fastest-levenshtein': ['src/base/'],
-  diff: ['src/features/write/unified-diff.ts', 'src/cli/install/report.ts'],
+  diff: ['src/features/write/unified-diff.ts', 'src/cli/install/install-command.ts'],
   'jsonc-parser': ['src/cli/install/json-settings.ts'],
   'smol-toml': ['src/cli/install/toml-settings.ts'],
   picomatch: ['src/providers/filesystem/'],

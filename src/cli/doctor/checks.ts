@@ -3,7 +3,8 @@ import { access, constants } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { createLog } from '../../base/log.ts';
 import type { Embedding } from '../../contracts/embedding.ts';
-import type { LLMProvider } from '../../contracts/llm.ts';
+import { type LLMProvider, SAMPLE_REQUEST } from '../../contracts/llm.ts';
+import { probeCall } from '../../contracts/provider-call.ts';
 import type { Store } from '../../contracts/store.ts';
 import type { Vault } from '../../contracts/vault.ts';
 import { resilienceOf } from '../../graph-core.ts';
@@ -16,9 +17,9 @@ import { clientsFinding } from './clients.ts';
 import { conflictsFinding } from './conflicts.ts';
 import { embeddingFinding, noEmbedding, vectorsFinding } from './embedding.ts';
 import { type Finding, failing, NEVER, ok, SAMPLES, warning } from './finding.ts';
-import { llmFinding, noLLM } from './llm.ts';
 import { dataFolderFinding, watchesFinding } from './machine.ts';
 import { nativeFinding } from './native.ts';
+import { providerFinding, type Wording } from './provider.ts';
 import { crashFinding, metricsFinding } from './record.ts';
 
 export interface Check {
@@ -157,4 +158,28 @@ async function withOpen(
   } finally {
     await loaded.close();
   }
+}
+
+const WORDING: Wording = {
+  met: {
+    reachable: 'reachable',
+    model: 'model present and able to chat',
+    answers: 'answers in the shape asked for',
+  },
+  unmet: {
+    reachable: 'not reachable',
+    model: 'no such model, or one that cannot chat',
+    answers: 'does not answer in the shape asked for',
+  },
+};
+
+const noLLM: Finding = ok('not configured; providers.llm adds summarize_notes, ask_vault and their like');
+
+async function llmFinding({ capabilities, providers: [row] }: Loaded): Promise<Finding> {
+  const { llm } = capabilities as { llm: LLMProvider };
+  if (row === undefined) return noLLM;
+  return providerFinding(row, WORDING, async () => {
+    await llm.warmUp(NEVER);
+    await llm.generate(SAMPLE_REQUEST, probeCall(), NEVER);
+  });
 }

@@ -1,6 +1,8 @@
 // `vaultgraph install` and `uninstall`: put this server into the settings of an MCP client, or take it out. Knows no client by name.
-import { realpathSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { existsSync, realpathSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { resolve, sep } from 'node:path';
+import { createTwoFilesPatch } from 'diff';
 import { VaultgraphError } from '../../base/errors.ts';
 import { calledAs } from '../called-as.ts';
 import type { CommonOptions } from '../common-options.ts';
@@ -9,9 +11,7 @@ import { EXIT } from '../exit-code.ts';
 import { thisMachine } from '../machine.ts';
 import { CLIENTS, type Client, type ServerCommand } from './clients.ts';
 import { clientsHere, isHere } from './clients-here.ts';
-import { lastingNode } from './lasting-node.ts';
-import { type Done, writeDone } from './report.ts';
-import { backupsOf, type Edit, editSettings, previewSettings, readSettings } from './settings-file.ts';
+import { backupsOf, type Edit, type Edited, editSettings, previewSettings, readSettings } from './settings-file.ts';
 import { isSame, type SettingsPlace, serverIn, withServer } from './settings-text.ts';
 
 export interface InstallOptions extends CommonOptions {
@@ -114,3 +114,85 @@ function told(done: Done, { json, dryRun }: InstallOptions): number {
   writeDone(done, { json: json === true, dryRun: dryRun === true });
   return EXIT.done;
 }
+
+/** Homebrew keeps each version in a folder of its own, which goes with the version, and a link to the newest beside it. */
+const IN_CELLAR = /^(.*)\/Cellar\/([^/]+)\/[^/]+\/bin\/node$/;
+
+/** The link where it leads to this very program; otherwise the program as it runs. @param running absolute */
+export function lastingNode(running = process.execPath): string {
+  const [, prefix, formula] = IN_CELLAR.exec(running) ?? [];
+  const link = `${prefix}/opt/${formula}/bin/node`;
+  return prefix !== undefined && existsSync(link) && realpathSync(link) === realpathSync(running) ? link : running;
+}
+
+interface Done extends Edited {
+  readonly action: 'added' | 'replaced' | 'unchanged' | 'removed' | 'absent';
+  readonly client: Client;
+  readonly file: string;
+  readonly name: string;
+  readonly server?: ServerCommand;
+  /** Nothing of the client was there before. */
+  readonly isNew?: boolean;
+}
+
+interface Manner {
+  readonly json: boolean;
+  readonly dryRun: boolean;
+}
+
+const SAID: Readonly<Record<Done['action'], string>> = {
+  added: 'added to',
+  replaced: 'replaced in',
+  unchanged: 'stands already in',
+  removed: 'removed from',
+  absent: 'does not stand in',
+};
+/** Folders that a package manager empties when it likes. */
+const PASSING_FOLDER = /[\\/](?:_npx|dlx-[^\\/]*|\.npm)[\\/]/;
+
+function writeDone(done: Done, manner: Manner): void {
+  process.stdout.write(manner.json ? `${JSON.stringify(asJson(done, manner))}\n` : asText(done, manner));
+}
+
+function asJson({ action, client, file, name, server, backup, ...texts }: Done, { dryRun }: Manner): object {
+  const plan = dryRun ? { dry_run: true, diff: diffOf(file, texts) } : {};
+  return { client: client.name, file, name, action, ...(server && { server }), ...(backup && { backup }), ...plan };
+}
+
+function asText(done: Done, { dryRun }: Manner): string {
+  const { action, client, file, name, server, backup } = done;
+  const head = `${client.title}: ${name} ${dryRun ? 'would be ' : ''}${SAID[action]} ${shown(file)}`;
+  const isChange = action !== 'unchanged' && action !== 'absent';
+  const lines = [
+    dryRun && !isChange ? head.replace('would be ', '') : head,
+    ...(server === undefined ? [] : [`  starts: ${[server.command, ...server.args].map(quoted).join(' ')}`]),
+    ...(backup === undefined ? [] : [`  backup: ${shown(backup)}`]),
+    ...(done.isNew ? [`  nothing of ${client.title} was found here; its settings are made for when it is`] : []),
+    ...(server !== undefined && PASSING_FOLDER.test(server.args[0] ?? '') ? [PASSING] : []),
+    ...(isChange && dryRun ? ['', diffOf(file, done).trimEnd()] : []),
+    ...(isChange && !dryRun ? [`Next: ${client.reload}.`] : []),
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+const PASSING =
+  '  warning: this program lies in a cache that may be emptied; `npm install -g vaultgraph`, then install again';
+
+/** Empty where nothing changes. */
+function diffOf(file: string, { before, after }: Pick<Edited, 'before' | 'after'>): string {
+  if (before === after) return '';
+  const [from, to] = [
+    before === undefined ? '/dev/null' : shown(file),
+    after === undefined ? '/dev/null' : shown(file),
+  ];
+  const patch = createTwoFilesPatch(from, to, before ?? '', after ?? '', undefined, undefined, { context: 3 });
+  return patch.slice(patch.indexOf('---'));
+}
+
+/** The user's own folder is written `~`. */
+function shown(file: string): string {
+  const home = homedir() + sep;
+  return file.startsWith(home) ? `~${sep}${file.slice(home.length)}` : file;
+}
+
+const quoted = (word: string): string => (/[\s"']/.test(word) ? JSON.stringify(word) : word);

@@ -1,8 +1,9 @@
 // `vaultgraph view`: the graph in a page of the user's own browser until Ctrl-C, or in a file. Knows neither page nor format.
+
+import { spawn } from 'node:child_process';
 import type { CommonOptions } from '../common-options.ts';
 import { closeAtEarlyEnd } from '../early-end.ts';
 import { withCore } from '../with-core.ts';
-import { openBrowser } from './open-browser.ts';
 import { createPageAnswers } from './page-answers.ts';
 import { builtPageFiles } from './page-files.ts';
 import { openPageServer, type PageServer } from './page-server.ts';
@@ -39,3 +40,21 @@ function open(server: PageServer): void {
 
 /** A signal ends the command from outside. */
 const untilToldToEnd = (): Promise<never> => new Promise(() => undefined);
+
+/** The program and what it is given; no shell reads it. */
+export function openerFor(platform: NodeJS.Platform, url: string): readonly [string, readonly string[]] {
+  if (platform === 'darwin') return ['open', [url]];
+  if (platform === 'win32') return ['rundll32', ['url.dll,FileProtocolHandler', url]];
+  return ['xdg-open', [url]];
+}
+
+/** @param onFailure told once at most, with a word on why */
+function openBrowser(url: string, onFailure: (why: string) => void): void {
+  const [program, args] = openerFor(process.platform, url);
+  const child = spawn(program, args, { stdio: 'ignore', detached: true, windowsHide: true });
+  child.once('error', (fault: NodeJS.ErrnoException) => onFailure(`${program}: ${fault.code}`));
+  child.once('exit', (code) => {
+    if (code !== 0 && code !== null) onFailure(`${program} ended with ${code}`);
+  });
+  child.unref();
+}

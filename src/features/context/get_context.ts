@@ -1,5 +1,6 @@
 // A dossier on a topic or on notes, cited by path and line, that never takes more tokens than it was given. Asks no model.
 import * as z from 'zod';
+import type { NotePath } from '../../base/note.ts';
 import type { Granted } from '../../contracts/capability.ts';
 import type { NoteFilter } from '../../contracts/note-filter.ts';
 import { type CallContext, defineTool } from '../../contracts/tool.ts';
@@ -9,8 +10,7 @@ import { GIVEN_NOTE_FAILURES } from '../notes/given-note.ts';
 import { inputRefusal } from '../notes/input-refusal.ts';
 import { type Filled, fill, leastTokens, sectionTokens } from './budget.ts';
 import { type Neighborhood, neighborhoodOf } from './context-links.ts';
-import type { Piece } from './piece.ts';
-import { leftOut, restLines } from './rest.ts';
+import { linesOf, type Piece } from './piece.ts';
 import { noteSeeds, type Seeds, topicSeeds } from './seeds.ts';
 
 const input = z.strictObject({
@@ -117,4 +117,54 @@ function restOf(given: Given, { more }: Seeds, { links }: Neighborhood, { shown,
     shownLinks,
     named: measureOf(given).named,
   });
+}
+
+/** Something that is not shown, how much of it, and the tool with the arguments that shows it. */
+interface LeftOut {
+  readonly what: 'hits' | 'passages' | 'links';
+  readonly count: number;
+  readonly tool: string;
+  readonly arguments: Readonly<Record<string, unknown>>;
+}
+
+const LONGEST_QUERY = 120;
+
+interface Rest {
+  readonly topic: string | undefined;
+  /** The filters that the topic went with, as they were given. */
+  readonly narrowed: Readonly<Record<string, unknown>>;
+  /** Notes found and not looked at. */
+  readonly hits: number;
+  readonly left: readonly Piece[];
+  /** Links of the dossier's notes, by note, and how many of them are shown. */
+  readonly links: ReadonlyMap<NotePath, number>;
+  readonly shownLinks: number;
+  /** Passages that are named; the count tells of the others. */
+  readonly named: number;
+}
+
+/** It as the lines of an answer. */
+function restLines(rest: readonly LeftOut[]): string {
+  const rows = rest.map(({ what, count, tool, arguments: given }) => {
+    const values = Object.entries(given).map(([name, value]) => ` · arguments.${name}=${JSON.stringify(value)}`);
+    return `- ${what} · ${count} · ${tool}${values.join('')}`;
+  });
+  return rest.length === 0 ? '' : ['left_out (3): what · count · tool', ...rows].join('\n');
+}
+
+function leftOut({ topic, narrowed, hits, left, links, shownLinks, named }: Rest): LeftOut[] {
+  const passages = left.filter(({ kind }) => kind === 'passage');
+  const notes = passages.slice(0, named).map((piece) => `${piece.note.path}:${linesOf(piece).join('-')}`);
+  const linked = [...links.values()].reduce((sum, count) => sum + count, 0) - shownLinks;
+  const [most] = [...links].sort((one, other) => other[1] - one[1]);
+  const query = topic !== undefined && topic.length <= LONGEST_QUERY ? { query: topic, ...narrowed } : narrowed;
+  return [
+    ...(hits > 0 ? [{ what: 'hits', count: hits, tool: 'search_text', arguments: query } as const] : []),
+    ...(notes.length > 0
+      ? [{ what: 'passages', count: passages.length, tool: 'read_notes', arguments: { notes } } as const]
+      : []),
+    ...(linked > 0 && most !== undefined
+      ? [{ what: 'links', count: linked, tool: 'get_neighbors', arguments: { note: most[0] } } as const]
+      : []),
+  ];
 }

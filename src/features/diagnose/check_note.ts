@@ -1,14 +1,19 @@
 // Why a note is found or not: what it is to the index and on disk, its words, and what a query makes of it. Mends nothing.
 import * as z from 'zod';
+import type { NotePath } from '../../base/note.ts';
 import type { Granted } from '../../contracts/capability.ts';
 import type { QuarantineEntry } from '../../contracts/store.ts';
 import { type CallContext, defineTool } from '../../contracts/tool.ts';
+import { tellingTerms } from '../../graph/relatedness.ts';
+import { formsOf } from '../../markdown/excerpt/terms.ts';
+import { bodyStart } from '../../markdown/frontmatter/front-matter.ts';
+import { splitLines } from '../../markdown/parse/lines.ts';
+import { readTexts } from '../notes/note-content.ts';
 import { REFERENCE_FAILURES } from '../notes/note-reference.ts';
 import { parseTextQuery } from '../search/text-query.ts';
 import { verdictOn } from './explain-status.ts';
 import { namesakesOf, type Standing, standingOf } from './index-status.ts';
 import { type CheckedQuery, checkQuery } from './query-check.ts';
-import { termsTelling } from './top-terms.ts';
 import { type CheckedMeaning, type CheckedVectors, checkMeaning, checkVectors } from './vector-check.ts';
 
 const SHOWN_TERMS = 8;
@@ -102,4 +107,26 @@ function queryView(
     ...(before.length === 0 ? {} : { before }),
     ...(meaning === undefined ? {} : { search: meaning }),
   };
+}
+
+/** Of a note that is a book the words that stand in it most often tell enough. */
+const MOST_FORMS = 1_000;
+
+/** Best first, folded; none where the note cannot be read. @throws VAULT_UNAVAILABLE */
+async function termsTelling(
+  path: NotePath,
+  title: string,
+  most: number,
+  { store, vault }: Granted<'store' | 'vault'>,
+  signal: AbortSignal,
+): Promise<string[]> {
+  const text = (await readTexts([path], vault, signal)).get(path);
+  if (text === undefined) return [];
+  const { bodyOffset } = bodyStart(text, splitLines(text));
+  const forms = [...formsOf(`${title}\n${text.slice(bodyOffset)}`)];
+  const kept = forms.sort((one, other) => other[1] - one[1]).slice(0, MOST_FORMS);
+  const words = kept.map(([form]) => form);
+  const { indexed, holding } = await store.wordCounts(words, signal);
+  const collection = { size: indexed, holding: new Map(words.map((word, at) => [word, holding[at] ?? 0])) };
+  return tellingTerms(new Map(kept), collection, most);
 }

@@ -10,11 +10,11 @@ import { type AskedVector, askVector } from '../search/embed-query.ts';
 import { fusedPage, stretchAt } from '../search/fused-page.ts';
 import { listsFor } from '../search/hybrid-lists.ts';
 import { parseQuestion } from '../search/question.ts';
-import { type CheckedQuote, checkedQuotes } from './checked-quotes.ts';
 import { strayAddress } from './foreign-urls.ts';
 import { type AskedModel, openModel } from './llm-session.ts';
 import { answerPrompt, answerTask, type QuotedAnswer } from './prompts/answer.ts';
 import { fittingPassages, type Passage, passagesFor, shownPassage } from './question-passages.ts';
+import { verbatimPlaces } from './verbatim.ts';
 
 const input = z.strictObject({ question: z.string().min(1).max(2_000), ...filterShape });
 type Given = z.infer<typeof input>;
@@ -122,4 +122,30 @@ function quotesOf(
     call.warn({ code: 'UNVERIFIED', message, count: unverified });
   }
   return checked;
+}
+
+interface CheckedQuote {
+  readonly path: string;
+  /** Of the words; of the whole passage where they do not stand in it. */
+  readonly lines: readonly [number, number];
+  /** As it stands in the note; as the model gave it where it does not. */
+  readonly text: string;
+  readonly verified: boolean;
+}
+
+/** In the model's order, each once. */
+function checkedQuotes(quotes: QuotedAnswer['quotes'], passages: readonly Passage[]): readonly CheckedQuote[] {
+  const checked = quotes.flatMap(({ passage: number, text }) => {
+    const passage = passages[number - 1];
+    return passage === undefined ? [] : [checkedQuote(text, passage)];
+  });
+  return [...new Map(checked.map((quote) => [JSON.stringify(quote), quote])).values()];
+}
+
+function checkedQuote(said: string, { path, lines, text }: Passage): CheckedQuote {
+  const [place] = verbatimPlaces(text, said);
+  if (place === undefined) return { path, lines, text: said, verified: false };
+  const before = lines[0] - 1;
+  const span = [place.lines[0] + before, place.lines[1] + before] as const;
+  return { path, lines: span, text: text.slice(place.from, place.to), verified: true };
 }

@@ -1,19 +1,21 @@
 // Links that a note may get, each with the sentence it would stand in and the edit that makes it. Never writes.
 import * as z from 'zod';
+import { toVaultgraphError } from '../../base/errors.ts';
 import type { Granted } from '../../contracts/capability.ts';
 import { type CallContext, defineTool } from '../../contracts/tool.ts';
 import { sizeOf } from '../../markdown/chunk/text-size.ts';
 import { GIVEN_NOTE_FAILURES, type GivenNote, givenNote } from '../notes/given-note.ts';
 import { limitArgument } from '../notes/page.ts';
+import { noteMeaning } from '../search/note-meaning.ts';
+import { tellSpace } from '../search/vector-space.ts';
 import { candidatesAmong } from '../write/named-files.ts';
 import { type CheckedLinks, checkedLinks } from './checked-links.ts';
 import { answerForInvented } from './evidence.ts';
-import { type FoundBy, linkCandidates, type NearBy } from './link-candidates.ts';
+import { type FoundBy, linkCandidates, MOST_NEAR, type NearBy, type NearNote } from './link-candidates.ts';
 import { openModel } from './llm-session.ts';
 import { coverage, sectionsFor, warnOfRest } from './note-sections.ts';
 import { type Offers, offersFor } from './offered-links.ts';
 import { linkPrompt, linkTask } from './prompts/links.ts';
-import { similarNotes } from './similar-notes.ts';
 
 const input = z.strictObject({ note: z.string().min(1), limit: limitArgument });
 type Given = z.infer<typeof input>;
@@ -98,4 +100,27 @@ function warnOfUnwritable(count: number, call: CallContext): void {
   if (count === 0) return;
   const message = `${count} links left out: no way to write them there leads to the note that is meant`;
   call.warn({ code: 'EXTRA_MISSING', message, count });
+}
+
+/** A note whose text no model would embed has no vectors, and those of others may still be made: other candidates are true all the same. */
+const WITHOUT_VECTORS = ['INDEX_EMPTY', 'INDEX_BUILDING', 'INDEX_JOB_FAILED'];
+
+/** Asks no provider. @throws EMBEDDER_MISMATCH */
+function similarNotes(granted: Granted<'store' | 'indexer' | 'embedding'>, call: CallContext): NearBy {
+  return async ({ path }) => {
+    const [meaning] = await Promise.allSettled([noteMeaning(path, granted, call)]);
+    if (meaning.status === 'rejected') return withoutVectors(meaning.reason, call);
+    const { vector, generation } = meaning.value;
+    const near = await granted.store.nearestNotes(generation.id, vector, {}, [path], MOST_NEAR, call.signal);
+    tellSpace(generation, call);
+    return near.map(({ path, cosine }): NearNote => ({ path, by: 'similarity', score: cosine }));
+  };
+}
+
+function withoutVectors(reason: unknown, call: CallContext): undefined {
+  const failure = toVaultgraphError(reason);
+  if (!WITHOUT_VECTORS.includes(failure.code)) throw failure;
+  const message = `no candidates by similarity (${failure.code}): ${failure.message}`;
+  call.warn({ code: 'EXTRA_MISSING', message });
+  return undefined;
 }

@@ -2,14 +2,15 @@
 import * as z from 'zod';
 import { defineTool } from '../../contracts/tool.ts';
 import { sizeOf } from '../../markdown/chunk/text-size.ts';
+import { foldName } from '../../markdown/links/fold.ts';
+import { isTagName } from '../../markdown/parse/tag.ts';
 import { GIVEN_NOTE_FAILURES, type GivenNote, givenNote } from '../notes/given-note.ts';
 import { limitArgument } from '../notes/page.ts';
-import { checkedTags } from './checked-tags.ts';
-import { answerForInvented } from './evidence.ts';
+import { answerForInvented, type Evidence, evidenceIn } from './evidence.ts';
 import { type AskedModel, openModel } from './llm-session.ts';
 import { coverage, sectionsFor, warnOfRest } from './note-sections.ts';
-import { tagPrompt, tagTask } from './prompts/tags.ts';
-import { type TagCandidates, tagCandidates } from './tag-candidates.ts';
+import { type TagAnswer, tagPrompt, tagTask } from './prompts/tags.ts';
+import { ownAndAbove, type TagCandidates, tagCandidates } from './tag-candidates.ts';
 
 const input = z.strictObject({ note: z.string().min(1), limit: limitArgument });
 
@@ -64,4 +65,40 @@ function tagsWithin(room: number, tags: TagCandidates['tags']): string[] {
 
 function methodOf(offered: number, all: number): string {
   return `${offered} of ${all} tags of the vault offered, by links, shared words and names in the text; chosen by the model, evidence checked`;
+}
+
+interface SuggestedTag {
+  readonly tag: string;
+  /** Whether no note of the vault has it. */
+  readonly new: boolean;
+  /** Notes that have it or a tag below it. */
+  readonly count: number;
+  readonly evidence: Evidence;
+}
+
+/** In the model's order, known ones first, each once; `invented` counts those without evidence in the note, or that are no tags. */
+function checkedTags(
+  { known = [], fresh }: TagAnswer,
+  note: GivenNote,
+  { own, all }: TagCandidates,
+): { readonly suggestions: readonly SuggestedTag[]; readonly invented: number } {
+  const seen = new Set(ownAndAbove(own));
+  const suggestions: SuggestedTag[] = [];
+  let invented = 0;
+  for (const { tag: named, evidence: quote } of [...known, ...fresh]) {
+    const tag = `#${named.trim().replace(/^#/, '')}`;
+    const key = foldName(tag);
+    if (seen.has(key)) continue;
+    const evidence = evidenceIn(note, quote);
+    if (evidence === undefined || !isTagName(tag.slice(1))) {
+      invented += 1;
+      continue;
+    }
+    seen.add(key);
+    const ofVault = all.get(key);
+    suggestions.push({ tag: ofVault?.tag ?? tag, new: ofVault === undefined, count: ofVault?.count ?? 0, evidence });
+  }
+  // A new name for what the vault calls otherwise comes behind what it has.
+  const suggested = [...suggestions.filter((one) => !one.new), ...suggestions.filter((one) => one.new)];
+  return { suggestions: suggested, invented };
 }

@@ -1,10 +1,13 @@
 // The summary of one note: of its text at once, or of its sections and then of their summaries. Knows no tool.
+
+import { contentHash } from '../../base/content-hash.ts';
+import { toVaultgraphError } from '../../base/errors.ts';
+import type { AnswerCache } from '../../contracts/answer-cache.ts';
 import type { Granted } from '../../contracts/capability.ts';
 import type { CallContext } from '../../contracts/tool.ts';
 import { sizeOf } from '../../markdown/chunk/text-size.ts';
 import type { GivenNote } from '../notes/given-note.ts';
 import { strayAddress } from './foreign-urls.ts';
-import { keptOrAsked } from './kept-answers.ts';
 import type { AskedModel } from './llm-session.ts';
 import { type Coverage, readableSections } from './note-sections.ts';
 import { MARK_TOKENS } from './prompts/data-marks.ts';
@@ -109,4 +112,42 @@ function sound(summary: Summary, { text }: GivenNote, model: AskedModel): Summar
   const address = strayAddress([summary.summary, ...summary.key_points], [text]);
   if (address !== undefined) throw model.unusable('a summary of the note', 'an address that the note does not hold');
   return summary;
+}
+
+interface Answered<T> {
+  readonly value: T;
+  /** Whether it was given earlier. */
+  readonly cached: boolean;
+}
+
+/**
+ * Kept by everything the answer depends on: the task and its version, the prompt with the note's text in it, and the model by its
+ * digest, or by its name where the server tells none.
+ * @param refresh asks anew, and keeps that answer
+ */
+async function keptOrAsked<T>(
+  task: Task<T>,
+  prompt: string,
+  model: AskedModel,
+  { answers, refresh }: { readonly answers: AnswerCache; readonly refresh: boolean },
+  call: CallContext,
+): Promise<Answered<T>> {
+  const { provider, model: name, digest } = await model.identity();
+  const made = [task.name, task.version, provider, name, digest, task.instructions, prompt];
+  const key = contentHash(Buffer.from(JSON.stringify(made)));
+  const kept = refresh ? undefined : await answers.keptAnswer(key, call.signal);
+  const known = kept === undefined ? undefined : task.schema.safeParse(JSON.parse(kept)).data;
+  if (known !== undefined) return { value: known, cached: true };
+  const value = await model.ask(task, prompt);
+  await keep(answers, key, value, call);
+  return { value, cached: false };
+}
+
+/** An answer that cannot be kept is still an answer. */
+async function keep(answers: AnswerCache, key: string, value: unknown, call: CallContext): Promise<void> {
+  const [kept] = await Promise.allSettled([answers.keepAnswer(key, JSON.stringify(value), call.signal)]);
+  call.signal.throwIfAborted();
+  if (kept.status === 'fulfilled') return;
+  const { code } = toVaultgraphError(kept.reason);
+  call.warn({ code: 'EXTRA_MISSING', message: `an answer of the model could not be kept for the next time: ${code}` });
 }

@@ -1,11 +1,12 @@
 // One summary a note, as many as the time of the call allows. Knows no prompt and no provider.
 import * as z from 'zod';
-import { runBatch } from '../../base/batch.ts';
-import type { Granted } from '../../contracts/capability.ts';
+import { type RunEnds, runBatch } from '../../base/batch.ts';
+import { VaultgraphError } from '../../base/errors.ts';
+import { CAPABILITY_FAILS, type Granted } from '../../contracts/capability.ts';
 import { type CallContext, defineTool } from '../../contracts/tool.ts';
 import { GIVEN_NOTE_FAILURES, givenNote } from '../notes/given-note.ts';
+import { closingOf } from '../search/provider-call.ts';
 import { type AskedModel, openModel } from './llm-session.ts';
-import { runEnds } from './model-batch.ts';
 import { summarizeNote } from './summarize-note.ts';
 
 const input = z.strictObject({
@@ -58,4 +59,25 @@ async function summaryOf(
     ...(sections === 1 ? {} : { sections }),
     ...{ cached, model: model.model },
   };
+}
+
+/** Of the call's time, what an item must have before it to be begun, beside what no provider is given of it. */
+const LEAST_SHARE = 1 / 30;
+
+/** @param phase what the call was doing, for whoever reads that its time was gone */
+function runEnds(phase: string, call: CallContext): RunEnds {
+  const budget = call.msLeft();
+  const least = budget * LEAST_SHARE + closingOf(budget);
+  const late = () =>
+    new VaultgraphError('DEADLINE_EXCEEDED', { budget_ms: Math.round(budget), phase, committed: 'none' });
+  return {
+    tooLate: () => (call.msLeft() < least ? late() : undefined),
+    endsAll: isOfProvider,
+  };
+}
+
+/** A failure of the provider itself: another input would meet the same. */
+function isOfProvider({ code, details }: VaultgraphError): boolean {
+  const { level } = details as { readonly level?: 'item' | 'call' };
+  return CAPABILITY_FAILS.llm.includes(code) && level !== 'item';
 }

@@ -1,11 +1,55 @@
 // The arguments by which several tools narrow the notes they look at, as one filter for the store. Knows no tool.
 import * as z from 'zod';
-import type { NoteFilter } from '../../contracts/note-filter.ts';
+import type { NoteFilter, PropertyFilter } from '../../contracts/note-filter.ts';
 import type { Store } from '../../contracts/store.ts';
 import type { CallContext } from '../../contracts/tool.ts';
 import { folderOf } from './folder.ts';
 import { parseMoment } from './parse-date.ts';
-import { propertyFilters, whereArgument } from './property-filter.ts';
+
+const scalar = z.union([z.string(), z.number(), z.boolean(), z.null()]);
+const comparable = z.union([z.string(), z.number()]);
+const operators = z
+  .strictObject({
+    eq: scalar.optional(),
+    ne: scalar.optional(),
+    gt: comparable.optional(),
+    gte: comparable.optional(),
+    lt: comparable.optional(),
+    lte: comparable.optional(),
+    contains: scalar.optional(),
+    exists: z.boolean().optional(),
+  })
+  .refine((given) => Object.keys(given).length > 0, 'names no operator');
+const condition = z.union([scalar, operators]);
+
+type Scalar = z.infer<typeof scalar>;
+
+/** Property names with a value, which the property equals or holds as a list item, or with operators that must all hold. */
+const whereArgument = z
+  // Checked below and not by its type: the type of a condition would cost each session some hundred tokens.
+  .record(z.string().min(1), z.unknown())
+  .superRefine((given, context) => {
+    for (const [name, value] of Object.entries(given)) {
+      if (condition.safeParse(value).success) continue;
+      context.addIssue({
+        code: 'custom',
+        path: [name],
+        message: 'is no value and no { eq, ne, gt, gte, lt, lte, contains, exists }',
+      });
+    }
+  })
+  .describe('{name: value} or {name: {op: value}}, op eq ne gt gte lt lte contains exists');
+
+/** @param given what `whereArgument` accepted */
+function propertyFilters(given: z.infer<typeof whereArgument>): PropertyFilter[] {
+  return Object.entries(given).flatMap(([name, value]) => filtersOf(name, condition.parse(value)));
+}
+
+function filtersOf(name: string, value: z.infer<typeof condition>): PropertyFilter[] {
+  if (typeof value !== 'object' || value === null) return [{ name, operator: 'eq', value }];
+  const given = Object.entries(value) as [PropertyFilter['operator'], Scalar | undefined][];
+  return given.flatMap(([operator, wanted]) => (wanted === undefined ? [] : [{ name, operator, value: wanted }]));
+}
 
 export const folderArgument = z.string().optional();
 

@@ -2,14 +2,16 @@
 import * as z from 'zod';
 import { fileKindOf, type NotePath } from '../../base/note.ts';
 import { defineTool } from '../../contracts/tool.ts';
+import { tellingSentence } from '../../markdown/excerpt/best-sentence.ts';
+import { termOf } from '../../markdown/excerpt/terms.ts';
 import { datesOf } from '../notes/dated.ts';
 import { briefFilterShape, noteFilter, warnOfEmptyFilters } from '../notes/filters.ts';
 import { inputRefusal } from '../notes/input-refusal.ts';
 import { REFERENCE_FAILURES, resolveNote } from '../notes/note-reference.ts';
 import { createPaging, pageShape } from '../notes/page.ts';
-import { relatedNotes } from './related-notes.ts';
-import { linkedWith, relatedView, sharedTies } from './related-view.ts';
-import { createSharedWords } from './shared-words.ts';
+import { type ComparedNote, formsIn } from './compared-note.ts';
+import { type RelatedNote, relatedNotes } from './related-notes.ts';
+import { EVIDENCE_CHARS, type Evidence, linkedWith, relatedView, sharedTies } from './related-view.ts';
 
 const input = z.strictObject({
   note: z.string().min(1),
@@ -59,4 +61,37 @@ export const findRelated = defineTool({
 function noNote(path: NotePath) {
   const issue = { path: 'note', rule: `${path} is no note: only notes are compared` };
   return inputRefusal('find_related', Object.keys(input.shape), issue);
+}
+
+/** Terms shown, and looked for in sentences. */
+const SHOWN_TERMS = 8;
+
+/** For the related notes of one; the sentence of the other first. */
+function createSharedWords(asked: ComparedNote): (related: RelatedNote) => Evidence[] {
+  const askedForms = spelledIn(asked);
+  return ({ likeness, ...other }) => {
+    const shared = new Map(likeness.shared.slice(0, SHOWN_TERMS));
+    const sentences = [sentenceIn(other, spelledIn(other), shared), sentenceIn(asked, askedForms, shared)].flat();
+    return [
+      ...sentences,
+      { kind: 'terms', terms: [...shared.keys()].map((term) => askedForms.get(term)?.[0] ?? term) },
+    ];
+  };
+}
+
+/** The forms in which a note has each term. */
+function spelledIn(note: ComparedNote): ReadonlyMap<string, readonly string[]> {
+  return Map.groupBy(formsIn(note).keys(), termOf);
+}
+
+function sentenceIn(
+  { path, text }: ComparedNote,
+  spelled: ReadonlyMap<string, readonly string[]>,
+  shared: ReadonlyMap<string, number>,
+): Evidence[] {
+  const sought = [...shared].flatMap(([term, weight]) =>
+    (spelled.get(term) ?? []).map((form) => ({ text: form, weight })),
+  );
+  const sentence = tellingSentence(text, sought, EVIDENCE_CHARS);
+  return sentence === undefined ? [] : [{ kind: 'text', path, ...sentence }];
 }

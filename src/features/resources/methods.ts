@@ -1,8 +1,102 @@
 // Every method of the protocol that is answered from the vault beside the tools. Adding one is a file and a line here.
-import type { AnyTool } from '../../contracts/tool.ts';
+
+import * as z from 'zod';
+import { contentHash } from '../../base/content-hash.ts';
+import { VaultgraphError } from '../../base/errors.ts';
+import { fileKindOf, type NotePath } from '../../base/note.ts';
+import type { Granted } from '../../contracts/capability.ts';
+import { type AnyTool, defineTool } from '../../contracts/tool.ts';
+import type { FileContent } from '../../contracts/vault.ts';
+import { decodeText } from '../../markdown/parse/decode.ts';
 import { complete } from '../complete/complete.ts';
-import { listResources } from './list-resources.ts';
-import { readResource } from './read-resource.ts';
+import { calledNotes, nearNotes } from '../notes/name-index.ts';
+import { createPaging } from '../notes/page.ts';
+import { rememberText } from '../notes/text-cache.ts';
+
+/** As many as `read_notes` gives out at most; a resource has no next page, and half of it would pass for the whole. */
+const MOST_CHARACTERS = 1_000_000;
+const MOST_SUGGESTIONS = 5;
+/** No file can lie at such a path, or none does. */
+const NOWHERE: ReadonlySet<string> = new Set(['ENOENT', 'ENOTDIR', 'ENAMETOOLONG', 'EISDIR']);
+
+type Sources = Granted<'store' | 'vault'>;
+
+const readResource = defineTool({
+  name: 'resources/read',
+  summary: 'The text of one note.',
+  effect: 'reads',
+  needs: ['store', 'vault'],
+  index: 'none',
+  fails: ['NOTE_NOT_FOUND', 'PATH_NOT_ALLOWED', 'FILE_UNREADABLE', 'LIMIT_EXCEEDED'],
+  input: z.strictObject({ path: z.string().min(1) }),
+  run: async ({ path }, granted, call) => {
+    const kind = fileKindOf(path);
+    if (kind === 'attachment') throw await notFound(path, granted, call.signal);
+    const { bytes } = await contentAt(path as NotePath, granted, call.signal);
+    const { text, encoding } = decodeText(bytes);
+    if (text.length > MOST_CHARACTERS) throw tooLong(path, text.length);
+    const etag = contentHash(bytes);
+    rememberText(granted.vault, etag, text);
+    const listed = await listedPath(path, granted, call.signal);
+    return { path: listed, kind, etag, ...(encoding === 'invalid' ? { encoding } : {}), text };
+  },
+});
+
+/** Listings have NFC, but for the second of two files that would be one then. */
+async function listedPath(path: string, { store }: Sources, signal: AbortSignal): Promise<string> {
+  const composed = path.normalize('NFC');
+  if (composed === path) return path;
+  const [known] = await store.notes([path as NotePath], signal);
+  return known === undefined ? composed : path;
+}
+
+/** @throws as the vault; NOTE_NOT_FOUND where nothing lies that the index knows: what it knows may only be out of reach */
+async function contentAt(path: NotePath, granted: Sources, signal: AbortSignal): Promise<FileContent> {
+  const { succeeded, failed } = await granted.vault.read([path], signal);
+  const [read] = succeeded;
+  if (read !== undefined) return read.result;
+  const error = failed[0]?.error as VaultgraphError;
+  const isNowhere = error.code === 'FILE_UNREADABLE' && NOWHERE.has((error.details as { errno: string }).errno);
+  if (!isNowhere) throw error;
+  const [known] = await granted.store.notes([path], signal);
+  throw known === undefined ? await notFound(path, granted, signal) : error;
+}
+
+async function notFound(path: string, { store }: Sources, signal: AbortSignal): Promise<VaultgraphError> {
+  const suggestions = nearNotes(await calledNotes(store, signal), path, MOST_SUGGESTIONS);
+  return new VaultgraphError('NOTE_NOT_FOUND', { ref: path, suggestions, unresolved_link: false });
+}
+
+function tooLong(path: string, actual: number): VaultgraphError {
+  return new VaultgraphError('LIMIT_EXCEEDED', { field: `the length of ${path}`, limit: MOST_CHARACTERS, actual });
+}
+
+/** About 50 KB on the wire; clients that want them all ask for page after page. */
+const PAGE = 250;
+
+const input = z.strictObject({ cursor: z.string().min(1).optional() });
+const paging = createPaging('resources/list', input.shape);
+
+const listResources = defineTool({
+  name: 'resources/list',
+  summary: 'Notes as resources, ascending by path.',
+  effect: 'reads',
+  needs: ['store'],
+  index: 'part',
+  fails: ['INVALID_INPUT'],
+  input,
+  run: async ({ cursor }, { store }, call) => {
+    const asked = { limit: PAGE, cursor };
+    const page = paging.pageOf(asked);
+    const { notes, total } = await store.listNotes({}, 'path', 'asc', page, call.signal);
+    return {
+      resources: notes.map(({ path, title, kind, sizeBytes, modifiedMs }) => {
+        return { path, title, kind, size: sizeBytes, modified: new Date(modifiedMs).toISOString() };
+      }),
+      ...paging.next(asked, page, { shown: notes.length, total }),
+    };
+  },
+});
 
 /** Each has a tool's needs, limits and failures, and is listed as none. */
 export const methodCatalog: readonly AnyTool[] = Object.freeze([listResources, readResource, complete]);

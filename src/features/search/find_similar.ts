@@ -3,14 +3,20 @@ import * as z from 'zod';
 import { fileKindOf, type NotePath } from '../../base/note.ts';
 import type { Granted } from '../../contracts/capability.ts';
 import { type CallContext, defineTool } from '../../contracts/tool.ts';
+import type { Vault } from '../../contracts/vault.ts';
 import type { VectorHit } from '../../contracts/vectors.ts';
+import { tellingSentence } from '../../markdown/excerpt/best-sentence.ts';
+import { excerptAround } from '../../markdown/excerpt/excerpt.ts';
+import { isEmptyWord } from '../../markdown/excerpt/stop-words.ts';
+import { formsOf, termOf } from '../../markdown/excerpt/terms.ts';
+import { lineCountOf, textOfLines } from '../../markdown/links/section.ts';
 import { folderArgument, noteFilter, warnOfEmptyFilters } from '../notes/filters.ts';
 import { inputRefusal } from '../notes/input-refusal.ts';
+import { readTexts } from '../notes/note-content.ts';
 import { REFERENCE_FAILURES, resolveNote } from '../notes/note-reference.ts';
 import { createPaging, pageShape } from '../notes/page.ts';
 import { EVIDENCE_CHARS, type Evidence, linkedWith, relatedView, sharedTies } from '../related/related-view.ts';
 import { noteMeaning } from './note-meaning.ts';
-import { type Passage, pairedSentences } from './passages.ts';
 import { tellSpace } from './vector-space.ts';
 
 const input = z.strictObject({
@@ -90,4 +96,65 @@ async function evidenceFor(
 
 function textEvidence(passage: Passage): Evidence {
   return { kind: 'text', ...passage };
+}
+
+interface PassagePlace {
+  readonly path: NotePath;
+  readonly lines: readonly [number, number];
+}
+
+interface Passage extends PassagePlace {
+  readonly text: string;
+}
+
+type Pair = readonly [PassagePlace, PassagePlace];
+
+/**
+ * For each pair the sentence of each passage that holds most of the words of the other, or how it begins where they share none.
+ * What cannot be read, or no longer has text there, is left out and counted in a warning.
+ */
+async function pairedSentences(
+  pairs: readonly Pair[],
+  maxChars: number,
+  vault: Vault,
+  call: CallContext,
+): Promise<readonly (readonly Passage[])[]> {
+  const texts = await readTexts([...new Set(pairs.flat().map(({ path }) => path))], vault, call.signal);
+  const missing = new Set<NotePath>();
+  const sentences = pairs.map((pair) => {
+    const passages = pair.map((place) => passageAt(place, texts.get(place.path)));
+    for (const [at, passage] of passages.entries()) if (passage === undefined) missing.add(pair[at as 0 | 1].path);
+    const shared = sharedTerms(passages.map((passage) => passage?.text ?? ''));
+    return passages.flatMap((passage) => (passage === undefined ? [] : sentenceOf(passage, shared, maxChars)));
+  });
+  if (missing.size > 0) {
+    const message = `${missing.size} notes without their passage: they cannot be read or have changed`;
+    call.warn({ code: 'EXTRA_MISSING', message, count: missing.size });
+  }
+  return sentences;
+}
+
+function passageAt({ path, lines }: PassagePlace, text: string | undefined): Passage | undefined {
+  if (text === undefined || lines[1] > lineCountOf(text)) return undefined;
+  const passage = textOfLines(text, { line: lines[0], endLine: lines[1] });
+  return passage.trim() === '' ? undefined : { path, lines, text: passage };
+}
+
+function sharedTerms([one = '', other = '']: readonly string[]): ReadonlySet<string> {
+  const terms = new Set([...formsOf(other).keys()].map(termOf));
+  const shared = [...formsOf(one).keys()].filter((form) => !isEmptyWord(form)).map(termOf);
+  return new Set(shared.filter((term) => terms.has(term)));
+}
+
+function sentenceOf({ path, lines, text }: Passage, shared: ReadonlySet<string>, maxChars: number): Passage[] {
+  const sought = [...formsOf(text).keys()].filter((form) => shared.has(termOf(form)));
+  const weighed = sought.map((form) => ({ text: form, weight: 1 }));
+  const told = tellingSentence(text, weighed, maxChars) ?? beginning(text, maxChars);
+  const [from, to] = told.lines;
+  return [{ path, lines: [lines[0] + from - 1, lines[0] + to - 1], text: told.text }];
+}
+
+function beginning(text: string, maxChars: number) {
+  const { snippet, from, to } = excerptAround(text, [], maxChars);
+  return { text: snippet, lines: [from, to] as const };
 }

@@ -3,15 +3,15 @@ import * as z from 'zod';
 import { type ErrorCode, toVaultgraphError } from '../../base/errors.ts';
 import { CAPABILITY_FAILS, type Granted } from '../../contracts/capability.ts';
 import { type CallContext, defineTool } from '../../contracts/tool.ts';
+import { RRF_K } from '../../graph/fusion.ts';
 import { datesOf } from '../notes/dated.ts';
 import { filterShape, noteFilter, warnOfEmptyFilters } from '../notes/filters.ts';
 import { createPaging, pageShape } from '../notes/page.ts';
 import { type AskedVector, askVector } from './embed-query.ts';
-import { type FusedHit, fusedPage, stretchAt } from './fused-page.ts';
-import { listsFor } from './hybrid-lists.ts';
-import { explained, hitView } from './hybrid-view.ts';
+import { type FusedHit, fusedPage, type Stretch, stretchAt, WEIGHTS } from './fused-page.ts';
+import { type Lists, listsFor } from './hybrid-lists.ts';
 import { parseQuestion, type Question } from './question.ts';
-import { SNIPPET_CHARS, snippetsOf } from './snippets.ts';
+import { SNIPPET_CHARS, type Snippet, snippetsOf } from './snippets.ts';
 
 const shape = {
   query: z.string().describe('a question; words "a phrase" -not prefix*'),
@@ -116,4 +116,40 @@ function warnOfWords({ beyond }: Question, call: CallContext): void {
 /** What a passage is near to says more of why it was found than a place of the words. */
 function shownHit({ path, title, vector }: FusedHit) {
   return vector === undefined ? { path, title } : { path, title, lines: vector.lines };
+}
+
+/** With the true rank and score in each list that found it. @param explain what each list gave to the score, too */
+function hitView(
+  { path, title, score, named, text, vector }: FusedHit,
+  snippet: Snippet | undefined,
+  explain: boolean,
+) {
+  const share = (part: { readonly share: number }) => (explain ? { share: part.share } : {});
+  const scores = {
+    ...(text === undefined ? {} : { text: { rank: text.rank, bm25: text.bm25, ...share(text) } }),
+    ...(vector === undefined ? {} : { vector: { rank: vector.rank, cosine: vector.cosine, ...share(vector) } }),
+  };
+  return { path, title, ...snippet, score, ...(named ? { named } : {}), scores };
+}
+
+/** How the question was read, which vectors it was compared with, and how two lists became one. @param ownMs without the provider */
+function explained(
+  { query, meaning, ignored, binding }: Question,
+  asked: AskedVector | undefined,
+  { dropped, generation }: Lists,
+  { depth }: Stretch,
+  ownMs: number,
+) {
+  return {
+    text: query ?? 'no word to look up: meaning alone decides',
+    dropped: { without_letters: ignored, function_words: binding, in_most_notes: dropped },
+    ...(asked === undefined ? {} : { vector: { meaning, generation: generation?.id, ...modelView(asked) } }),
+    fusion: { method: 'reciprocal rank fusion', k: RRF_K, weights: WEIGHTS, depth },
+    timing_ms: { provider: Math.round(asked?.providerMs ?? 0), own: Math.round(ownMs) },
+  };
+}
+
+function modelView({ identity }: AskedVector) {
+  const { provider, model, dims, queryPrefix, documentPrefix } = identity;
+  return { provider, model, dims, prefixes: { query: queryPrefix, document: documentPrefix } };
 }

@@ -1,7 +1,6 @@
 // What a person types to find words, as a full-text query in which every text is literal. Knows no engine's syntax.
 import { VaultgraphError } from '../../base/errors.ts';
 import type { TextQuery, TextTerm } from '../../contracts/store.ts';
-import { isFunctionWord } from './function-words.ts';
 
 const MOST_CHARACTERS = 2_000;
 const MOST_TERMS = 32;
@@ -106,4 +105,23 @@ function unreadable(position: number, reason: string): VaultgraphError {
 
 export function exceeds(what: string, limit: number, actual: number): VaultgraphError {
   return new VaultgraphError('LIMIT_EXCEEDED', { field: `query (${what})`, limit, actual });
+}
+
+const FUNCTION_WORDS = new Set(
+  [
+    'a an the this that these those it its there here',
+    'i me my we our you your he him his she her they them their',
+    'of to in on at by for from with into about as than',
+    'and or but if so then not no',
+    'is are was were be been being am do does did have has had',
+    'can could might must shall should would',
+    'how what when where which who whom whose why',
+  ].flatMap((line) => line.split(' ')),
+);
+
+/** `may` and `will` are left: a month, a name. Not where it is written in capitals: `IT` and `WHO` are names. */
+function isFunctionWord(written: string): boolean {
+  const word = written.replace(/[?!.,;:]+$/, '');
+  const isName = word.length > 1 && word === word.toUpperCase();
+  return !isName && FUNCTION_WORDS.has(word.toLowerCase());
 }

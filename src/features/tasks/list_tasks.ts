@@ -1,14 +1,18 @@
 // The checkbox items of all notes, by what is due first. Knows nothing of how a task is written.
 import * as z from 'zod';
+import type { NotePath, Task } from '../../base/note.ts';
 import type { Store } from '../../contracts/store.ts';
-import type { TaskFilter } from '../../contracts/tasks.ts';
+import type { FoundTask, TaskFilter } from '../../contracts/tasks.ts';
 import { type CallContext, defineTool } from '../../contracts/tool.ts';
+import type { Vault } from '../../contracts/vault.ts';
+import { localDay } from '../../markdown/frontmatter/written-date.ts';
+import { parseNote } from '../../markdown/parse/parse-note.ts';
 import { taskStatus } from '../../markdown/parse/task.ts';
 import { taskFields } from '../../markdown/parse/task-fields.ts';
 import { briefFilterShape, noteFilter, warnOfEmptyFilters } from '../notes/filters.ts';
+import { readTexts } from '../notes/note-content.ts';
 import { createPaging, pageShape } from '../notes/page.ts';
-import { dueDays } from './due-days.ts';
-import { type WrittenTask, writtenTasks } from './task-texts.ts';
+import { parseMoment } from '../notes/parse-date.ts';
 
 const input = z.strictObject({
   status: z.enum(['open', 'done', 'any']).default('open'),
@@ -63,4 +67,45 @@ function brief({ path, line, text, mark, due, heading }: WrittenTask) {
 
 function full(task: WrittenTask) {
   return { ...brief(task), ...taskFields(task.text) };
+}
+
+interface DueArguments {
+  readonly due_before?: string | undefined;
+  readonly due_after?: string | undefined;
+}
+
+/**
+ * Both leave out the day named, and a stretch such as `next week` as a whole.
+ * @throws INVALID_QUERY
+ */
+export function dueDays({ due_before, due_after }: DueArguments, now = new Date()) {
+  return {
+    ...(due_before === undefined ? {} : { dueBefore: localDay(new Date(parseMoment(due_before, 'due_before', now))) }),
+    // Where a day or a stretch ends is where the next day begins.
+    ...(due_after === undefined ? {} : { dueAfter: localDay(new Date(parseMoment(due_after, 'due_after', now) - 1)) }),
+  };
+}
+
+type WrittenTask = FoundTask & Task;
+
+/** Those whose note has changed so that no task stands there any more are left out and counted. @throws VAULT_UNAVAILABLE */
+async function writtenTasks(
+  found: readonly FoundTask[],
+  vault: Vault,
+  call: CallContext,
+): Promise<readonly WrittenTask[]> {
+  const texts = await readTexts([...new Set(found.map(({ path }) => path))], vault, call.signal);
+  const notes = new Map([...texts].map(([path, text]) => [path, tasksByLine(text)]));
+  const written = found.flatMap(({ path, line, heading }) => {
+    const task = notes.get(path as NotePath)?.get(line);
+    return task === undefined ? [] : [{ path, ...task, ...(heading === undefined ? {} : { heading }) }];
+  });
+  const count = found.length - written.length;
+  const message = `${count} tasks left out: their notes have changed or cannot be read`;
+  if (count > 0) call.warn({ code: 'EXTRA_MISSING', message, count });
+  return written;
+}
+
+function tasksByLine(text: string): ReadonlyMap<number, Task> {
+  return new Map(parseNote(text).tasks.map((task) => [task.line, task]));
 }

@@ -2,15 +2,19 @@
 import * as z from 'zod';
 import { contentHash } from '../../base/content-hash.ts';
 import { toVaultgraphError, type VaultgraphError } from '../../base/errors.ts';
-import type { Properties } from '../../base/note.ts';
+import { type NotePath, noteName, type Properties } from '../../base/note.ts';
 import type { Granted } from '../../contracts/capability.ts';
 import { type CallContext, defineTool } from '../../contracts/tool.ts';
 import { editProperties } from '../../markdown/edit/properties.ts';
 import { inputRefusal } from '../notes/input-refusal.ts';
-import { REFERENCE_FAILURES } from '../notes/note-reference.ts';
-import { type NewNote, newNote, templateText } from './new-note.ts';
+import { readContent } from '../notes/note-content.ts';
+import { locateNote, REFERENCE_FAILURES } from '../notes/note-reference.ts';
+import { type DailyNote, dailyNote, namesDay } from './daily-note.ts';
+import { formatMoment } from './moment-format.ts';
+import { newPathOf } from './new-path.ts';
 import { performWrite } from './perform-write.ts';
 import { planShape, type WriteTool } from './planned-write.ts';
+import { isFault, type TemplateSettings, templateSettings } from './vault-settings.ts';
 
 const input = z.strictObject({
   path: z.string().optional().describe('or @today, @2026-11-20'),
@@ -93,3 +97,70 @@ export const createNote = defineTool({
   input,
   run: (given, granted, call) => performWrite(creating, given, granted, call),
 });
+
+interface NewNote {
+  readonly path: NotePath;
+  /** Of a path that names a day. */
+  readonly daily?: DailyNote;
+}
+
+type Sources = Granted<'store' | 'vault'>;
+/** Refuses the argument `template`. */
+type Refuse = (rule: string) => Error;
+
+/** @throws PATH_NOT_ALLOWED */
+async function newNote(written: string, { vault }: Sources, signal: AbortSignal, now: Date): Promise<NewNote> {
+  if (!namesDay(written)) return { path: newPathOf(written, '.md') };
+  const daily = await dailyNote(written, vault, signal, now);
+  return { path: daily.path, daily };
+}
+
+/**
+ * @param template a note reference, or true for the template that the vault's settings name for daily notes
+ * @throws what finding and reading the template's note throws, and what `refuse` makes
+ */
+async function templateText(
+  template: string | true,
+  { path, daily }: NewNote,
+  sources: Sources,
+  signal: AbortSignal,
+  now: Date,
+  refuse: Refuse,
+): Promise<string> {
+  const named = template === true ? daily?.settings.template : template;
+  if (named === undefined) throw refuse("true goes with a path such as @today; give the template's path");
+  if (named === '') throw refuse('the settings of the vault name no template for daily notes; give its path');
+  const formats = await templateSettings(sources.vault, signal);
+  if (isFault(formats)) throw refuse(formats.fault);
+  const found = await locateNote(named, 'template', sources, signal);
+  const { text } = await readContent(found.path, sources.vault, signal);
+  const filled = fillTemplate(text, { title: noteName(path), date: daily?.date ?? now, formats });
+  if ('unknown' in filled)
+    throw refuse(`${found.path} has the format letter \`${filled.unknown}\`, which is not known here`);
+  return filled.text;
+}
+
+interface Filling {
+  readonly title: string;
+  readonly date: Date;
+  readonly formats: TemplateSettings;
+}
+
+const VARIABLES = /\{\{\s*(date|time|title)\s*(?::([^}\r\n]*))?\}\}/gi;
+
+/** Other text between braces stays: it may be another plugin's. `unknown` is a letter of a format that is not known here. */
+function fillTemplate(
+  text: string,
+  { title, date, formats }: Filling,
+): { readonly text: string } | { readonly unknown: string } {
+  let unknown: string | undefined;
+  const filled = text.replace(VARIABLES, (_, name: string, given: string | undefined) => {
+    if (name.toLowerCase() === 'title') return title;
+    const usual = name.toLowerCase() === 'date' ? formats.dateFormat : formats.timeFormat;
+    const written = formatMoment(date, given === undefined || given.trim() === '' ? usual : given.trim());
+    if ('text' in written) return written.text;
+    unknown ??= written.unknown;
+    return '';
+  });
+  return unknown === undefined ? { text: filled } : { unknown };
+}

@@ -4,7 +4,6 @@ import type { Applied, WriteRequest } from '../../contracts/writer.ts';
 import { rememberText } from '../notes/text-cache.ts';
 import { tellIndex } from './index-writes.ts';
 import { dropPlan, keepPlan } from './kept-plans.ts';
-import { inTurn } from './mutex.ts';
 import {
   askedArguments,
   namedPlan,
@@ -103,4 +102,38 @@ function warnOfKept({ kept }: Applied, call: CallContext): void {
   const folders = kept.length === 1 ? `${kept[0]} stays` : `${kept[0]} and ${kept.length - 1} more stay`;
   const message = `${folders}: what is hidden, excluded or new in there was not moved`;
   call.warn({ code: 'TRUNCATED', message, count: kept.length });
+}
+
+const lastTurns = new WeakMap<object, Promise<void>>();
+
+/**
+ * Two calls that change one note side by side both succeed: the second looks at what the first has left.
+ * @throws the signal's reason while it waits, and what `work` throws
+ */
+export async function inTurn<T>(over: object, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+  const before = lastTurns.get(over) ?? Promise.resolve();
+  const turn = Promise.withResolvers<void>();
+  lastTurns.set(
+    over,
+    before.then(() => turn.promise),
+  );
+  try {
+    await unlessAborted(before, signal);
+    return await work();
+  } finally {
+    turn.resolve();
+  }
+}
+
+async function unlessAborted(turn: Promise<void>, signal: AbortSignal): Promise<void> {
+  signal.throwIfAborted();
+  const over = new AbortController();
+  const aborted = new Promise<never>((_, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true, signal: over.signal });
+  });
+  try {
+    await Promise.race([turn, aborted]);
+  } finally {
+    over.abort();
+  }
 }

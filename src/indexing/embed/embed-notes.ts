@@ -8,8 +8,6 @@ import { type AwaitedChunks, createAwaitedChunks, type DoneNote } from './awaite
 import { type Answers, embedChunks, type GrowingAnswers, type Send } from './embed-chunks.ts';
 import { type PageOfNotes, type PageParts, readPage } from './notes-to-embed.ts';
 import { type ChunkToEmbed, packRequests, type RequestLimits } from './pack-requests.ts';
-import { createProvenAnswers } from './proven-answers.ts';
-import { createWriteBehind } from './write-behind.ts';
 
 export interface EmbedParts extends PageParts {
   readonly provider: EmbeddingProvider;
@@ -142,4 +140,61 @@ function countPage({ counts, fail }: JobRecord, { listed, chunked, unread, uncut
   counts.done += listed.length - chunked.length - uncut.length;
   counts.failed += unread.length;
   fail(unread);
+}
+
+interface WriteBehind<T> {
+  /** Has it written once the one before is: only what is being written and what its caller works on can be lost. @throws what an earlier write failed with */
+  add(item: T): Promise<void>;
+  /** All is written, or will never be. @throws what a write failed with; nothing was written behind it */
+  ended(): Promise<void>;
+}
+
+export function createWriteBehind<T>(write: (item: T) => Promise<void>): WriteBehind<T> {
+  let writing: Promise<VaultgraphError | undefined> = Promise.resolve(undefined);
+
+  async function ended(): Promise<void> {
+    const failure = await writing;
+    if (failure !== undefined) throw failure;
+  }
+
+  return {
+    ended,
+    async add(item) {
+      await ended();
+      writing = errorOf(write(item));
+    },
+  };
+}
+
+/** Requests without one vector after which a known-good sentence is tried. */
+const MOST_UNPROVEN = 3;
+
+interface ProvenAnswers {
+  /** @returns what may be written now, in the order given. @throws what the known-good sentence fails with */
+  admit(answers: Answers): Promise<readonly Answers[]>;
+  /** What is still held back at the end. @throws as `admit` */
+  last(): Promise<readonly Answers[]>;
+}
+
+/** @param prove embeds a known-good sentence, or throws why it cannot */
+export function createProvenAnswers(prove: () => Promise<void>): ProvenAnswers {
+  const unproven: Answers[] = [];
+
+  async function last(): Promise<readonly Answers[]> {
+    if (unproven.length > 0) await prove();
+    return unproven.splice(0);
+  }
+
+  async function admit(answers: Answers): Promise<readonly Answers[]> {
+    unproven.push(answers);
+    if (answers.vectors.size > 0) return unproven.splice(0);
+    return unproven.length >= MOST_UNPROVEN || isSuspicious(answers) ? last() : [];
+  }
+
+  return { admit, last };
+}
+
+/** Texts may well all be too long; that all of them are bad in another way says more of the provider than of them. */
+function isSuspicious({ refused }: Answers): boolean {
+  return [...refused.values()].every(({ code }) => code !== 'PROVIDER_INPUT_TOO_LONG');
 }

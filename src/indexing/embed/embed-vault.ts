@@ -1,16 +1,17 @@
 // One embed job: the vectors of the configured provider, then those of its fallback, each a generation of its own. Knows no requests.
 import type { VaultgraphError } from '../../base/errors.ts';
 import type { Compute } from '../../compute/offload.ts';
+import { embedderMismatch } from '../../contracts/embedder-mismatch.ts';
 import type { Embedding, EmbeddingIdentity, EmbeddingProvider } from '../../contracts/embedding.ts';
+import { type Fingerprint, fingerprintDifferences } from '../../contracts/fingerprint.ts';
 import type { Store } from '../../contracts/store.ts';
 import type { Vault } from '../../contracts/vault.ts';
-import type { GenerationRole } from '../../contracts/vectors.ts';
+import type { Generation, GenerationRole } from '../../contracts/vectors.ts';
 import { chunkerName } from '../../markdown/chunk/chunks.ts';
 import { chunkTokensFor } from '../../markdown/chunk/size.ts';
 import type { JobRecord } from '../jobs/job-record.ts';
 import { errorOf } from '../result.ts';
 import { askProvider } from './ask-provider.ts';
-import { chooseGeneration } from './choose-generation.ts';
 import { embedNotes } from './embed-notes.ts';
 
 export interface EmbedJobParts {
@@ -89,4 +90,25 @@ async function embedRole(
 
 function limitsOf({ batch }: EmbeddingProvider, { documentPrefix }: EmbeddingIdentity) {
   return { ...batch, prefix: documentPrefix.length };
+}
+
+/**
+ * One that was begun with the same fingerprint and never completed is taken up again.
+ * @param mayReplace whether the active one may be replaced by vectors of another kind
+ * @throws EMBEDDER_MISMATCH; the store's errors
+ */
+async function chooseGeneration(
+  role: GenerationRole,
+  fingerprint: Fingerprint,
+  mayReplace: boolean,
+  store: Store,
+  signal: AbortSignal,
+): Promise<Generation> {
+  const generations = await store.generations(signal);
+  const active = generations.find((generation) => generation.role === role && generation.state === 'active');
+  if (active === undefined) return store.openGeneration(role, fingerprint, signal);
+  const differs = fingerprintDifferences(active.fingerprint, fingerprint);
+  if (differs.length === 0) return active;
+  if (!mayReplace) throw embedderMismatch(active.fingerprint, fingerprint, differs, undefined);
+  return store.openGeneration(role, fingerprint, signal);
 }

@@ -10,7 +10,6 @@ import { parseSlice, type ReadSlice, readSlice, type SliceResult } from './index
 import type { JobRecord } from './job-record.ts';
 import { ledgerChange } from './listing-quarantine.ts';
 import { checkMassDelete, type MassDeleteLimits } from './mass-delete-guard.ts';
-import { slicesOf } from './slices.ts';
 
 export interface JobParts {
   readonly vault: Vault;
@@ -169,4 +168,24 @@ async function allOrFirstError<T extends readonly Promise<unknown>[]>(
 
 async function applyIfAny(store: Store, changes: ChangeSet, signal: AbortSignal): Promise<void> {
   if (Object.values(changes).some(({ length }) => length > 0)) await store.apply(changes, signal);
+}
+
+const MOST_FILES = 512;
+const MOST_BYTES = 2 * 1024 * 1024;
+
+/** In the given order; a slice above the byte limit holds one file. */
+export function slicesOf<F extends { readonly sizeBytes: number }>(files: readonly F[]): readonly (readonly F[])[] {
+  const slices: F[][] = [];
+  let current: F[] = [];
+  let bytes = 0;
+  for (const file of files) {
+    if (current.length === MOST_FILES || (current.length > 0 && bytes + file.sizeBytes > MOST_BYTES)) {
+      slices.push(current);
+      current = [];
+      bytes = 0;
+    }
+    current.push(file);
+    bytes += file.sizeBytes;
+  }
+  return current.length > 0 ? [...slices, current] : slices;
 }

@@ -1,4 +1,6 @@
 // Turns flags, environment and the YAML file into one validated config, or into every fault at once. Opens no provider.
+
+import type { ZodType } from 'zod';
 import { type ConfigFault, VaultgraphError } from '../../base/errors.ts';
 import type { AnyProvider } from '../../contracts/provider.ts';
 import { type ConfigDocument, NO_DOCUMENT, parseConfigDocument } from './config-document.ts';
@@ -7,10 +9,9 @@ import { type ConfigSources, folderVariableFaults } from './config-sources.ts';
 import { type DataFolder, dataFolderFaults, folderOfVault, locateDataFolder } from './data-folder.ts';
 import { type OutputFiles, outputFaults, outputFiles } from './output-files.ts';
 import { readProviderSections, readVaultSection, type Section } from './provider-sections.ts';
-import type { KeyPath } from './schema-shape.ts';
+import { holdsSecret, type KeyPath, schemaAt } from './schema-shape.ts';
 import { readSection, without } from './section.ts';
 import { SERVER_SETTINGS, type ServerSettings } from './server-settings.ts';
-import { originOf, type Setting, settingsOf } from './settings.ts';
 import { findVaultFolder, type VaultFolder } from './vault-folder.ts';
 
 /** Frozen. The keys of the server's own settings are spelled as in the YAML. */
@@ -136,4 +137,33 @@ function fallbackSettings({ provider, path, fallback }: Section, folder: VaultFo
 
 function single(path: KeyPath, value: unknown, document: ConfigDocument): Setting {
   return { key: path.join('.'), value, origin: originOf(document, path) };
+}
+
+interface Setting {
+  /** Dotted, as in the YAML. */
+  readonly key: string;
+  readonly value: unknown;
+  /** `--vault`, `$OBSIDIAN_VAULT_PATH`, `config.yaml:3` or `default`. */
+  readonly origin: string;
+}
+
+/** One row per single value or list of a validated section, in the order of its schema. */
+function settingsOf(schema: ZodType, value: unknown, path: KeyPath, document: ConfigDocument): Setting[] {
+  return leavesOf(value, []).map(({ steps, leaf }) => ({
+    key: [...path, ...steps].join('.'),
+    value: holdsSecret(schemaAt(schema, steps)) ? '(secret)' : leaf,
+    origin: originOf(document, [...path, ...steps]),
+  }));
+}
+
+function originOf(document: ConfigDocument, path: KeyPath): string {
+  if (!document.has(path)) return 'default';
+  const { file, line } = document.placeOf(path, 'key');
+  return `${file}:${line}`;
+}
+
+function leavesOf(value: unknown, steps: KeyPath): { readonly steps: KeyPath; readonly leaf: unknown }[] {
+  if (value === undefined) return [];
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return [{ steps, leaf: value }];
+  return Object.entries(value).flatMap(([key, child]) => leavesOf(child, [...steps, key]));
 }

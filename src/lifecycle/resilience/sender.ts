@@ -1,17 +1,17 @@
 // Sends a request through the layers in their order, which is told here alone. Knows no capability.
+
+import { type DetailsOf, type ErrorCode, VaultgraphError } from '../../base/errors.ts';
 import type { ProviderCall } from '../../contracts/provider-call.ts';
 import type { Alarm } from './alarm.ts';
 import { createAutoPull } from './auto-pull.ts';
 import { createBreaker } from './breaker.ts';
 import { callLimit } from './call-limit.ts';
-import { SYSTEM_CLOCK } from './clock.ts';
+import { type Clock, SYSTEM_CLOCK } from './clock.ts';
 import type { Ask, Failover } from './failover.ts';
 import type { ModelLimits } from './guarded-endpoint.ts';
 import { type Layer, layered, type ProviderName } from './layer.ts';
 import type { ResilienceHooks, ResilientParts } from './resilient-parts.ts';
 import { type RetryParts, retryLayer } from './retry.ts';
-import { slotLayer } from './slots.ts';
-import { totalsLayer } from './totals.ts';
 
 export interface Sending {
   readonly limit: number | 'bounded';
@@ -67,5 +67,95 @@ function toldBy<Identity>(
   return ({ code }, { attempt, waitMs }) => {
     count(`retries_total{${provider},${code}}`);
     log('warn', 'provider_retry', { provider, code, attempt, wait_ms: waitMs });
+  };
+}
+
+/** All attempts and the whole time, in place of those of the last attempt. */
+function totalsLayer(clock: Clock): Layer {
+  return async (request, call, signal) => {
+    const began = clock.now();
+    const before = call.trace.attempts;
+    try {
+      return await request(call, signal);
+    } catch (thrown) {
+      throw withTotals(thrown, call.trace.attempts - before, Math.round(clock.now() - began));
+    }
+  };
+}
+
+function withTotals(thrown: unknown, attempts: number, elapsed_ms: number): unknown {
+  if (!(thrown instanceof VaultgraphError)) return thrown;
+  const { code, details, namedWaitMs, retry }: VaultgraphError = thrown;
+  if (!('attempts' in details) || details.attempts === attempts) return thrown;
+  const whole = { ...details, attempts, elapsed_ms } as DetailsOf<ErrorCode>;
+  const wait = namedWaitMs === undefined ? {} : { retryAfterMs: namedWaitMs };
+  return new VaultgraphError<ErrorCode>(code, whole, { cause: thrown, retry, ...wait });
+}
+
+type Priority = ProviderCall['priority'];
+
+const MOST_UNDER_WAY = 2;
+/** A job never takes the last place. */
+const MOST_JOBS_UNDER_WAY = 1;
+const MOST_WAITING = 8;
+
+/** The places of one provider; every request of it passes the same layer. Beyond eight interactive ones in the queue: OVERLOADED. */
+export function slotLayer(): Layer {
+  const slots = createSlots();
+  return async (request, call, signal) => {
+    call.trace.phase = 'queue';
+    await slots.enter(call.priority, signal);
+    try {
+      return await request(call, signal);
+    } finally {
+      slots.leave(call.priority);
+    }
+  };
+}
+
+function createSlots() {
+  const waiting: Record<Priority, (() => void)[]> = { interactive: [], background: [] };
+  const underWay: Record<Priority, number> = { interactive: 0, background: 0 };
+
+  const isFree = (priority: Priority): boolean =>
+    underWay.interactive + underWay.background < MOST_UNDER_WAY &&
+    (priority === 'interactive' || (underWay.background < MOST_JOBS_UNDER_WAY && waiting.interactive.length === 0));
+
+  function letIn(): void {
+    for (const priority of ['interactive', 'background'] as const) {
+      while (isFree(priority) && waiting[priority].length > 0) waiting[priority].shift()?.();
+    }
+  }
+
+  function queue(priority: Priority, signal: AbortSignal): Promise<void> {
+    if (priority === 'interactive' && waiting.interactive.length >= MOST_WAITING) {
+      throw new VaultgraphError('OVERLOADED', { queued: waiting.interactive.length, limit: MOST_WAITING });
+    }
+    return new Promise((resolve, reject) => {
+      const goOn = (): void => {
+        signal.removeEventListener('abort', giveUp);
+        underWay[priority] += 1;
+        resolve();
+      };
+      const giveUp = (): void => {
+        waiting[priority].splice(waiting[priority].indexOf(goOn), 1);
+        letIn();
+        reject(signal.reason);
+      };
+      waiting[priority].push(goOn);
+      signal.addEventListener('abort', giveUp, { once: true });
+    });
+  }
+
+  return {
+    async enter(priority: Priority, signal: AbortSignal): Promise<void> {
+      signal.throwIfAborted();
+      if (!isFree(priority)) return queue(priority, signal);
+      underWay[priority] += 1;
+    },
+    leave(priority: Priority): void {
+      underWay[priority] -= 1;
+      letIn();
+    },
   };
 }

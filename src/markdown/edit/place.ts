@@ -1,7 +1,7 @@
 // Puts texts between two lines of a note, parted from their neighbours as the note does it. Knows nothing of targets.
 
+import { isDashRow, isRule, listMarkAt } from '../parse/line-marks.ts';
 import { withLineEnd, withoutBlankEdges } from './line-ends.ts';
-import { goesOnWithList, isFurtherRow, isTableRow } from './list-continuation.ts';
 import type { Splice } from './splice.ts';
 import { type EditView, headingLines, isBlankLine, isUnended, lineAt } from './view.ts';
 
@@ -104,4 +104,46 @@ function leavesBlankBelowHeadings(view: EditView): boolean {
     else close += 1;
   }
   return apart >= close;
+}
+
+const QUOTES = /^[ \t]*(?:>[ \t]*)*/;
+
+interface Line {
+  readonly quotes: number;
+  readonly text: string;
+}
+
+function readLine(line: string): Line {
+  const marks = QUOTES.exec(line)?.[0] ?? '';
+  return { quotes: marks.split('>').length, text: line.slice(marks.length) };
+}
+
+function signOf({ text }: Line): string | undefined {
+  return isRule(text, 0, text.length) ? undefined : listMarkAt(text, 0, text.length)?.sign;
+}
+
+/** Whether both are items of one list. */
+function goesOnWithList(above: string, below: string): boolean {
+  const [upper, lower] = [readLine(above), readLine(below)];
+  const sign = signOf(lower);
+  return sign !== undefined && sign === signOf(upper) && upper.quotes === lower.quotes;
+}
+
+const ROW = /^[ \t]*\|/;
+
+/** Whether `below` is one more row, and no table of its own. */
+function isFurtherRow(below: string): boolean {
+  const [first = '', second = ''] = below.split(/\r\n?|\n/, 2).map((line) => line.trim());
+  return ROW.test(first) && !isDashRow(second, 0, second.length);
+}
+
+/** Whether the line at `index`, read by `lineAt`, is a row below a table's row of dashes. */
+function isTableRow(index: number, lineAt: (index: number) => string): boolean {
+  let above = index;
+  while (above >= 0 && ROW.test(lineAt(above))) {
+    const line = lineAt(above).trim();
+    if (isDashRow(line, 0, line.length)) return above > 0 && ROW.test(lineAt(above - 1));
+    above -= 1;
+  }
+  return false;
 }

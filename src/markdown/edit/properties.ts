@@ -1,15 +1,29 @@
 // Changes the properties of a note: only the lines of the properties named change, or nothing does. Reads and writes no file.
 import { isDeepStrictEqual } from 'node:util';
+import { isSeq, type Pair, type YAMLSeq } from 'yaml';
 import { VaultgraphError } from '../../base/errors.ts';
 import type { Properties, PropertyValue } from '../../base/note.ts';
 import { bodyStart, readFrontMatter } from '../frontmatter/front-matter.ts';
+import { rangeOf } from '../frontmatter/property-values.ts';
+import { isLineEnd } from '../parse/characters.ts';
 import { type Lines, positionAt, splitLines } from '../parse/lines.ts';
 import { dominantLineEnd } from './line-ends.ts';
 import { type PropertyChanges, type PropertyPlan, planProperties } from './property-plan.ts';
 import { editRefusal } from './refusal.ts';
-import { changeList } from './yaml-list.ts';
+import { applySplices, type Splice, sortSplices } from './splice.ts';
 import { addPair, removePair, replaceValue } from './yaml-map.ts';
-import { findPair, readYamlSource, sharedAnchor, type YamlSource } from './yaml-source.ts';
+import {
+  beginsLine,
+  endOfNode,
+  findPair,
+  lineEndBefore,
+  lineStart,
+  nextLine,
+  readYamlSource,
+  sharedAnchor,
+  type YamlSource,
+} from './yaml-source.ts';
+import { USUAL_STYLE, type YamlStyle, yamlInline, yamlItem } from './yaml-value.ts';
 
 export interface EditedProperties {
   /** The text as it was when nothing was to change. */
@@ -118,4 +132,81 @@ function refuseMisread(changed: string, body: string, properties: Properties, wa
   if (isRead && read.fault === undefined && changed.slice(read.bodyOffset) === body) return;
   const rule = `this front matter cannot take ${[...wanted.keys()].map((name) => JSON.stringify(name)).join(', ')} so that it reads back`;
   throw editRefusal('set_properties', 'set', rule);
+}
+
+/** What of the old items stays, in its order, and what comes behind it; together they are the new list. */
+interface ListChange {
+  readonly kept: ReadonlySet<number>;
+  readonly added: readonly PropertyValue[];
+}
+
+function changeOf(old: readonly PropertyValue[], wanted: readonly PropertyValue[]): ListChange {
+  const kept = new Set<number>();
+  for (const [index, item] of old.entries()) {
+    if (kept.size < wanted.length && isDeepStrictEqual(item, wanted[kept.size])) kept.add(index);
+  }
+  return { kept, added: wanted.slice(kept.size) };
+}
+
+/** The source with the list changed where it must be, or undefined when it is to be written anew. */
+function changeList(
+  { source, lineEnd }: YamlSource,
+  { value }: Pair,
+  old: readonly PropertyValue[],
+  wanted: readonly PropertyValue[],
+): string | undefined {
+  if (!isSeq(value) || value.items.length !== old.length || value.items.some(isDecorated)) return undefined;
+  const change = changeOf(old, wanted);
+  if (change.kept.size === 0) return undefined;
+  const splices = value.flow ? bracketSplices(source, value, change) : lineSplices(source, value, change, lineEnd);
+  return splices && applySplices(source, sortSplices(splices));
+}
+
+/** An anchor or a type stands before the place that the node is known by. */
+function isDecorated(item: unknown): boolean {
+  const { anchor, tag } = (item ?? {}) as { anchor?: string; tag?: string };
+  return anchor !== undefined || tag !== undefined;
+}
+
+const DASH = /^[ \t]*-[ \t]*$/;
+
+/** Each item on lines of its own; undefined where one is not. */
+function lineSplices(source: string, list: YAMLSeq, change: ListChange, lineEnd: string): Splice[] | undefined {
+  const places = list.items.map((item) => itemLines(source, item));
+  const last = places.at(-1);
+  if (last === undefined || places.some(({ lead }) => !DASH.test(lead))) return undefined;
+  const splices = places.flatMap(({ from, to }, index) => (change.kept.has(index) ? [] : [{ from, to, text: '' }]));
+  const lead = last.lead.endsWith('-') ? `${last.lead} ` : last.lead;
+  const lines = change.added.flatMap((item) => yamlItem(item, USUAL_STYLE, lead)).map((line) => line + lineEnd);
+  return [...splices, { from: last.to, to: last.to, text: lines.join('') }];
+}
+
+function itemLines(source: string, item: unknown): { from: number; to: number; lead: string } {
+  const [itemFrom] = rangeOf(item);
+  const itemTo = endOfNode(item);
+  const from = lineStart(source, itemFrom);
+  const ended = itemTo > itemFrom && isLineEnd(source.charCodeAt(itemTo - 1));
+  return { from, to: ended ? itemTo : nextLine(source, itemTo), lead: source.slice(from, itemFrom) };
+}
+
+/** Commas go with the item behind them, or with the one before them at the start of the list. */
+function bracketSplices(source: string, { items }: YAMLSeq, { kept, added }: ListChange): Splice[] {
+  const ranges = items.map(rangeOf);
+  const firstKept = Math.min(...kept);
+  const splices = ranges.flatMap(([from, to], index): Splice[] => {
+    if (kept.has(index)) return [];
+    if (index < firstKept) return [{ from, to: ranges[index + 1]?.[0] ?? to, text: '' }];
+    return [{ from: ranges[index - 1]?.[1] ?? from, to, text: '' }];
+  });
+  const [lastFrom, lastTo] = ranges.at(-1) ?? [0, 0];
+  const start = lineStart(source, lastFrom);
+  const parting = beginsLine(source, lastFrom) ? source.slice(lineEndBefore(source, start), lastFrom) : ' ';
+  const style = bracketStyle(source, lastFrom);
+  const text = added.map((item) => `,${parting}${yamlInline(item, style)}`).join('');
+  return [...splices, { from: lastTo, to: lastTo, text }];
+}
+
+/** Texts are quoted when the list's last one is, as in JSON. */
+function bracketStyle(source: string, lastFrom: number): YamlStyle {
+  return { ...USUAL_STYLE, quote: source.charAt(lastFrom) === '"' ? 'double' : 'none' };
 }

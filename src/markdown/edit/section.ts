@@ -1,9 +1,7 @@
 // Replaces what stands below a heading, which itself stays, or a named block, which keeps its id. Knows no other operation.
-
 import type { Block } from '../../base/note.ts';
-import { headingAt, listMarkAt } from '../parse/line-marks.ts';
+import { blockIdAt, headingAt, listMarkAt } from '../parse/line-marks.ts';
 import { type BlockStanding, blanksFor, blockStanding, boxLength } from './block.ts';
-import { withBlockId } from './block-id.ts';
 import type { AskedSplice } from './comparison.ts';
 import { behindText, belowHeading, nextText } from './insertion-point.ts';
 import { withLineEnd, withoutBlankEdges } from './line-ends.ts';
@@ -100,4 +98,24 @@ function bringsMark(body: string): boolean {
 /** Each line but the first behind the prefix. */
 function hung(text: string, prefix: string): string {
   return indented(text, prefix).slice(prefix.length);
+}
+
+/** What stands for itself: its id goes on a line of its own below it. */
+const STANDS_ALONE = /^[ \t]*[>|]/;
+/** What ends a paragraph beside a blank line and a list. */
+const ENDS_PARAGRAPH = /^[ \t]*(?:#{1,6}[ \t]|`{3}|~{3}|[>|]|$)/;
+
+/** The id at the end of the text's first paragraph or item, or below its first table or quote; as it is when it has it. */
+function withBlockId(text: string, id: string): string {
+  const lines = text.split(/\r\n?|\n/);
+  if (lines.some((line) => blockIdAt(line, 0, line.length)?.id === id)) return text;
+  if (STANDS_ALONE.test(text)) return `${text}\n\n^${id}`;
+  const end = lines.findIndex((line, index) => index > 0 && (ENDS_PARAGRAPH.test(line) || isItem(line)));
+  const last = end === -1 ? lines.length - 1 : end - 1;
+  return lines.map((line, index) => (index === last ? `${line.trimEnd()} ^${id}` : line)).join('\n');
+}
+
+function isItem(line: string): boolean {
+  const from = /^[ \t]*/.exec(line)?.[0].length ?? 0;
+  return listMarkAt(line, from, line.length) !== undefined;
 }

@@ -4,8 +4,16 @@ import type { PropertyValue } from '../../base/note.ts';
 import { rangeOf } from '../frontmatter/property-values.ts';
 import { skipBlanks } from '../parse/characters.ts';
 import { applySplices, type Splice } from './splice.ts';
-import { addToBrackets, bracketValue, removeFromBrackets } from './yaml-brackets.ts';
-import { lineEndAt, lineStart, type PairPlace, placeOfPair, type YamlSource } from './yaml-source.ts';
+import {
+  beginsLine,
+  lineEndAt,
+  lineEndBefore,
+  lineStart,
+  type PairPlace,
+  placeOfPair,
+  skipSpace,
+  type YamlSource,
+} from './yaml-source.ts';
 import { USUAL_STYLE, type YamlStyle, yamlBehindColon, yamlInline, yamlLines, yamlProperty } from './yaml-value.ts';
 
 /** The source with a property more, behind all others. */
@@ -101,4 +109,54 @@ function styleOf({ source, map }: YamlSource): YamlStyle {
 
 function columnAt(source: string, offset: number): number {
   return offset - lineStart(source, offset);
+}
+
+/** Behind the last property, on a line of its own where that has one. */
+function addToBrackets(source: string, map: YAMLMap, name: string, value: PropertyValue): string {
+  const entry = yamlInline({ [name]: value }, bracketStyle(source, map)).slice(1, -1);
+  const last = map.items.at(-1);
+  if (last === undefined) {
+    const at = rangeOf(map)[0] + 1;
+    return applySplices(source, [{ from: at, to: at, text: entry }]);
+  }
+  const [lastFrom] = rangeOf(last.key);
+  const apart = beginsLine(source, lastFrom) && lineStart(source, lastFrom) > rangeOf(map)[0];
+  const parting = apart ? source.slice(lineEndBefore(source, lineStart(source, lastFrom)), lastFrom) : ' ';
+  const at = pairEnd(last);
+  return applySplices(source, [{ from: at, to: at, text: `,${parting}${entry}` }]);
+}
+
+function bracketValue(
+  source: string,
+  map: YAMLMap,
+  { value: old }: Pair,
+  place: PairPlace,
+  value: PropertyValue,
+): Splice {
+  const written = yamlInline(value, bracketStyle(source, map));
+  const { keyTo, colonTo, valueFrom, valueTo } = place;
+  if (colonTo === keyTo) return { from: keyTo, to: keyTo, text: `: ${written}` };
+  if (isScalar(old) && valueFrom === valueTo) return { from: colonTo, to: valueTo, text: ` ${written}` };
+  return { from: skipSpace(source, colonTo), to: valueTo, text: written };
+}
+
+function removeFromBrackets(source: string, { items }: YAMLMap, pair: Pair): string {
+  const index = items.indexOf(pair);
+  const [before, after] = [items[index - 1], items[index + 1]];
+  const [from] = rangeOf(pair.key);
+  const end = pairEnd(pair);
+  if (before !== undefined) return applySplices(source, [{ from: pairEnd(before), to: end, text: '' }]);
+  if (after !== undefined) return applySplices(source, [{ from, to: rangeOf(after.key)[0], text: '' }]);
+  const comma = skipSpace(source, end);
+  return applySplices(source, [{ from, to: source.charAt(comma) === ',' ? comma + 1 : end, text: '' }]);
+}
+
+function pairEnd({ key, value }: Pair): number {
+  return Math.max(rangeOf(key)[1], rangeOf(value)[1]);
+}
+
+/** In brackets all is quoted where the names are, as in JSON. */
+function bracketStyle(source: string, { items: [first] }: YAMLMap): YamlStyle {
+  const isJson = first !== undefined && source.charAt(rangeOf(first.key)[0]) === '"';
+  return { ...USUAL_STYLE, quote: isJson ? 'double' : 'none' };
 }

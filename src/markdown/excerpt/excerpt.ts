@@ -1,10 +1,8 @@
 // Picks the piece of a note that shows best why it was found. Knows nothing of how it was found but the words looked for.
-
 import { type Lines, lineIndexAt, splitLines } from '../parse/lines.ts';
-import { bestPlace } from './best-window.ts';
-import { sentenceCuts } from './sentence-cuts.ts';
+import { endsSentence } from './sentence.ts';
 import { type Finding, findTerms, type Term } from './term-matches.ts';
-import { isHeadingAt } from './text-block.ts';
+import { beginsUnit, isHeadingAt } from './text-block.ts';
 import { showWindow, type Window, windowRound } from './window.ts';
 
 export interface Excerpt {
@@ -115,4 +113,81 @@ function cutRound(text: string, { from, to }: Window, place: Window, size: numbe
       : { from: place.from, to: to - place.from <= size ? to : place.to };
   const window = windowRound(text.slice(from, to), kept.from - from, kept.to - from, size);
   return { from: from + window.from, to: from + window.to };
+}
+
+/** A stop with what closes behind it, or the end of a line: nothing else is looked at more closely. */
+const MAYBE = /[.!?…。！？｡]["')\]*_”’»」』）】]*|\r\n?|\n/g;
+
+const COUNTS_ITEM = /(?:^|[\r\n])[ \t>]*\d{1,9}\.$/;
+const ITEM_HEAD = 24;
+
+/** The offsets from `from` to `to`, both included, at which something ends and the next begins, ascending. */
+function sentenceCuts(text: string, from: number, to: number): number[] {
+  const cuts = from === 0 ? [0] : [];
+  for (const { index, 0: found } of text.slice(from, to).matchAll(MAYBE)) {
+    const at = from + index + found.length;
+    const isLineEnd = found.startsWith('\n') || found.startsWith('\r');
+    if (at < text.length && (isLineEnd ? beginsUnit(text, at) : endsSaying(text, at))) cuts.push(at);
+  }
+  if (to === text.length && cuts.at(-1) !== to) cuts.push(to);
+  return cuts;
+}
+
+/** The stop behind the number of an item ends nothing. */
+function endsSaying(text: string, at: number): boolean {
+  return endsSentence(text, at) && !COUNTS_ITEM.test(text.slice(Math.max(0, at - ITEM_HEAD), at));
+}
+
+interface Rated extends Window {
+  readonly weight: number;
+  readonly span: number;
+  readonly held: number;
+}
+
+/** Where, within `size`, the most weight stands; then the nearest together; then where most is found; the first of equals. */
+function bestPlace(findings: readonly Finding[], weightOf: (term: number) => number, size: number): Window | undefined {
+  const within = createTally();
+  const nearest = createTally();
+  let [first, near] = [0, 0];
+  let best: Rated | undefined;
+  for (const [index, { term, to }] of findings.entries()) {
+    within.add(term);
+    nearest.add(term);
+    for (; to - (findings[first]?.from ?? 0) > size && first < index; first += 1) within.drop(termAt(findings, first));
+    for (; near < first || nearest.holdsTwice(termAt(findings, near)); near += 1) nearest.drop(termAt(findings, near));
+    const weight = within.sum(weightOf);
+    // Of one word alone the first of those that stand close together begins the piece.
+    const from = findings[nearest.size() > 1 ? near : first]?.from ?? 0;
+    const end = nearest.size() > 1 ? to : (findings[first]?.to ?? to);
+    const rated = { from, to: end, weight, span: end - from, held: index - first + 1 };
+    if (best === undefined || isBetter(rated, best)) best = rated;
+  }
+  return best;
+}
+
+const termAt = (findings: readonly Finding[], at: number): number => findings[at]?.term ?? 0;
+
+function isBetter(one: Rated, other: Rated): boolean {
+  if (one.weight !== other.weight) return one.weight > other.weight;
+  return one.span === other.span ? one.held > other.held : one.span < other.span;
+}
+
+/** How often each term stands in a stretch. */
+function createTally() {
+  const counts = new Map<number, number>();
+  return {
+    add: (term: number): void => void counts.set(term, (counts.get(term) ?? 0) + 1),
+    drop: (term: number): void => {
+      const left = (counts.get(term) ?? 0) - 1;
+      if (left > 0) counts.set(term, left);
+      else counts.delete(term);
+    },
+    holdsTwice: (term: number): boolean => (counts.get(term) ?? 0) > 1,
+    size: (): number => counts.size,
+    sum: (weightOf: (term: number) => number): number => {
+      let sum = 0;
+      for (const term of counts.keys()) sum += weightOf(term);
+      return sum;
+    },
+  };
 }

@@ -1,10 +1,11 @@
 // Finds and reads the YAML front matter of a note: properties, tags, aliases and links. Knows nothing of the body.
-import { isMap, type Scalar, type YAMLMap } from 'yaml';
+import { isMap, isScalar, isSeq, type Scalar, type YAMLMap } from 'yaml';
 import type { Link, Position, Properties, PropertiesFault, Tag } from '../../base/note.ts';
 import { skipBlanks } from '../parse/characters.ts';
 import { type Lines, positionAt } from '../parse/lines.ts';
-import { linkSpan, readPropertyLink } from './property-links.ts';
-import { readAliases, readTags } from './property-names.ts';
+import { decodeDestination, inlineTargetAt, isExternal } from '../parse/markdown-link.ts';
+import { isTagName } from '../parse/tag.ts';
+import { type LinkText, readWikilink, wikilinkClose } from '../parse/wikilink.ts';
 import { rangeOf, readValues } from './property-values.ts';
 import type { YamlFault } from './yaml-guard.ts';
 import { parseYaml } from './yaml-tree.ts';
@@ -105,4 +106,97 @@ function propertyLink(
 function textStart(source: string, node: Scalar): number {
   const [from] = rangeOf(node);
   return /["']/.test(source.charAt(from)) ? from + 1 : from;
+}
+
+/** Reads a text that is one link and nothing else. */
+function readPropertyLink(text: string): LinkText | undefined {
+  const written = text.trim();
+  if (!written.startsWith('[')) return undefined;
+  return written.startsWith('[[') ? onlyWikilink(written) : onlyMarkdownLink(written);
+}
+
+function onlyWikilink(written: string): LinkText | undefined {
+  const close = wikilinkClose(written, 0);
+  return close !== -1 && close + 2 === written.length ? readWikilink(written.slice(2, close)) : undefined;
+}
+
+function onlyMarkdownLink(written: string): LinkText | undefined {
+  const close = written.indexOf('](');
+  const target = close === -1 ? undefined : inlineTargetAt(written, close + 1);
+  if (target === undefined || target.end !== written.length || target.raw === '' || isExternal(target.raw))
+    return undefined;
+  return { link: decodeDestination(target.raw), display: written.slice(1, close) };
+}
+
+/** The span of the link inside the source of its scalar, from its first bracket to its last. */
+function linkSpan(text: string, from: number, to: number): { offset: number; end: number } {
+  const source = text.slice(from, to);
+  const last = Math.max(source.lastIndexOf(']'), source.lastIndexOf(')'));
+  return { offset: from + Math.max(source.indexOf('['), 0), end: from + last + 1 };
+}
+
+interface NamesFound {
+  /** Each with the scalar that holds it; tags without `#`. */
+  readonly names: readonly { readonly name: string; readonly node: Scalar }[];
+  readonly notices: readonly string[];
+}
+
+/** The tags of a front matter. One text is one tag; a text that is no tag gives none, and a notice. */
+function readTags(map: YAMLMap): NamesFound {
+  return readNames(
+    map,
+    'tags',
+    (text) => text.replace(/^#/, ''),
+    (text) => isTagName(text.replace(/^#/, '')),
+  );
+}
+
+/** The aliases of a front matter. A list may hold commas; one text with a comma in it gives none, and a notice. */
+function readAliases(map: YAMLMap): NamesFound {
+  return readNames(
+    map,
+    'aliases',
+    (text) => text,
+    (text, inList) => inList || !text.includes(','),
+  );
+}
+
+function readNames(
+  map: YAMLMap,
+  property: string,
+  nameOf: (text: string) => string,
+  accepts: (text: string, inList: boolean) => boolean,
+): NamesFound {
+  const names: { name: string; node: Scalar }[] = [];
+  const notices: string[] = [];
+  const { nodes, inList } = itemsOf(map, property);
+  for (const node of nodes) {
+    const text = isScalar(node) ? textOf(node) : undefined;
+    if (text === '') continue;
+    if (isScalar(node) && text !== undefined && accepts(text, inList)) names.push({ name: nameOf(text), node });
+    else notices.push(noticeOf(property, text, inList));
+  }
+  return { names, notices };
+}
+
+/** The items of the property, whatever the case of its name. */
+function itemsOf(map: YAMLMap, property: string): { nodes: readonly unknown[]; inList: boolean } {
+  const found = map.items.find(({ key }) => isScalar(key) && String(key.value).toLowerCase() === property);
+  const value = found?.value ?? undefined;
+  if (value === undefined) return { nodes: [], inList: false };
+  return isSeq(value) ? { nodes: value.items, inList: true } : { nodes: [value], inList: false };
+}
+
+/** The item as text: numbers and the like as they are written, nothing as the empty text. */
+function textOf(node: Scalar): string {
+  if (typeof node.value === 'string') return node.value.trim();
+  return node.value === null || node.value === undefined ? '' : (node.source ?? String(node.value));
+}
+
+function noticeOf(property: string, text: string | undefined, inList: boolean): string {
+  if (text === undefined) return `${property}: an item that is no text gives nothing.`;
+  const written = JSON.stringify(text);
+  if (!inList && text.includes(','))
+    return `${property}: ${written} is one text, not a list, and gives nothing; write \`${property}: [${text}]\`.`;
+  return `${property}: ${written} is no tag and gives nothing.`;
 }

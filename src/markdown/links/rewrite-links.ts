@@ -1,13 +1,14 @@
 // Rewrites the links of one file so that each leads where it led, once files have moved. Reads and writes no file.
 import type { NotePath } from '../../base/note.ts';
 import type { Splice } from '../edit/splice.ts';
+import { decodeDestination, inlineTargetAt, isExternal } from '../parse/markdown-link.ts';
+import { readWikilink, wikilinkClose } from '../parse/wikilink.ts';
 import { changeLinks, type LinkChange, type LinkedText, linksIn } from './link-changes.ts';
-import { createLinkPaths, type LocateLinkPath } from './link-path.ts';
+import { createLinkPaths, type LinkPath, type LocateLinkPath, type PathForm } from './link-path.ts';
 import { createLinkHabits, isRelativeTo, type LinkHabits, type TargetedLink } from './link-style.ts';
 import { splitLink } from './link-target.ts';
 import { type MovedFiles, resolveWritten } from './moved-files.ts';
 import { spellingsOf } from './path-spelling.ts';
-import { writePath } from './path-writing.ts';
 import { type CandidatesFor, type Resolution, resolveLink } from './resolve-link.ts';
 
 export interface RewrittenLink {
@@ -125,4 +126,72 @@ function newPath(rewriting: Rewriting, link: TargetedLink): Splice | string {
     if (text !== undefined) return { from, to, text };
   }
   return `no link of this form can name ${JSON.stringify(wanted)}`;
+}
+
+/** The path as it is to stand in the file; undefined where it would not read back as itself. */
+function writePath(path: string, { form, written, quote }: LinkPath): string | undefined {
+  const isDestination = form === 'bare' || form === 'enclosed';
+  const text = isDestination ? encodeDestination(path, written, form === 'enclosed') : path;
+  return readsBack(text, path, form) ? quote(text) : undefined;
+}
+
+function readsBack(text: string, path: string, form: PathForm): boolean {
+  switch (form) {
+    case 'file':
+      return true;
+    case 'wikilink':
+      return wikilinkClose(`[[${text}]]`, 0) === text.length + 2 && isPathOf(readWikilink(text)?.link, path);
+    case 'bare':
+      return isDestination(`(${text})`, text, path);
+    case 'enclosed':
+      return isDestination(`(<${text}>)`, text, path);
+  }
+}
+
+function isDestination(target: string, text: string, path: string): boolean {
+  const found = inlineTargetAt(target, 0);
+  return (
+    found?.raw === text && found.end === target.length && !isExternal(text) && isPathOf(decodeDestination(text), path)
+  );
+}
+
+function isPathOf(link: string | undefined, path: string): boolean {
+  return link === path && splitLink(link).path === path;
+}
+
+/** @param before the path that stood there, as written */
+function encodeDestination(path: string, before: string, enclosed: boolean): string {
+  const encoded = enclosed ? path.replace(IN_BRACKETS, hexOf) : encodeBare(path, before);
+  return inSpellingOf(before, encoded);
+}
+
+/** What ends a destination between `<` and `>`, or reads there as something else. */
+const IN_BRACKETS = /[<>\\]|%(?=[\da-f]{2})/gi;
+/** The same without them: blanks, signs of Markdown; brackets and letters beyond ASCII as they were before. */
+const BARE = /[\0- <>\\`\x7F]|%(?=[\da-f]{2})|[()]|[^\0-\x7F]+/gi;
+
+function encodeBare(path: string, before: string): string {
+  const keepsBrackets = /(?<!\\)[()]/.test(before);
+  const keepsLetters = !/%[89a-f][\da-f]/i.test(before);
+  const inLowerCase = /%(?:[a-f][\da-f]|\d[a-f])/.test(before);
+  return path.replace(BARE, (signs) => {
+    if (/^[()]/.test(signs) ? keepsBrackets : signs > '\x7F' && keepsLetters) return signs;
+    return inLowerCase ? hexOf(signs).toLowerCase() : hexOf(signs);
+  });
+}
+
+function hexOf(signs: string): string {
+  return encodeURIComponent(signs).replace(/[!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`);
+}
+
+/** The path with the last segments spelled as they were, as far as they are the same. */
+function inSpellingOf(before: string, encoded: string): string {
+  const old = before.split('/');
+  const segments = encoded.split('/');
+  for (let at = 1; at <= Math.min(old.length, segments.length); at += 1) {
+    const written = old.at(-at) ?? '';
+    if (decodeDestination(written) !== decodeDestination(segments.at(-at) ?? '')) break;
+    segments[segments.length - at] = written;
+  }
+  return segments.join('/');
 }

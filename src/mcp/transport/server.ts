@@ -1,10 +1,10 @@
 // Speaks MCP over stdio: the only place that knows the SDK. Knows no method, no tool and no error's meaning.
 import type { Readable, Transform } from 'node:stream';
-import { setImmediate } from 'node:timers/promises';
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
 import type { Implementation, JSONRPCRequest, Notification, Result } from '@modelcontextprotocol/sdk/types.js';
-import { toVaultgraphError } from '../../base/errors.ts';
+import { toVaultgraphError, VaultgraphError } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
 import { failureFields } from '../dispatch/failure-log.ts';
 import { escapeControls } from '../render/shown-text.ts';
@@ -20,7 +20,6 @@ import {
 } from '../wire/method.ts';
 import { createRequestSieve } from './jsonrpc-validator.ts';
 import { watchProcessEnd } from './process-end.ts';
-import { createRunningCalls, type RunningCalls } from './running-calls.ts';
 import type { StdoutGuard } from './stdout-guard.ts';
 
 export interface ServeOptions {
@@ -158,4 +157,30 @@ function clientName(server: Server): string {
 /** The SDK sends a plain error's integer code and data as they are; its own error class would double the message's prefix. */
 function protocolError({ code, message, data }: Fault): Error {
   return Object.assign(new Error(message), { code, ...(data === undefined ? {} : { data }) });
+}
+
+interface RunningCalls {
+  /** Runs `work` under a signal that `client` aborts, and the server when it ends. */
+  run<T>(client: AbortSignal, work: (signal: AbortSignal) => Promise<T>): Promise<T>;
+  /** Lets the running calls end by themselves for `graceMs`, then aborts them with SHUTTING_DOWN, as every later one. */
+  drain(graceMs: number, lastMs: number): Promise<void>;
+}
+
+function createRunningCalls(): RunningCalls {
+  const running = new Set<Promise<unknown>>();
+  const ending = new AbortController();
+  const settled = (waitMs: number): Promise<unknown> =>
+    Promise.race([Promise.allSettled(running), sleep(waitMs, undefined, { ref: false })]);
+  return {
+    run: async (client, work) => {
+      const call = work(AbortSignal.any([client, ending.signal]));
+      running.add(call);
+      return call.finally(() => running.delete(call));
+    },
+    drain: async (graceMs, lastMs) => {
+      await settled(graceMs);
+      ending.abort(new VaultgraphError('SHUTTING_DOWN', {}));
+      await settled(lastMs);
+    },
+  };
 }

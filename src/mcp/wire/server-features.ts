@@ -1,17 +1,30 @@
 // Puts together everything a server offers, and announces exactly that. Knows no tool, no prompt and no SDK.
 import type { Log } from '../../base/log.ts';
 import type { NoteSigns } from '../../contracts/note-signs.ts';
-import type { AnyPrompt } from '../../contracts/prompt.ts';
+import type { AnyPrompt, Completable } from '../../contracts/prompt.ts';
 import type { ArgumentLimits } from '../dispatch/argument-shape.ts';
 import type { Dispatch } from '../dispatch/dispatch.ts';
 import type { Exposed } from '../dispatch/expose.ts';
 import type { PathMask } from '../render/path-mask.ts';
-import { completionMethods } from './completion-methods.ts';
-import type { Methods, Notify, Offer } from './method.ts';
+import {
+  type Fault,
+  INVALID_PARAMS,
+  type Method,
+  type Methods,
+  type Notify,
+  type Offer,
+  type Params,
+  quotedName,
+  type Reply,
+  unknownName,
+  type WireRequest,
+} from './method.ts';
+import { NOTE_TEMPLATE } from './note-uri.ts';
 import { promptMethods } from './prompt-methods.ts';
 import { resourceMethods } from './resource-methods.ts';
 import { createSubscriptions, type Subscriptions } from './subscriptions.ts';
 import { toolMethods } from './tool-methods.ts';
+import { vaultFault } from './vault-fault.ts';
 
 export interface OfferParts {
   readonly exposed: Exposed;
@@ -56,4 +69,78 @@ export function createOffer(parts: OfferParts): Offer {
     counts: { tools: tools.size, prompts: prompts.size },
     close: () => subscriptions?.close(),
   });
+}
+
+interface CompletionParts {
+  readonly prompts: ReadonlyMap<string, AnyPrompt>;
+  /** Answers `completion/complete`. */
+  readonly ask: Dispatch;
+}
+
+/** Somebody is typing: what takes longer comes too late. */
+const LIMIT_MS = 4_000;
+const NOTHING = { values: [], total: 0, hasMore: false };
+
+function completionMethods(parts: CompletionParts): [string, Method][] {
+  return [['completion/complete', (params, request) => complete(parts, params, request)]];
+}
+
+interface Asked {
+  /** Undefined for an argument that anything may stand in. */
+  readonly completes: Completable | undefined;
+  readonly value: string;
+  /** What the arguments filled in already narrow the notes to. */
+  readonly folder?: string;
+}
+
+async function complete({ prompts, ask }: CompletionParts, params: Params, request: WireRequest): Promise<Reply> {
+  const asked = readParams(prompts, params);
+  if ('fault' in asked) return asked;
+  const { completes: kind, value, folder } = asked;
+  if (kind === undefined) return { result: { completion: NOTHING } };
+  const { id: requestId, client, signal } = request;
+  const given = { kind, value, ...(folder && { folder }) };
+  const { structured } = await ask('completion/complete', given, { requestId, client, signal, limitMs: LIMIT_MS });
+  if (!structured.ok) return { fault: vaultFault(structured.error) };
+  const { values, total, has_more: hasMore } = structured.data;
+  return { result: { completion: { values, total, hasMore } } };
+}
+
+const invalid = (message: string, data?: object): { readonly fault: Fault } => {
+  return { fault: { code: INVALID_PARAMS, message, ...(data && { data }) } };
+};
+
+function readParams(prompts: CompletionParts['prompts'], params: Params): Asked | { readonly fault: Fault } {
+  const ref = objectOf(params?.ref);
+  const argument = objectOf(params?.argument);
+  const { name, value } = argument;
+  if (typeof name !== 'string') return invalid('argument.name: must be a text');
+  if (typeof value !== 'string') return invalid('argument.value: must be a text');
+  const fillable = fillableIn(prompts, ref);
+  if ('fault' in fillable) return fillable;
+  if (!fillable.arguments.has(name)) return { fault: unknownName('argument', name, [...fillable.arguments.keys()]) };
+  const found = fillable.arguments.get(name);
+  const { folder } = objectOf(objectOf(params?.context).arguments);
+  return { completes: found, value, ...(typeof folder === 'string' && name !== 'folder' && { folder }) };
+}
+
+type Fillable = { readonly arguments: ReadonlyMap<string, Completable | undefined> };
+
+function fillableIn(
+  prompts: CompletionParts['prompts'],
+  ref: { readonly [key: string]: unknown },
+): Fillable | { readonly fault: Fault } {
+  if (ref.type === 'ref/resource') {
+    if (ref.uri === NOTE_TEMPLATE) return { arguments: new Map([['path', 'path']]) };
+    return invalid('no resource template has this uri', { available: [NOTE_TEMPLATE] });
+  }
+  if (ref.type !== 'ref/prompt') return invalid('ref.type: must be ref/prompt or ref/resource');
+  const name = typeof ref.name === 'string' ? ref.name : '';
+  const prompt = prompts.get(name);
+  if (prompt === undefined) return invalid(`no prompt ${quotedName(name)}`, { available: [...prompts.keys()] });
+  return { arguments: new Map(prompt.arguments.map(({ name, completes }) => [name, completes])) };
+}
+
+function objectOf(value: unknown): { readonly [key: string]: unknown } {
+  return typeof value === 'object' && value !== null ? (value as { readonly [key: string]: unknown }) : {};
 }

@@ -1,9 +1,12 @@
 // `tools/list` and `tools/call`: the tools as they go over the wire. Knows no tool by name and no SDK.
 import type { Log } from '../../base/log.ts';
+import type { AnyTool } from '../../contracts/tool.ts';
 import type { Caller, Dispatch } from '../dispatch/dispatch.ts';
 import { type Exposed, refuseUnlisted } from '../dispatch/expose.ts';
 import { failureFields } from '../dispatch/failure-log.ts';
+import { type InputSchema, inputSchemaOf } from '../dispatch/input-schema.ts';
 import { openProgress } from '../dispatch/progress.ts';
+import { OUTPUT_SCHEMA } from '../render/output-schema.ts';
 import type { Answer } from '../render/result.ts';
 import {
   bugFault,
@@ -15,7 +18,6 @@ import {
   refusedCursor,
   type WireRequest,
 } from './method.ts';
-import { toolList } from './tool-list.ts';
 
 export interface ToolParts {
   readonly exposed: Exposed;
@@ -73,4 +75,36 @@ function unlistedFault(exposed: Exposed, name: unknown): Fault | undefined {
 function toolResult({ text, structured, isError }: Answer, structuredContent: boolean): object {
   const content = [{ type: 'text', text }];
   return structuredContent ? { content, structuredContent: { ...structured }, isError } : { content, isError };
+}
+
+interface ListedTool {
+  readonly name: string;
+  readonly description: string;
+  readonly inputSchema: InputSchema & { readonly [key: string]: unknown };
+  readonly outputSchema?: { readonly type: 'object'; readonly [key: string]: unknown };
+  readonly annotations: {
+    readonly readOnlyHint?: true;
+    readonly destructiveHint?: false;
+    readonly openWorldHint: false;
+  };
+}
+
+/**
+ * In the given order, the same for as long as the process lives.
+ * @param outputSchemas whether each tells the shape of its answers, which a model pays for and few clients need
+ */
+export function toolList(tools: Iterable<AnyTool>, outputSchemas = false): ListedTool[] {
+  return [...tools].map((tool) => ({
+    name: tool.name,
+    description: tool.summary,
+    inputSchema: { ...inputSchemaOf(tool) },
+    ...(outputSchemas ? { outputSchema: OUTPUT_SCHEMA } : {}),
+    annotations: annotationsOf(tool),
+  }));
+}
+
+/** Only what is not a client's default already: that a tool writes, that writing destroys, that a call may not be repeated. */
+function annotationsOf({ effect }: AnyTool): ListedTool['annotations'] {
+  if (effect === 'reads') return { readOnlyHint: true, openWorldHint: false };
+  return { ...(effect === 'destroys' ? {} : { destructiveHint: false }), openWorldHint: false };
 }

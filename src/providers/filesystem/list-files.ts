@@ -6,7 +6,6 @@ import { fileKindOf } from '../../base/note.ts';
 import type { SkippedEntry } from '../../contracts/vault.ts';
 import { comparePaths } from '../../graph/path-order.ts';
 import { nameBehindStub } from './cloud-stub.ts';
-import { isConflictCopy } from './conflict-copy.ts';
 import { errnoOf } from './errno.ts';
 import { isEvicted } from './evicted.ts';
 import type { Exclusion } from './exclusion.ts';
@@ -151,4 +150,10 @@ function foundFiles({ files, skipped, unreadable }: Walk): FoundFiles {
     skipped: skipped.sort(byPath),
     unreadableFolders: [...unreadable].map(([path, errno]) => ({ path, errno })).sort(byPath),
   };
+}
+
+const CONFLICT_COPY = /\((?:[^()]* )?conflicted copy(?: [^()]*)?\)|\.sync-conflict-/i;
+
+function isConflictCopy(path: string): boolean {
+  return CONFLICT_COPY.test(path.slice(path.lastIndexOf('/') + 1));
 }

@@ -1,7 +1,7 @@
 // A browser is opened by the system's own program, which gets the address as one argument and no shell to read it.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { openerFor } from '../../../src/cli/view/open-browser.ts';
+import { openerFor } from '../../../src/cli/view/view-command.ts';
 
 const URL_WITH_SIGNS = 'http://127.0.0.1:1/a&b|c;$(d)';
 

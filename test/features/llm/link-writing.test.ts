@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import type { NotePath } from '../../../src/base/note.ts';
 import { mentionsIn } from '../../../src/features/links/mention-finder.ts';
-import { linkAt } from '../../../src/features/llm/link-writing.ts';
+import { linkAt } from '../../../src/features/llm/checked-links.ts';
 import { candidatesAmong } from '../../../src/features/write/named-files.ts';
 import { editNote } from '../../../src/markdown/edit/note.ts';
 import { resolveLink } from '../../../src/markdown/links/resolve-link.ts';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { VaultgraphError } from '../../../src/base/errors.ts';
-import { dueDays } from '../../../src/features/tasks/due-days.ts';
+import { dueDays } from '../../../src/features/tasks/list_tasks.ts';
 
 /** A Friday. */
 const NOW = new Date(2026, 10, 20, 15, 30);

@@ -8,7 +8,7 @@ import type { FileEntry, VaultListing } from '../../../src/contracts/vault.ts';
 import { type Comparison, compareListing, type Known } from '../../../src/indexing/jobs/comparison.ts';
 import { ledgerChange } from '../../../src/indexing/jobs/listing-quarantine.ts';
 import { checkMassDelete } from '../../../src/indexing/jobs/mass-delete-guard.ts';
-import { slicesOf } from '../../../src/indexing/jobs/slices.ts';
+import { slicesOf } from '../../../src/indexing/jobs/run-job.ts';
 
 const NOTHING_FORCED = new Set<string>();
 const EVICTED = 'Note.md cannot be read (EVICTED)';

@@ -7,7 +7,7 @@ import { defineTool } from '../../../src/contracts/tool.ts';
 import { expose, refuseUnlisted } from '../../../src/mcp/dispatch/expose.ts';
 import { inputSchemaOf } from '../../../src/mcp/dispatch/input-schema.ts';
 import { instructionsFor } from '../../../src/mcp/transport/instructions.ts';
-import { toolList } from '../../../src/mcp/wire/tool-list.ts';
+import { toolList } from '../../../src/mcp/wire/tool-methods.ts';
 import { createTestHost, storeWithoutAnswers, vaultNamed } from '../test-host.ts';
 import { echo, embed, testCatalog, write } from '../test-tools.ts';
 

@@ -1,11 +1,12 @@
 // Watches a vault's folder by the native watcher and says in the contract's words what it hints at. Touches no file itself.
 import { toVaultgraphError, VaultgraphError } from '../../../base/errors.ts';
+import { fileKindOf } from '../../../base/note.ts';
 import type { OpenWatch, VaultSign } from '../../../contracts/vault.ts';
 import { nameBehindStub } from '../cloud-stub.ts';
 import { createExclusion, type Exclusion } from '../exclusion.ts';
+import type { Looked, LookedFor } from '../file-task.ts';
 import type { FileThreads } from '../file-threads.ts';
 import { ask } from '../folder-vault.ts';
-import { createKnownFolders, type KnownFolders } from './known-folders.ts';
 import { type NativeEvent, type NativeWatch, watchNatively } from './native-watcher.ts';
 
 export interface WatchedFolder {
@@ -151,4 +152,56 @@ function pathOf(onDisk: string): string {
 function whyOf(thrown: unknown): string {
   const { code, details } = toVaultgraphError(thrown);
   return 'errno' in details ? String(details.errno) : code;
+}
+
+/** What the look behind some events found out, on disk. */
+interface Finding {
+  /** What lies below new folders as a file, or is only named like one. */
+  readonly files: readonly string[];
+  /** Folders that are not there any more, or may be read differently. */
+  readonly folders: readonly string[];
+  /** Whether there are folders that no event told of: what happens in them may stay untold, too. */
+  readonly isAnyUntold: boolean;
+}
+
+interface KnownFolders {
+  lookFor(events: readonly NativeEvent[]): readonly LookedFor[];
+  learn(events: readonly NativeEvent[], looked: readonly Looked[]): Finding;
+}
+
+function createKnownFolders(first: ReadonlyMap<string, string>): KnownFolders {
+  const known = new Map(first);
+
+  function forget(folder: string): void {
+    for (const path of known.keys()) if (path === folder || path.startsWith(`${folder}/`)) known.delete(path);
+  }
+
+  function learn(events: readonly NativeEvent[], looked: readonly Looked[]): Finding {
+    const told = new Set(events.filter(({ isGone }) => !isGone).map(({ path }) => path));
+    const files: string[] = [];
+    const folders: string[] = [];
+    let isAnyUntold = false;
+    for (const { path, mark, below } of looked) {
+      const isLearnt = below !== undefined && known.get(path) === mark;
+      if (isLearnt) continue;
+      if (known.has(path)) folders.push(path);
+      if (mark === undefined || below !== undefined) forget(path);
+      for (const [folder, itsMark] of below?.folders ?? []) {
+        known.set(folder, itsMark);
+        isAnyUntold ||= !told.has(folder);
+        if (fileKindOf(folder) !== 'attachment') files.push(folder);
+      }
+      files.push(...(below?.files ?? []));
+    }
+    return { files, folders, isAnyUntold };
+  }
+
+  return {
+    learn,
+    lookFor: (events) =>
+      events.map(({ path }) => {
+        const mark = known.get(path);
+        return mark === undefined ? { path } : { path, mark };
+      }),
+  };
 }

@@ -1,8 +1,12 @@
 // Lets one thread of one process at a time change the vault: a lock beside the log of changes. Knows no change.
-import { join } from 'node:path';
+
+import { randomBytes } from 'node:crypto';
+import { readlinkSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { threadId } from 'node:worker_threads';
 import { VaultgraphError } from '../../../base/errors.ts';
+import { isRunning, numberSpace, startOf } from '../../processes/running.ts';
 import { attempt, type Disk, isErrno, rest, statsAt } from './disk.ts';
-import { isGone, newHolder } from './lock-holder.ts';
 import { LOG_OF_CHANGES } from './logged-change.ts';
 
 export interface HeldLock {
@@ -100,4 +104,42 @@ function sweep(disk: Disk, folder: string): void {
 function busy(): VaultgraphError {
   const details = { path: LOG_OF_CHANGES, errno: 'EBUSY', step: 'lock', original_intact: true };
   return new VaultgraphError('FILE_WRITE_FAILED', details);
+}
+
+/** Where only time tells whether a holder lives: one that does shows it each second. */
+const SILENT_MS = 60_000;
+
+interface Holder {
+  readonly pid: string;
+  readonly thread: string;
+  /** Tells a number that was given out again. */
+  readonly started: string;
+  /** This machine since its last start, seen from here; elsewhere the same number is another process. */
+  readonly machine: string;
+}
+
+/** A name for the thread that calls, and for this time only. */
+export function newHolder(): string {
+  const { pid, thread, started, machine } = self();
+  return [pid, thread, started, machine, randomBytes(4).toString('hex')].join('.');
+}
+
+/** @param mark the file that bears the holder's name. What cannot be known counts as alive until it has been silent for long */
+function isGone(disk: Disk, mark: string): boolean {
+  const [pid = '', thread = '', started = '', machine = ''] = basename(mark).split('.');
+  if (machine === self().machine) {
+    if (process.platform === 'linux') return startOf(`/proc/${pid}/task/${thread}/stat`) !== started;
+    if (!isRunning(Number(pid))) return true;
+  }
+  const stats = statsAt(disk, mark) ?? statsAt(disk, dirname(mark));
+  return stats !== undefined && Date.now() - stats.mtimeMs > SILENT_MS;
+}
+
+function self(): Holder {
+  if (process.platform !== 'linux')
+    return { pid: String(process.pid), thread: String(threadId), started: '', machine: process.platform };
+  const [pid = '', , thread = ''] = readlinkSync('/proc/thread-self').split('/');
+  const { boot, namespace } = numberSpace();
+  const started = startOf('/proc/thread-self/stat') ?? '';
+  return { pid, thread, started, machine: `${boot}-${namespace.replace(/\D/g, '')}` };
 }

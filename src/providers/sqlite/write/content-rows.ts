@@ -1,5 +1,5 @@
 // Writes what was read from one note: its text, names, tags and properties. Its links are written elsewhere.
-import { fileKindOf, noteName, type Properties } from '../../../base/note.ts';
+import { fileKindOf, noteName, type ParsedNote, type Properties } from '../../../base/note.ts';
 import type { IndexedFile } from '../../../contracts/store.ts';
 import { noteDate } from '../../../markdown/frontmatter/note-date.ts';
 import { foldName } from '../../../markdown/links/fold.ts';
@@ -8,8 +8,8 @@ import { flatValues } from '../read/property-values.ts';
 import type { InternedNames } from './interned-names.ts';
 import { distinctTags, packBlocks, packHeadings, packTags, unpackTags } from './packed-outline.ts';
 import { packProperties, unpackProperties } from './packed-properties.ts';
+import { packTasks } from './packed-tasks.ts';
 import { spacedText } from './spaced-text.ts';
-import { forgetTasks, writeTasks } from './task-rows.ts';
 
 /** Takes everything read from the file out of the index, and collects the link names it used. */
 export function forgetContent(rows: Rows, file: number, linkNames: Set<number>): void {
@@ -130,4 +130,13 @@ function bodyWithoutHeadings({ path, body, parsed }: IndexedFile): string {
     from = body.indexOf(text, start) + text.length;
   }
   return [...parts, body.slice(from)].join('\n');
+}
+
+function forgetTasks(rows: Rows, file: number): void {
+  rows.run('DELETE FROM tasks WHERE file = ?', file);
+}
+
+/** A row only where there are any. */
+function writeTasks(rows: Rows, file: number, { tasks }: ParsedNote): void {
+  if (tasks.length > 0) rows.run('INSERT INTO tasks (file, tasks) VALUES (?, ?)', file, packTasks(tasks));
 }

@@ -8,7 +8,7 @@ import type { NotePath } from '../../../../src/base/note.ts';
 import type { Opened } from '../../../../src/contracts/provider.ts';
 import type { WriteRequest, Writer } from '../../../../src/contracts/writer.ts';
 import { openFileThreads } from '../../../../src/providers/filesystem/file-threads.ts';
-import { createFolderWriter } from '../../../../src/providers/filesystem/folder-writer.ts';
+import { createFolderWriter } from '../../../../src/providers/filesystem/writer-provider.ts';
 import { writerLaws } from '../../../contracts/writer.ts';
 import { createVaultFolder, type VaultFolder } from '../vault-folder.ts';
 import { Killed } from './disks.ts';

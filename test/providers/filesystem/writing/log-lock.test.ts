@@ -18,8 +18,7 @@ import { it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { realDisk } from '../../../../src/providers/filesystem/writing/disk.ts';
-import { newHolder } from '../../../../src/providers/filesystem/writing/lock-holder.ts';
-import { whileLocked } from '../../../../src/providers/filesystem/writing/log-lock.ts';
+import { newHolder, whileLocked } from '../../../../src/providers/filesystem/writing/log-lock.ts';
 import { asPlatform } from './workbench.ts';
 
 const HOLDER = join(import.meta.dirname, 'lock-child.ts');

@@ -20,7 +20,7 @@ import { applyChange } from '../../../../src/providers/filesystem/writing/apply-
 import { type ChangeLog, openChangeLog } from '../../../../src/providers/filesystem/writing/change-log.ts';
 import { type Disk, realDisk } from '../../../../src/providers/filesystem/writing/disk.ts';
 import { inverseOf } from '../../../../src/providers/filesystem/writing/inverse-change.ts';
-import { recoverChanges } from '../../../../src/providers/filesystem/writing/recover-changes.ts';
+import { recoverChanges } from '../../../../src/providers/filesystem/writing/perform-write.ts';
 import { openGround } from '../../../../src/providers/filesystem/writing/vault-root.ts';
 import {
   type Failpoint,
