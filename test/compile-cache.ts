@@ -1,4 +1,4 @@
-// Has the processes of the tests keep what they compiled, so that the next one with the same files starts sooner. Knows no test.
+// Has the processes of the tests keep what they compiled, so that the next one with the same files starts sooner.
 import { enableCompileCache } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// The example config with what is commented out in it turned on. Knows no key.
+// The example config with what is commented out in it turned on.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 

@@ -1,4 +1,4 @@
-// The tables of the README and of docs/ as the code has them, and the manifests; `node test/manual.ts` writes them. Knows no wording but its own columns.
+// The tables of the README and of docs/ as the code has them, and the manifests; `node test/manual.ts` writes them.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { isMap, isScalar, type Pair, parseDocument, type YAMLMap } from 'yaml';

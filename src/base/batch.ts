@@ -1,4 +1,4 @@
-// The one shape of an answer about many inputs, and the one loop that fills it. Knows nothing of what an item is.
+// The one shape of an answer about many inputs, and the one loop that fills it.
 import { toVaultgraphError, untriedFailure, type VaultgraphError } from './errors.ts';
 
 /** Each input stands in exactly one list, under the id its caller wrote; input order is kept inside each. */

@@ -1,4 +1,4 @@
-// The name of a file's content: what change detection compares and what a note's etag is. Knows nothing of the text in it.
+// The name of a file's content: what change detection compares and what a note's etag is.
 import { createHash, hash } from 'node:crypto';
 
 /** Hexadecimal digits kept of SHA-256: 128 bits, enough that no two contents of a vault ever meet. */

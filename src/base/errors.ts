@@ -1,4 +1,4 @@
-// The one table of everything that can go wrong, and the one class that carries it. Knows nothing of how it is shown.
+// The one table of everything that can go wrong, and the one class that carries it.
 import { randomBytes } from 'node:crypto';
 
 export type Category =
@@ -100,11 +100,11 @@ const many = (count: number, noun: string): string => `${count} ${noun}${count =
 const listed = (names: readonly string[]): string => names.map((name) => `\`${name}\``).join(', ');
 
 /** Longer foreign text is cut in messages; details keep more of it. */
-const LONGEST_FOREIGN_TEXT = 200;
+const MAX_FOREIGN_TEXT_LENGTH = 200;
 
 /** Foreign text short enough for a message; a cut is marked. */
 const cut = (text: string): string =>
-  text.length <= LONGEST_FOREIGN_TEXT ? text : `${text.slice(0, LONGEST_FOREIGN_TEXT).toWellFormed()}…`;
+  text.length <= MAX_FOREIGN_TEXT_LENGTH ? text : `${text.slice(0, MAX_FOREIGN_TEXT_LENGTH).toWellFormed()}…`;
 const quoted = (text: string): string => JSON.stringify(cut(text));
 
 const rebuild: Action = {

@@ -1,4 +1,4 @@
-// The shape in which the vault's links travel from the store to the graph rules. Knows nothing of either.
+// The shape in which the vault's links travel from the store to the graph rules.
 import type { NotePath } from './note.ts';
 
 /**

@@ -1,4 +1,4 @@
-// Whether one word is another misspelt, and how badly. Knows nothing of where the words come from.
+// Whether one word is another misspelt, and how badly.
 import { distance } from 'fastest-levenshtein';
 
 /** Letters for each of which one slip is forgiven, and how many slips no word is forgiven. */

@@ -1,4 +1,4 @@
-// The nearest right name for a wrong one, for every refusal that can suggest one. Knows nothing of what is named.
+// The nearest right name for a wrong one, for every refusal that can suggest one.
 import { distance } from 'fastest-levenshtein';
 
 /** A name further away than this share of its length is a different word, not a slip. */

@@ -1,4 +1,4 @@
-// The vault's nouns: paths, files, and what a note's Markdown holds. Knows nothing of disk, database or wire.
+// The vault's nouns: paths, files, and what a note's Markdown holds.
 
 declare const notePath: unique symbol;
 /** Vault-relative, `/` between segments, NFC, with extension, never absolute and never with `..`. */

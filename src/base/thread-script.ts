@@ -1,4 +1,4 @@
-// Where the script of a worker thread lies. Knows no thread.
+// Where the script of a worker thread lies.
 
 /**
  * The script `name` beside the code that starts it: TypeScript beside the sources, JavaScript in the build, which lays all its

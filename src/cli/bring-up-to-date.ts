@@ -1,4 +1,4 @@
-// Runs index jobs to their end for a command, telling a person how far they are. Knows no command.
+// Runs index jobs to their end for a command, telling a person how far they are.
 import type { Indexer, IndexJob, IndexRequest } from '../contracts/indexer.ts';
 import { type Manner, type Progress, showProgress } from './show-progress.ts';
 

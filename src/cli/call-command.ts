@@ -1,4 +1,4 @@
-// `vaultgraph call TOOL '{json}'`: one tool call, the same result as over MCP, as JSON on stdout. Knows no tool.
+// `vaultgraph call TOOL '{json}'`: one tool call, the same result as over MCP, as JSON on stdout.
 import { runIndexJob } from './bring-up-to-date.ts';
 import type { CommonOptions } from './common-options.ts';
 import { EXIT } from './exit-code.ts';

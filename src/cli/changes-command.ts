@@ -1,4 +1,4 @@
-// `vaultgraph changes`: what tools have changed in the vault, newest first. Knows nothing of how changes are kept.
+// `vaultgraph changes`: what tools have changed in the vault, newest first.
 import type { Change, ChangedFile } from '../contracts/writer.ts';
 import type { CommonOptions } from './common-options.ts';
 import { EXIT } from './exit-code.ts';

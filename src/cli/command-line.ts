@@ -1,4 +1,4 @@
-// The commands, their options and how a run of one ends. Knows nothing of what a command does.
+// The commands, their options and how a run of one ends.
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { VERSION } from '../base/version.ts';
 import type { CommonOptions } from './common-options.ts';
@@ -10,7 +10,7 @@ import { perform } from './perform.ts';
 import type { ViewOptions } from './view/view-command.ts';
 
 const EXPORT_FORMATS = ['jsonl', 'json', 'graphml', 'csv', 'dot', 'svg', 'html'] as const;
-const MOST_PORTS = 65_535;
+const MAX_PORTS = 65_535;
 
 /** Runs one command to its end and sets the process's exit code. `argv` as the process has it. */
 export async function runCommandLine(argv: readonly string[]): Promise<void> {
@@ -99,8 +99,8 @@ function forClient(program: Command, name: string, summary: string): Command {
 
 function portNumber(given: string): number {
   const port = Number(given);
-  if (Number.isInteger(port) && port >= 0 && port <= MOST_PORTS) return port;
-  throw new InvalidArgumentError(`A number from 0 to ${MOST_PORTS} is taken.`);
+  if (Number.isInteger(port) && port >= 0 && port <= MAX_PORTS) return port;
+  throw new InvalidArgumentError(`A number from 0 to ${MAX_PORTS} is taken.`);
 }
 
 /** What every client takes as the name of a server, and what no TOML or JSON path needs quoted. */

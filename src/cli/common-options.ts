@@ -1,4 +1,4 @@
-// The options that every command takes. Knows no command.
+// The options that every command takes.
 
 export interface CommonOptions {
   readonly config?: string;

@@ -1,4 +1,4 @@
-// The config for one command: its flags, this process's environment and the file they lead to. Knows no command.
+// The config for one command: its flags, this process's environment and the file they lead to.
 import { homedir } from 'node:os';
 import { readConfigFrom } from '../graph-core.ts';
 import type { Config } from '../lifecycle/config/config.ts';

@@ -1,4 +1,4 @@
-// Ends a command before it is done: at a signal, or when nobody reads what it prints any more. Knows no command.
+// Ends a command before it is done: at a signal, or when nobody reads what it prints any more.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { EXIT } from './exit-code.ts';
 import { leave } from './hard-exit.ts';
@@ -6,7 +6,7 @@ import { leave } from './hard-exit.ts';
 /** As shells count an end by a signal. */
 const SIGNALS = Object.freeze({ SIGHUP: 129, SIGINT: 130, SIGTERM: 143 });
 /** For what was opened to close. */
-const LONGEST_CLOSE_MS = 2_000;
+const MAX_CLOSE_MS = 2_000;
 
 const open = new Set<() => Promise<unknown>>();
 /** `asked`: the command was told to end and does so by itself. `closing`: it is ended from here. */
@@ -37,7 +37,7 @@ export function watchEarlyEnd(): void {
 async function endAt(signal: string, code: number): Promise<void> {
   if (signal !== 'SIGINT' || state !== 'running' || process.listenerCount(signal) < 2) return end(code);
   state = 'asked';
-  await sleep(LONGEST_CLOSE_MS, undefined, { ref: false });
+  await sleep(MAX_CLOSE_MS, undefined, { ref: false });
   return end(code);
 }
 
@@ -47,6 +47,6 @@ async function end(code: number): Promise<void> {
   state = 'closing';
   process.exitCode = code;
   const closed = Promise.allSettled([...open].map(async (close) => close()));
-  await Promise.race([closed, sleep(LONGEST_CLOSE_MS)]);
+  await Promise.race([closed, sleep(MAX_CLOSE_MS)]);
   return leave(code);
 }

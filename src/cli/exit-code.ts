@@ -1,4 +1,4 @@
-// What the process says with its exit code. Knows nothing of what a command does.
+// What the process says with its exit code.
 import type { Category, VaultgraphError } from '../base/errors.ts';
 
 export const EXIT = Object.freeze({ done: 0, failed: 1, part: 2, usage: 64, config: 78 });

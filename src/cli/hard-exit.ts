@@ -3,13 +3,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { endThreads } from '../base/living-threads.ts';
 
 /** A server that was told to end has closed everything already, and has no more time. */
-const LONGEST_WAIT_MS = 600;
+const MAX_WAIT_MS = 600;
 const LOOK_EVERY_MS = 20;
 /** As Node names what its own threads do: file operations and the look for an address. */
 const SYSTEM_CALLS = /^(FSReq|GetAddrInfo|GetNameInfo)/;
 
 /** Ends the process with `code`, or by force where something would keep it: nothing else could end it then. */
-export async function leave(code: number, waitMs = LONGEST_WAIT_MS): Promise<void> {
+export async function leave(code: number, waitMs = MAX_WAIT_MS): Promise<void> {
   await endIfHeld(waitMs);
   process.exit(code);
 }

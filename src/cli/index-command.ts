@@ -1,4 +1,4 @@
-// `vaultgraph index`: brings the index and its vectors up to date and says what it found. Knows nothing of how they are kept.
+// `vaultgraph index`: brings the index and its vectors up to date and says what it found.
 import type { VaultgraphError } from '../base/errors.ts';
 import type { IndexJob } from '../contracts/indexer.ts';
 import type { Store } from '../contracts/store.ts';

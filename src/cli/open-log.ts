@@ -1,13 +1,13 @@
-// The log of one command: stderr, and beside it the file that the config names. Knows no event.
+// The log of one command: stderr, and beside it the file that the config names.
 import { createLog, joinLogs, type Log, type LogLevel } from '../base/log.ts';
 import type { Config } from '../lifecycle/config/config.ts';
 import { openLogFile } from '../lifecycle/log-file.ts';
 
 /** Bytes that wait for a reader of stderr: a client that never reads must not fill the memory with them. */
-const MOST_UNREAD = 1024 * 1024;
+const MAX_UNREAD = 1024 * 1024;
 
 function tell(line: string): void {
-  if (process.stderr.writableLength < MOST_UNREAD) process.stderr.write(line);
+  if (process.stderr.writableLength < MAX_UNREAD) process.stderr.write(line);
 }
 
 /**

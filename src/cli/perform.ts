@@ -1,11 +1,11 @@
-// Runs a command and turns what it throws into words on stderr and an exit code. Knows no command.
+// Runs a command and turns what it throws into words on stderr and an exit code.
 import { toVaultgraphError, type VaultgraphError } from '../base/errors.ts';
 import { endsEarly } from './early-end.ts';
 import { exitCodeOf } from './exit-code.ts';
 import { endIfHeld } from './hard-exit.ts';
 
 /** Nobody kills a command that takes its time to end, so only what never ends is ended by force. */
-const LONGEST_WAIT_MS = 3_000;
+const MAX_WAIT_MS = 3_000;
 
 /** Runs `work`; its number becomes the exit code. A failure is told on stderr, with `--json` also as JSON on stdout. */
 export async function perform(options: { readonly json?: boolean }, work: () => Promise<number>): Promise<void> {
@@ -15,7 +15,7 @@ export async function perform(options: { readonly json?: boolean }, work: () => 
   } catch (thrown) {
     if (!endsEarly()) tellFailure(toVaultgraphError(thrown), options.json ?? false);
   }
-  if (!endsEarly()) await endIfHeld(LONGEST_WAIT_MS);
+  if (!endsEarly()) await endIfHeld(MAX_WAIT_MS);
 }
 
 /** On stderr, with `json` also on stdout; its exit code becomes the one of the process. */

@@ -1,4 +1,4 @@
-// `vaultgraph serve`: MCP on stdio until the client goes; the index is brought up to date behind it. Knows no tool.
+// `vaultgraph serve`: MCP on stdio until the client goes; the index is brought up to date behind it.
 import { toVaultgraphError, type VaultgraphError } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
 import { VERSION } from '../base/version.ts';

@@ -1,4 +1,4 @@
-// How far a long command is: a bar on a terminal, a plain line now and then elsewhere, or nothing. Knows nothing of what is counted.
+// How far a long command is: a bar on a terminal, a plain line now and then elsewhere, or nothing.
 import { Presets, SingleBar } from 'cli-progress';
 
 /** Often enough to see life in a log file, seldom enough to keep it short. */

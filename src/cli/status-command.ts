@@ -1,4 +1,4 @@
-// `vaultgraph status`: what is configured, how fresh the index is and what failed; changes nothing. Knows no provider.
+// `vaultgraph status`: what is configured, how fresh the index is and what failed; changes nothing.
 import type { CommonOptions } from './common-options.ts';
 import { EXIT } from './exit-code.ts';
 import { withCore } from './with-core.ts';

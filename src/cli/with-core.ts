@@ -1,4 +1,4 @@
-// Opens the server's core for one command and closes it again, whatever happens. Knows no command.
+// Opens the server's core for one command and closes it again, whatever happens.
 import { type GraphCore, openGraphCore } from '../graph-core.ts';
 import { keepCrashesIn } from '../lifecycle/crash-file.ts';
 import type { CommonOptions } from './common-options.ts';

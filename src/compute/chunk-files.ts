@@ -1,4 +1,4 @@
-// Cuts a batch of notes into chunks, each named by the hash of its text. Knows neither disk nor database nor model.
+// Cuts a batch of notes into chunks, each named by the hash of its text.
 import { contentHash } from '../base/content-hash.ts';
 import type { ErrorCode } from '../base/errors.ts';
 import type { NotePath } from '../base/note.ts';

@@ -1,4 +1,4 @@
-// The table of all work that may run off the main thread: pure functions of cloneable values. Knows nothing of threads.
+// The table of all work that may run off the main thread: pure functions of cloneable values.
 import { type Adjacency, nodeCountOf } from '../graph/adjacency.ts';
 import { type Betweenness, betweenness } from '../graph/betweenness.ts';
 import type { Communities } from '../graph/communities.ts';

@@ -1,4 +1,4 @@
-// Runs jobs beside the main thread: in turn, on one thread that comes and goes as needed. Knows nothing of what a job does.
+// Runs jobs beside the main thread: in turn, on one thread that comes and goes as needed.
 import { toVaultgraphError, VaultgraphError } from '../base/errors.ts';
 import { type InputOf, type Job, type JobName, jobNamed, type OutputOf } from './jobs.ts';
 import { openThread, type Thread } from './open-thread.ts';

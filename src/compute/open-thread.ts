@@ -1,4 +1,4 @@
-// One worker thread that does one job at a time, as a promise. Knows nothing of queues, limits or what the jobs are.
+// One worker thread that does one job at a time, as a promise.
 import { Worker } from 'node:worker_threads';
 import { VaultgraphError } from '../base/errors.ts';
 import { rememberThread } from '../base/living-threads.ts';

@@ -1,4 +1,4 @@
-// Reads what is in a batch of files: hash, text, and what the Markdown or canvas rules find. Knows neither disk nor database.
+// Reads what is in a batch of files: hash, text, and what the Markdown or canvas rules find.
 import { contentHash } from '../base/content-hash.ts';
 import type { ErrorCode } from '../base/errors.ts';
 import { EMPTY_NOTE, fileKindOf, type NotePath, type ParsedNote } from '../base/note.ts';

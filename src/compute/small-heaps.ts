@@ -1,4 +1,4 @@
-// Keeps the memory of all threads small. Knows nothing of what they do.
+// Keeps the memory of all threads small.
 import { setFlagsFromString } from 'node:v8';
 
 /**

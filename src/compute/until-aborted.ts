@@ -1,4 +1,4 @@
-// A promise that gives up as soon as one of several signals aborts. Knows nothing of the work behind it, and does not end it.
+// A promise that gives up as soon as one of several signals aborts.
 
 /**
  * Settles as `work` does, or rejects with the reason of the first signal to abort. Leaves no listener behind, unlike a signal

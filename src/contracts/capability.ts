@@ -1,4 +1,4 @@
-// Which capabilities there are, and the types that let a tool touch only those it named. Knows no provider and no tool.
+// Which capabilities there are, and the types that let a tool touch only those it named.
 import type { ErrorCode } from '../base/errors.ts';
 import type { Embedding } from './embedding.ts';
 import type { Indexer } from './indexer.ts';

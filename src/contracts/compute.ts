@@ -1,4 +1,4 @@
-// The contract of what runs heavy pure work off the main thread. Knows the jobs' shapes, not how they are done or where.
+// The contract of what runs heavy pure work off the main thread.
 
 /** Rows of a graph as in `Graph`, without its paths. */
 export interface ComputeRows {

@@ -1,10 +1,10 @@
-// The failure of vectors that may not be compared, with all that tells the two apart. Knows no store and no provider.
+// The failure of vectors that may not be compared, with all that tells the two apart.
 import { VaultgraphError } from '../base/errors.ts';
 import type { Fingerprint } from './fingerprint.ts';
 import type { IndexJob } from './indexer.ts';
 
 /** Longer prefixes and names are told by their beginning: the difference is named beside them. */
-const LONGEST_VALUE = 80;
+const MAX_VALUE_LENGTH = 80;
 const NAMES: Readonly<Record<string, string>> = { queryPrefix: 'query_prefix', documentPrefix: 'document_prefix' };
 
 /**
@@ -31,6 +31,6 @@ function partsOf({ samples: _, ...parts }: Partial<Fingerprint>): Record<string,
 }
 
 function shortened(value: string | number | null): string | number | null {
-  if (typeof value !== 'string' || value.length <= LONGEST_VALUE) return value;
-  return `${value.slice(0, LONGEST_VALUE).toWellFormed()}…`;
+  if (typeof value !== 'string' || value.length <= MAX_VALUE_LENGTH) return value;
+  return `${value.slice(0, MAX_VALUE_LENGTH).toWellFormed()}…`;
 }

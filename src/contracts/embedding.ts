@@ -1,4 +1,4 @@
-// The contract of a provider that turns texts into vectors. Knows nothing of notes, chunks or the store.
+// The contract of a provider that turns texts into vectors.
 import type { BatchResult } from '../base/batch.ts';
 import type { ErrorCode } from '../base/errors.ts';
 import type { ModelProvider } from './model-provider.ts';

@@ -1,4 +1,4 @@
-// The identity of one generation of vectors, and when two of them may meet. Knows no provider and no store.
+// The identity of one generation of vectors, and when two of them may meet.
 import type { EmbeddingIdentity } from './embedding.ts';
 
 export interface Fingerprint extends EmbeddingIdentity {

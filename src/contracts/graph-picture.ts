@@ -1,4 +1,4 @@
-// The whole graph as it is drawn: notes, links, groups and what links name in vain. Knows no page and no drawing.
+// The whole graph as it is drawn: notes, links, groups and what links name in vain.
 
 export interface PicturedNote {
   readonly path: string;

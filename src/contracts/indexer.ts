@@ -1,4 +1,4 @@
-// The contract of what keeps the store true to the vault: state now, jobs on demand. Knows nothing of how notes are parsed.
+// The contract of what keeps the store true to the vault: state now, jobs on demand.
 import type { ErrorCode, VaultgraphError } from '../base/errors.ts';
 
 /**

@@ -1,4 +1,4 @@
-// The contract of a provider that answers a prompt with one value of a given shape. Knows nothing of notes or tools.
+// The contract of a provider that answers a prompt with one value of a given shape.
 import * as z from 'zod';
 import type { ModelProvider } from './model-provider.ts';
 import type { ProviderCall } from './provider-call.ts';

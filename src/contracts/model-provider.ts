@@ -1,4 +1,4 @@
-// What every provider that serves a model is, whatever it makes of texts. Knows no vendor.
+// What every provider that serves a model is, whatever it makes of texts.
 import type { ProviderCall } from './provider-call.ts';
 
 export interface ModelProvider<Identity> {

@@ -1,4 +1,4 @@
-// Which notes a question is about, and which stretch of the answer is wanted. Knows no store.
+// Which notes a question is about, and which stretch of the answer is wanted.
 
 /** Filters that several questions share; all given ones must hold. */
 export interface NoteFilter {

@@ -1,4 +1,4 @@
-// What tells that notes changed, for whoever follows some of them. Knows nothing of how they are followed.
+// What tells that notes changed, for whoever follows some of them.
 
 export interface NoteSigns {
   /** Another number whenever what is indexed changed since, by whichever process; costs next to nothing. */

@@ -1,4 +1,4 @@
-// What a prompt is: a name, typed arguments, and one function from them to a text made of what tools answer now. Knows nothing of MCP.
+// What a prompt is: a name, typed arguments, and one function from them to a text made of what tools answer now.
 import type { ZodType } from 'zod';
 import type { ErrorCode } from '../base/errors.ts';
 

@@ -1,4 +1,4 @@
-// One call to a provider as it goes on: who waits, for how long, and what its layers note on the way. Knows no provider.
+// One call to a provider as it goes on: who waits, for how long, and what its layers note on the way.
 import type { ErrorCode } from '../base/errors.ts';
 
 /** Where a call is: `queue` waits for its turn, `backoff` between two attempts, `load` while the model comes into memory. */

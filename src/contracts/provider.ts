@@ -1,4 +1,4 @@
-// What a provider is: the shape of its YAML section, its limits, and how it opens. Knows no vendor.
+// What a provider is: the shape of its YAML section, its limits, and how it opens.
 import type { ZodType } from 'zod';
 import type { VaultgraphError } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';

@@ -1,4 +1,4 @@
-// Marks the secrets of a provider's section, so that they come from the environment and are never shown. Knows no provider.
+// Marks the secrets of a provider's section, so that they come from the environment and are never shown.
 import * as z from 'zod';
 
 const secrets = z.registry<{ readonly secret: true }>();

@@ -1,4 +1,4 @@
-// What can be asked about the tasks in notes, and what is told of each. Knows no store and no Markdown.
+// What can be asked about the tasks in notes, and what is told of each.
 import type { NotePath, Task } from '../base/note.ts';
 import type { NoteFilter } from './note-filter.ts';
 

@@ -1,4 +1,4 @@
-// What a tool is: a name, its needs, its input, and one function from input to facts. Knows nothing of MCP or of rendering.
+// What a tool is: a name, its needs, its input, and one function from input to facts.
 import type { ZodType } from 'zod';
 import type { ErrorCode } from '../base/errors.ts';
 import type { CapabilityName, Granted } from './capability.ts';

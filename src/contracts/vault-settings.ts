@@ -11,7 +11,7 @@ export const SETTINGS_FILES = Object.freeze({
 export type SettingsName = keyof typeof SETTINGS_FILES;
 
 /** A larger one is not what it says it is. */
-export const LARGEST_SETTINGS_BYTES = 64 * 1024;
+export const MAX_SETTINGS_BYTES = 64 * 1024;
 
 export type SettingsFile =
   | { readonly found: 'nothing' }

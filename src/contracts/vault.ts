@@ -1,4 +1,4 @@
-// The contract of a folder of notes: list it and read from it, never beyond it. Knows nothing of Markdown or the index.
+// The contract of a folder of notes: list it and read from it, never beyond it.
 import type { BatchResult } from '../base/batch.ts';
 import type { FileKind, NotePath } from '../base/note.ts';
 import type { VaultSettings } from './vault-settings.ts';

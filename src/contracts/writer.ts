@@ -1,4 +1,4 @@
-// The contract of what changes files of the vault: a set of operations, all of it or nothing, each to be undone. Knows no Markdown.
+// The contract of what changes files of the vault: a set of operations, all of it or nothing, each to be undone.
 import type { NotePath } from '../base/note.ts';
 
 /**

@@ -1,4 +1,4 @@
-// Compressed sparse rows and the two other ways to read them: against the links, and without direction. Knows no paths.
+// Compressed sparse rows and the two other ways to read them: against the links, and without direction.
 import type { Graph } from '../base/graph.ts';
 
 /** The rows of a graph without its paths; every `Graph` is one. Rows stand ascending, each neighbour once. */

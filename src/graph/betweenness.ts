@@ -1,4 +1,4 @@
-// Betweenness: on how many shortest chains between other notes a note lies, by Brandes' algorithm. Knows rows only.
+// Betweenness: on how many shortest chains between other notes a note lies, by Brandes' algorithm.
 import { type Adjacency, nodeCountOf } from './adjacency.ts';
 import { outDegrees } from './degree.ts';
 import { createRandom, sampleOf } from './seeded-random.ts';

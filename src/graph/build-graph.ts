@@ -1,4 +1,4 @@
-// Makes the graph from a list of paths and the links between them, and finds a path in it. Knows nothing of where they come from.
+// Makes the graph from a list of paths and the links between them, and finds a path in it.
 import { VaultgraphError } from '../base/errors.ts';
 import type { Graph } from '../base/graph.ts';
 import type { NotePath } from '../base/note.ts';

@@ -1,4 +1,4 @@
-// Groups of notes that link more among themselves than outward, found by the Louvain method. Knows rows, not notes.
+// Groups of notes that link more among themselves than outward, found by the Louvain method.
 import { UndirectedGraph } from 'graphology';
 import louvainModule from 'graphology-communities-louvain';
 import { type Adjacency, nodeCountOf, undirectedOf } from './adjacency.ts';

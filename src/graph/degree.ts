@@ -1,4 +1,4 @@
-// How many notes a note links to, or is linked from. Knows rows only.
+// How many notes a note links to, or is linked from.
 import { type Adjacency, neighborCountOf, nodeCountOf, reverseOf } from './adjacency.ts';
 
 /** For each node the number of other nodes that its links name, each counted once. */

@@ -1,4 +1,4 @@
-// Merges several rankings of the same things into one, by rank alone (reciprocal-rank fusion). Knows nothing of their scores.
+// Merges several rankings of the same things into one, by rank alone (reciprocal-rank fusion).
 import { comparePaths } from './path-order.ts';
 
 export interface RankedList {

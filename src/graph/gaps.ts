@@ -1,4 +1,4 @@
-// Notes that hang loosely in the graph: linked with nothing, or leading nowhere. Knows nodes, not unresolved links or texts.
+// Notes that hang loosely in the graph: linked with nothing, or leading nowhere.
 import type { Adjacency } from './adjacency.ts';
 import { inDegrees, outDegrees } from './degree.ts';
 

@@ -1,4 +1,4 @@
-// The best few of many scores, without sorting them all. Knows nothing of what is scored.
+// The best few of many scores, without sorting them all.
 
 export interface ScoredNode {
   readonly node: number;

@@ -1,4 +1,4 @@
-// The notes around a note, how many steps away each is, and by which links it was reached. Knows nodes, not paths or sentences.
+// The notes around a note, how many steps away each is, and by which links it was reached.
 import type { Graph } from '../base/graph.ts';
 import { type Adjacency, neighborsOf, nodeCountOf, reverseOf, undirectedOf } from './adjacency.ts';
 

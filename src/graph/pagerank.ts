@@ -1,4 +1,4 @@
-// PageRank: how likely a reader who follows links at random stands at each note. Knows rows only.
+// PageRank: how likely a reader who follows links at random stands at each note.
 import { type Adjacency, nodeCountOf, reverseOf } from './adjacency.ts';
 import { outDegrees } from './degree.ts';
 
@@ -7,7 +7,7 @@ const DAMPING = 0.85;
 /** Stops once the scores of all nodes together moved less than this in one round. */
 const TOLERANCE = 1e-9;
 /** Each round moves the scores by at most DAMPING times the round before, and the first by at most 2. */
-const MOST_ROUNDS = Math.ceil(Math.log(TOLERANCE / 2) / Math.log(DAMPING)) + 1;
+const MAX_ROUNDS = Math.ceil(Math.log(TOLERANCE / 2) / Math.log(DAMPING)) + 1;
 
 /**
  * One score a node; they add up to 1. A note passes its score in equal parts to the notes it links to, however often it does;
@@ -19,7 +19,7 @@ export function pagerank(adjacency: Adjacency): Float64Array {
   const degrees = outDegrees(adjacency);
   let scores = new Float64Array(size).fill(1 / size);
   let next = new Float64Array(size);
-  for (let round = 0; round < MOST_ROUNDS; round++) {
+  for (let round = 0; round < MAX_ROUNDS; round++) {
     const moved = flow(incoming, degrees, scores, next);
     [scores, next] = [next, scores];
     if (moved < TOLERANCE) break;

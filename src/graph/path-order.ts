@@ -1,4 +1,4 @@
-// The one order of paths, by code points, in which graphs and listings stand. Knows nothing of what the paths name.
+// The one order of paths, by code points, in which graphs and listings stand.
 
 const FIRST_SURROGATE = 0xd800;
 const FIRST_BEHIND_SURROGATES = 0xe000;

@@ -1,4 +1,4 @@
-// How much texts have in common by their terms: TF-IDF and the cosine. Knows nothing of what a term is.
+// How much texts have in common by their terms: TF-IDF and the cosine.
 
 /** How often each term stands in a text. */
 export type TermCounts = ReadonlyMap<string, number>;

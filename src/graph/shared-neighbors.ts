@@ -1,4 +1,4 @@
-// How near two notes are by the notes they are both linked with: those that few others are linked with count more. Knows no paths.
+// How near two notes are by the notes they are both linked with: those that few others are linked with count more.
 import { type Adjacency, neighborCountOf, neighborsOf, undirectedOf } from './adjacency.ts';
 
 export interface SharedNeighbors {
@@ -8,16 +8,16 @@ export interface SharedNeighbors {
 }
 
 /** What so many notes are linked with says nothing of any two of them; it bounds the work, too. */
-const MOST_LINKS = 500;
+const MAX_LINKS = 500;
 
 /** Every node with a neighbour in common that is itself no neighbour, whatever the links' direction; best first, then by node. */
 export function sharedNeighbors(links: Adjacency, node: number): SharedNeighbors[] {
   const graph = undirectedOf(links);
   const near = neighborsOf(graph, node);
   const scores = new Map<number, number>();
-  for (const between of near.subarray(0, MOST_LINKS)) {
+  for (const between of near.subarray(0, MAX_LINKS)) {
     const count = neighborCountOf(graph, between);
-    if (count > MOST_LINKS) continue;
+    if (count > MAX_LINKS) continue;
     const share = 1 / Math.log2(1 + count);
     for (const other of neighborsOf(graph, between)) scores.set(other, (scores.get(other) ?? 0) + share);
   }

@@ -1,4 +1,4 @@
-// The shortest chains of links between two notes, searched from both ends at once. Knows nodes, not paths of files.
+// The shortest chains of links between two notes, searched from both ends at once.
 import type { Graph } from '../base/graph.ts';
 import { type Adjacency, neighborCountOf, nodeCountOf, reverseOf, undirectedOf } from './adjacency.ts';
 

@@ -1,4 +1,4 @@
-// Which failures leave a job to be begun again: what it works on is away, and is as it was when it comes back. Knows no job.
+// Which failures leave a job to be begun again: what it works on is away, and is as it was when it comes back.
 import type { VaultgraphError } from '../base/errors.ts';
 
 const AWAY: ReadonlySet<string> = new Set([

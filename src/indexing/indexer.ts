@@ -1,4 +1,4 @@
-// Keeps the store true to the vault with whoever else does: does the work where this process leads, has it done where it follows. Knows no disk, database or wire.
+// Keeps the store true to the vault with whoever else does: does the work where this process leads, has it done where it follows.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { VaultgraphError } from '../base/errors.ts';
 import { untilAborted } from '../compute/until-aborted.ts';

@@ -1,4 +1,4 @@
-// What an uncaught exception leaves behind for the next `status`: one line on stderr and one small file. Knows no tool.
+// What an uncaught exception leaves behind for the next `status`: one line on stderr and one small file.
 import { mkdirSync, readFileSync, renameSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { errnoOf } from './log-file.ts';
@@ -13,9 +13,9 @@ export interface Crash {
 }
 
 const FILE = 'crash.json';
-const MOST_FRAMES = 8;
+const MAX_FRAMES = 8;
 /** A week later it tells of another time; `doctor` and the log still have it. */
-const LONGEST_TOLD_MS = 7 * 24 * 60 * 60 * 1_000;
+const MAX_TOLD_MS = 7 * 24 * 60 * 60 * 1_000;
 
 let keptIn: string | undefined;
 
@@ -65,7 +65,7 @@ function faultOf(work: () => void): string | undefined {
 /** The last crash of any server of this vault within a week; undefined when there was none. */
 export function lastCrash(dataFolder: string, now = Date.now()): Crash | undefined {
   const crash = keptCrash(dataFolder);
-  return crash === undefined || now - Date.parse(crash.time) > LONGEST_TOLD_MS ? undefined : crash;
+  return crash === undefined || now - Date.parse(crash.time) > MAX_TOLD_MS ? undefined : crash;
 }
 
 /** What is no crash report is told as one that cannot be read. */
@@ -87,7 +87,7 @@ function crashOf(thrown: unknown, version: string): Crash {
     time: new Date().toISOString(),
     version,
     kind: kindOf(thrown),
-    frames: frames.slice(0, MOST_FRAMES).map(withoutFolders),
+    frames: frames.slice(0, MAX_FRAMES).map(withoutFolders),
   };
 }
 

@@ -1,4 +1,4 @@
-// Gives every promise a hard limit that ends the work itself, not only the wait. Knows no provider and no tool.
+// Gives every promise a hard limit that ends the work itself, not only the wait.
 import pTimeout from 'p-timeout';
 import { VaultgraphError } from '../base/errors.ts';
 import type { TimeLimits } from '../contracts/capability.ts';
@@ -8,7 +8,7 @@ import type { ProvidedCapability } from '../contracts/provider.ts';
 export type Late<T> = PromiseSettledResult<T>;
 
 /** The longest delay a timer can hold; p-timeout sets none at all beyond it. */
-const LONGEST_LIMIT_MS = 2 ** 31 - 1;
+const MAX_LIMIT_MS = 2 ** 31 - 1;
 
 /**
  * Runs `work` until it ends, the limit lapses or `signal` aborts. In both latter cases the caller gets the reason at once,
@@ -70,7 +70,7 @@ export async function withStallLimit<T>(
 
 /** @throws INTERNAL */
 function checkLimit(limitMs: number): void {
-  if (limitMs > 0 && limitMs <= LONGEST_LIMIT_MS) return;
+  if (limitMs > 0 && limitMs <= MAX_LIMIT_MS) return;
   throw new VaultgraphError('INTERNAL', { kind: `no timer can hold a limit of ${limitMs} ms` });
 }
 

@@ -1,4 +1,4 @@
-// Makes of the sections of a config the frozen set of capabilities, each guarded, and what there is to tell of them. Knows no vendor.
+// Makes of the sections of a config the frozen set of capabilities, each guarded, and what there is to tell of them.
 import { VaultgraphError } from '../base/errors.ts';
 import type { Capabilities } from '../contracts/capability.ts';
 import type { Opened } from '../contracts/provider.ts';

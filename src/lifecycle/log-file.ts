@@ -1,11 +1,11 @@
-// The log on disk: lines appended to one file, which is kept from growing without bound. Knows nothing of what a line says.
+// The log on disk: lines appended to one file, which is kept from growing without bound.
 import { closeSync, fstatSync, mkdirSync, openSync, renameSync, statSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { VaultgraphError } from '../base/errors.ts';
 import { faultOf, type OutputFile } from './config/output-files.ts';
 
 /** Beyond it the file becomes `….1`, in the place of the one before, so that twice as much is kept at most. */
-export const LARGEST_LOG = 10 * 1024 * 1024;
+export const MAX_LOG = 10 * 1024 * 1024;
 
 export interface LogFile {
   /** Appends one whole line. A disk that refuses it is told to `onFault`, once until it takes lines again. */
@@ -18,7 +18,7 @@ export interface LogFile {
  * @param onFault given the errno
  * @throws CONFIG_INVALID with the place of the setting
  */
-export function openLogFile(file: OutputFile, onFault: (errno: string) => void, largest = LARGEST_LOG): LogFile {
+export function openLogFile(file: OutputFile, onFault: (errno: string) => void, largest = MAX_LOG): LogFile {
   let descriptor = openAtStart(file);
   let isFaulty = false;
 

@@ -1,4 +1,4 @@
-// Takes the time that requests to providers with a model need, as their caller waits for it. Knows no vendor and no metric.
+// Takes the time that requests to providers with a model need, as their caller waits for it.
 import type { Capabilities } from '../contracts/capability.ts';
 import { nameOf } from './present-capabilities.ts';
 import type { LoadedProvider } from './probed-provider.ts';

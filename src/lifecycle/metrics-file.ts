@@ -1,4 +1,4 @@
-// Keeps one text file as it is now, whole at every moment, for a program that reads it from time to time. Knows no metric.
+// Keeps one text file as it is now, whole at every moment, for a program that reads it from time to time.
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { VaultgraphError } from '../base/errors.ts';

@@ -1,4 +1,4 @@
-// Opens what the sections of the config name, each endpoint by itself and all side by side, and closes it in reverse. Knows no vendor.
+// Opens what the sections of the config name, each endpoint by itself and all side by side, and closes it in reverse.
 import { toVaultgraphError, VaultgraphError } from '../base/errors.ts';
 import type { ModelProvider } from '../contracts/model-provider.ts';
 import type { Opened, ProvidedCapability, ProviderContext } from '../contracts/provider.ts';

@@ -8,7 +8,7 @@ export type OtherHealth = (error: VaultgraphError, limitMs: number) => Promise<R
 /** What a caller did wrong says nothing of any service. */
 const ABOUT_SERVICES: readonly Category[] = ['vault', 'store', 'index', 'provider'];
 /** Details are small; `doctor` has the whole story. */
-const LONGEST_DETAIL = 100;
+const MAX_DETAIL_LENGTH = 100;
 
 /** Asks every provider but the one that failed, side by side, each for as long as the limit says. Never throws. */
 export function createOtherHealth(providers: readonly LoadedProvider[]): OtherHealth {
@@ -28,5 +28,5 @@ function capabilityOf({ category, details }: VaultgraphError): string {
 async function stateOf(provider: LoadedProvider, limitMs: number): Promise<string> {
   const { ok, detail, failure } = await provider.probe(new AbortController().signal, limitMs);
   if (ok) return 'ok';
-  return failure === undefined ? detail.slice(0, LONGEST_DETAIL) : failure.code;
+  return failure === undefined ? detail.slice(0, MAX_DETAIL_LENGTH) : failure.code;
 }

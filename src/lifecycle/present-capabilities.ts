@@ -1,4 +1,4 @@
-// What `status` tells of the open providers, and what `startup.verify` demands of them. Knows no vendor.
+// What `status` tells of the open providers, and what `startup.verify` demands of them.
 import { VaultgraphError } from '../base/errors.ts';
 import type { ServerReport } from '../contracts/tool.ts';
 import type { LoadedProvider } from './probed-provider.ts';

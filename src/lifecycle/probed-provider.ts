@@ -1,4 +1,4 @@
-// An open provider as a person looks at it: where it stands in the config, what it is, and whether it answers. Knows no vendor.
+// An open provider as a person looks at it: where it stands in the config, what it is, and whether it answers.
 import { toVaultgraphError } from '../base/errors.ts';
 import type { Opened, Probe } from '../contracts/provider.ts';
 import type { Section } from './config/provider-sections.ts';

@@ -1,4 +1,4 @@
-// Ends, before anything is indexed, the changes that a kill cut off, and tells how and where. Knows nothing of how a change is made.
+// Ends, before anything is indexed, the changes that a kill cut off, and tells how and where.
 import { toVaultgraphError, type VaultgraphError } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
 import type { Store } from '../contracts/store.ts';
@@ -16,8 +16,8 @@ export interface Recovery {
 }
 
 /** A change is dated when it begins, a scan when it ends. */
-const LONGEST_SCAN_MS = 10 * 60_000;
-const MOST_CHANGES = 200;
+const MAX_SCAN_MS = 10 * 60_000;
+const MAX_CHANGES = 200;
 
 /** @param writer undefined for a vault that may not be written */
 export function createRecovery(writer: Writer | undefined, store: Store, log: Log): Recovery {
@@ -29,8 +29,8 @@ export function createRecovery(writer: Writer | undefined, store: Store, log: Lo
     recovered = await writer.recover(signal);
     for (const { id, outcome } of recovered) log('warn', 'change_recovered', { change_id: id, outcome });
     const { scannedAt } = await store.progress(signal);
-    const since = scannedAt === null ? Number.POSITIVE_INFINITY : Date.parse(scannedAt) - LONGEST_SCAN_MS;
-    const changes = await writer.changes(MOST_CHANGES, signal);
+    const since = scannedAt === null ? Number.POSITIVE_INFINITY : Date.parse(scannedAt) - MAX_SCAN_MS;
+    const changes = await writer.changes(MAX_CHANGES, signal);
     return changes.filter(({ time }) => Date.parse(time) >= since).flatMap(pathsOf);
   }
 

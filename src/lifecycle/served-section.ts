@@ -1,4 +1,4 @@
-// One section of the config as the rest of the server meets it: its provider guarded or behind its layers, and its row. Knows no vendor.
+// One section of the config as the rest of the server meets it: its provider guarded or behind its layers, and its row.
 import { VaultgraphError } from '../base/errors.ts';
 import type { Embedding, EmbeddingIdentity } from '../contracts/embedding.ts';
 import type { LLMProvider } from '../contracts/llm.ts';

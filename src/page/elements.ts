@@ -1,4 +1,4 @@
-// Makes elements. Text is only ever set as text, so nothing a note holds becomes part of the page. Knows no feature.
+// Makes elements. Text is only ever set as text, so nothing a note holds becomes part of the page.
 
 type Child = Node | string;
 type Attributes = Readonly<Record<string, string | boolean | undefined>>;

@@ -1,4 +1,4 @@
-// The graph page: puts its parts together and keeps them true to what the reader chose and to what the vault holds. Knows no tool.
+// The graph page: puts its parts together and keeps them true to what the reader chose and to what the vault holds.
 import type { EmbeddedGraph } from '../picture/embedded-graph.ts';
 import { part } from './elements.ts';
 import { litNodes } from './graph/highlight.ts';
@@ -154,7 +154,7 @@ function choose(key: string | undefined): void {
 /** In a large graph the pointer only shows a title: everything would have to be drawn anew with each move. */
 function hover(key: string | undefined): void {
   part('stage').style.cursor = key === undefined ? '' : 'pointer';
-  if (model !== undefined && model.shape.pairs.length < MOST_HOVERED * 2) view.set({ hovered: key });
+  if (model !== undefined && model.shape.pairs.length < MAX_HOVERED * 2) view.set({ hovered: key });
 }
 
-const MOST_HOVERED = 3_000;
+const MAX_HOVERED = 3_000;

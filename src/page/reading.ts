@@ -1,4 +1,4 @@
-// What every part of the page may use: the vault, the choices, the drawing, and the graph as it is now. Knows no part.
+// What every part of the page may use: the vault, the choices, the drawing, and the graph as it is now.
 
 import type { Scene } from './graph/scene.ts';
 import type { Themes } from './graph/theme.ts';

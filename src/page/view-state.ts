@@ -1,4 +1,4 @@
-// What the reader has chosen to see. Whoever shows it is told of every change. Knows no element.
+// What the reader has chosen to see. Whoever shows it is told of every change.
 
 export interface ViewState {
   /** A path, or `?name` for a name that no note has. */

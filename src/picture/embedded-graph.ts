@@ -1,4 +1,4 @@
-// What a page that needs no server carries within it. Knows no page.
+// What a page that needs no server carries within it.
 import type { GraphPicture } from '../contracts/graph-picture.ts';
 
 export interface EmbeddedGraph {

@@ -1,4 +1,4 @@
-// Finds a place for each node by forces: links pull, nodes push. Knows no page and no thread.
+// Finds a place for each node by forces: links pull, nodes push.
 // @ts-expect-error: this part of the package has no types.
 import iterate from 'graphology-layout-forceatlas2/iterate.js';
 import type { Shape } from './shape.ts';

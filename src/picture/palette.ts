@@ -1,4 +1,4 @@
-// The colours of the picture by day and by night. Knows no note.
+// The colours of the picture by day and by night.
 
 export type Theme = 'light' | 'dark';
 

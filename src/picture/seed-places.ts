@@ -1,4 +1,4 @@
-// Where nodes stand before they are laid out: each group a disc of its own, so that the first sight already tells something. Knows no forces.
+// Where nodes stand before they are laid out: each group a disc of its own, so that the first sight already tells something.
 import type { Shape } from './shape.ts';
 
 /** Turning by it each step spreads points evenly, as seeds stand in a sunflower. */

@@ -1,4 +1,4 @@
-// The bare form of a picture: who is linked with whom, and who belongs together. Knows no titles.
+// The bare form of a picture: who is linked with whom, and who belongs together.
 import type { GraphPicture } from '../contracts/graph-picture.ts';
 
 export interface Shape {

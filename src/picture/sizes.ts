@@ -1,4 +1,4 @@
-// How large each note is drawn. Knows no canvas.
+// How large each note is drawn.
 
 /** Radii in pixels: the more notes, the smaller; the largest score has the largest disc, and areas tell the scores apart. */
 export function radii(scores: ArrayLike<number>): Float32Array {

@@ -1,4 +1,4 @@
-// The picture as an SVG drawing: the same places, colours and sizes as on the page. Knows no file.
+// The picture as an SVG drawing: the same places, colours and sizes as on the page.
 import type { GraphPicture } from '../contracts/graph-picture.ts';
 import { groupColour, linkColour, type Palette } from './palette.ts';
 import type { Shape } from './shape.ts';
@@ -9,7 +9,7 @@ const MARGIN = 90;
 /** Than in a window, which is smaller than the drawing. */
 const LARGER = 1.4;
 /** Titles that are written beside their discs. */
-const MOST_LABELS = 60;
+const MAX_LABELS = 60;
 const FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, sans-serif";
 
 /** A piece of text at a time. @param places two numbers a note */
@@ -78,7 +78,7 @@ interface Labelled {
 function* labels({ notes, order, sizes, at }: Labelled): Generator<string> {
   const taken: (readonly [number, number, number])[] = [];
   for (const node of order) {
-    if (taken.length >= MOST_LABELS) return;
+    if (taken.length >= MAX_LABELS) return;
     const title = shortened(notes[node]?.title ?? '');
     const [x, top] = at(node);
     const y = Math.round(top + (sizes[node] ?? 0) + 15);

@@ -1,4 +1,4 @@
-// What every measure is given: the vault, the programs, and room to write. Knows nothing of what is measured.
+// What every measure is given: the vault, the programs, and room to write.
 import { randomInt } from 'node:crypto';
 import { mkdtempSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';

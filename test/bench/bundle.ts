@@ -1,4 +1,4 @@
-// Turns the bench's own programs into plain JavaScript, so that no floor pays for type stripping. Knows nothing of what they do.
+// Turns the bench's own programs into plain JavaScript, so that no floor pays for type stripping.
 import { symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'esbuild';

@@ -1,4 +1,4 @@
-// What the machine itself costs: processes, the SDK, files, SQLite, and a reference pipeline. Knows nothing of the product.
+// What the machine itself costs: processes, the SDK, files, SQLite, and a reference pipeline.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// Writes the generated vault into a folder, the same bytes for the same seed. Knows nothing of what is measured with it.
+// Writes the generated vault into a folder, the same bytes for the same seed.
 import { mkdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
@@ -10,7 +10,7 @@ export const BENCH_SEED = 20_261_121;
 /** Notes written in one go before timers and signals get their turn. */
 const SLICE = 500;
 const FIRST_MODIFIED_S = 1_700_000_000;
-const SMALLEST_PNG = Buffer.from(
+const MIN_PNG = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==',
   'base64',
 );
@@ -33,7 +33,7 @@ export async function generateVault(folder: string, notes: number, seed = BENCH_
     writeAged(join(folder, path), text, index, made);
     if (index % SLICE === SLICE - 1) await setImmediate();
   }
-  for (const [index, path] of plan.attachments.entries()) writeAged(join(folder, path), SMALLEST_PNG, index, made);
+  for (const [index, path] of plan.attachments.entries()) writeAged(join(folder, path), MIN_PNG, index, made);
   return { folder, plan, noteBytes };
 }
 

@@ -11,7 +11,7 @@ import { median, medianOfFive } from './statistics.ts';
 const COLD_RUNS = 3;
 const WAIT_MS = 20_000;
 /** More notes in one call the product refuses unless it is configured to. */
-const LONGEST_BATCH = 50;
+const MAX_BATCH_LENGTH = 50;
 
 export interface ColdRun {
   readonly ms: number;
@@ -78,8 +78,8 @@ export async function editing(
 async function editAndFind({ vault }: BenchSetting, session: McpSession, paths: readonly string[]): Promise<void> {
   const word = newWord();
   for (const path of paths) appendFileSync(join(vault.folder, path), `\nSince then ${word}.\n`);
-  for (let from = 0; from < paths.length; from += LONGEST_BATCH) {
-    await session.call('reindex', { notes: paths.slice(from, from + LONGEST_BATCH), wait_ms: WAIT_MS });
+  for (let from = 0; from < paths.length; from += MAX_BATCH_LENGTH) {
+    await session.call('reindex', { notes: paths.slice(from, from + MAX_BATCH_LENGTH), wait_ms: WAIT_MS });
   }
   const { data } = await session.call('search_text', { query: word, limit: 100 });
   const { hits } = data as { hits: readonly unknown[] };

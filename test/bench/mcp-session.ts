@@ -1,4 +1,4 @@
-// One server process and one client of the official SDK over real stdio. Knows neither which server it is nor what is asked.
+// One server process and one client of the official SDK over real stdio.
 import assert from 'node:assert/strict';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';

@@ -1,4 +1,4 @@
-// Everything the bench measures of the product, in order, each noted with its figure or its reason. Knows the product from outside only.
+// Everything the bench measures of the product, in order, each noted with its figure or its reason.
 import assert from 'node:assert/strict';
 import type { BenchSetting } from './bench-setting.ts';
 import { newFolder } from './bench-setting.ts';

@@ -1,4 +1,4 @@
-// The links of a generated note as they are written in its text. Knows nothing of the text around them.
+// The links of a generated note as they are written in its text.
 import type { Random } from './random.ts';
 import type { PlannedNote, VaultPlan } from './vault-plan.ts';
 import { capitalized } from './vault-plan.ts';

@@ -1,4 +1,4 @@
-// The text of one generated note: front matter, headings, prose with links and tags, lists, code. Knows nothing of disks.
+// The text of one generated note: front matter, headings, prose with links and tags, lists, code.
 import { writeEmbed, writeLink } from './note-links.ts';
 import { createSeededRandom, type Random } from './random.ts';
 import { capitalized, type PlannedNote, type VaultPlan } from './vault-plan.ts';

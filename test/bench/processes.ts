@@ -1,4 +1,4 @@
-// Starts a program, waits for its first line, and reads what the system says of a running process. Knows nothing of what it runs.
+// Starts a program, waits for its first line, and reads what the system says of a running process.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -1,4 +1,4 @@
-// The product as a client sees it: started on a vault, waited for until it has caught up, asked. Knows nothing of what is inside.
+// The product as a client sees it: started on a vault, waited for until it has caught up, asked.
 import assert from 'node:assert/strict';
 import { setTimeout } from 'node:timers/promises';
 import type { BenchSetting } from './bench-setting.ts';

@@ -1,4 +1,4 @@
-// Numbers that look random and come out the same for the same seed. Knows nothing of notes.
+// Numbers that look random and come out the same for the same seed.
 
 export interface Random {
   /** From 0 up to 1. */

@@ -15,7 +15,7 @@ export interface BenchResult {
   readonly elapsedMs: number;
 }
 
-const LONGEST_REASON = 500;
+const MAX_REASON_LENGTH = 500;
 
 /** One line of a table: `value` is null where `reason` says why. */
 interface Row {
@@ -166,7 +166,7 @@ function reasonLines(rows: readonly Row[]): string[] {
   );
   return [...untaken].map(([reason, missing]) => {
     const which = missing.map(({ name }) => name).join('; ');
-    return `not taken (${missing.length}): ${which}\n  because ${reason.replace(/\s+/g, ' ').slice(0, LONGEST_REASON)}`;
+    return `not taken (${missing.length}): ${which}\n  because ${reason.replace(/\s+/g, ' ').slice(0, MAX_REASON_LENGTH)}`;
   });
 }
 

@@ -1,4 +1,4 @@
-// A rough count of the tokens of a text, for comparing answers with each other. Knows no model's vocabulary.
+// A rough count of the tokens of a text, for comparing answers with each other.
 
 const PIECE =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]|\p{L}+|\p{N}{1,3}|[^\s\p{L}\p{N}]+|\n+/gu;

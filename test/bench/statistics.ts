@@ -1,4 +1,4 @@
-// From single timings to the figures that are printed. Knows nothing of what was timed.
+// From single timings to the figures that are printed.
 import assert from 'node:assert/strict';
 
 /** The value that `share` (0 to 1) of the values do not exceed. */

@@ -1,4 +1,4 @@
-// The calls whose answers are weighed, over the generated vault. Knows no server.
+// The calls whose answers are weighed, over the generated vault.
 import type { GeneratedVault } from './generate-vault.ts';
 import { STOP_WORDS } from './vocabulary.ts';
 

@@ -1,4 +1,4 @@
-// What a model pays: the list of tools for each configuration, and each kind of answer over the generated vault. Knows no goal but the list's.
+// What a model pays: the list of tools for each configuration, and each kind of answer over the generated vault.
 import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CHATTING } from '../fakes/ollama/model.ts';

@@ -1,4 +1,4 @@
-// Which notes and attachments a generated vault holds and what each is called, before a word of them is written. Knows nothing of disks.
+// Which notes and attachments a generated vault holds and what each is called, before a word of them is written.
 import { createSeededRandom, type Random } from './random.ts';
 import { createVocabulary, type Vocabulary } from './vocabulary.ts';
 

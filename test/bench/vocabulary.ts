@@ -1,4 +1,4 @@
-// The words that generated notes are written in: few very frequent ones, many rare ones, as in any language. Knows nothing of notes.
+// The words that generated notes are written in: few very frequent ones, many rare ones, as in any language.
 import { createSeededRandom, type Random } from './random.ts';
 
 export const STOP_WORDS = (

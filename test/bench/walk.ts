@@ -1,4 +1,4 @@
-// Lists a folder and takes the stat of what it holds, as plainly as Node can. Knows nothing of notes beyond their extension.
+// Lists a folder and takes the stat of what it holds, as plainly as Node can.
 import { readdirSync, statSync } from 'node:fs';
 import type { ReferenceFile } from './reference-store.ts';
 

@@ -8,7 +8,7 @@ import { createCompute } from '../../src/compute/offload.ts';
 import { chunkNote } from '../../src/markdown/chunk/chunks.ts';
 
 const NEVER = new AbortController().signal;
-const MOST = 450;
+const MAX = 450;
 
 const file = (path: string, content: string | Uint8Array): FileToChunk => ({
   path: path as NotePath,
@@ -20,7 +20,7 @@ const sha256 = (text: string): string => createHash('sha256').update(text, 'utf8
 test('a note comes back as its chunks, each with the hash of its text', () => {
   const text = '---\ntags: [sea]\n---\n# Ebb\nLow 🌊 water.\n';
   const given = file('Tide.md', `\uFEFF${text}`);
-  const [row] = chunkFiles({ files: [given], maxTokens: MOST });
+  const [row] = chunkFiles({ files: [given], maxTokens: MAX });
   assert.deepEqual(row, {
     path: 'Tide.md',
     hash: contentHash(given.bytes),
@@ -28,13 +28,13 @@ test('a note comes back as its chunks, each with the hash of its text', () => {
   });
   assert.deepEqual(
     row !== undefined && 'chunks' in row ? row.chunks.map(({ lines, text }) => ({ lines, text })) : [],
-    chunkNote('Tide', text, MOST),
+    chunkNote('Tide', text, MAX),
   );
 });
 
 test('the same text has the same hash wherever it stands, another title another one', () => {
   const hashesOf = (given: FileToChunk): string[] => {
-    const [row] = chunkFiles({ files: [given], maxTokens: MOST });
+    const [row] = chunkFiles({ files: [given], maxTokens: MAX });
     return row !== undefined && 'chunks' in row ? row.chunks.map(({ hash }) => hash) : [];
   };
   assert.deepEqual(hashesOf(file('Tide.md', 'Low.')), hashesOf(file('Tide.md', '\n\nLow.\r\n')));
@@ -43,7 +43,7 @@ test('the same text has the same hash wherever it stands, another title another 
 
 test('whatever the rules throw costs one row, and no text of the note is in it', () => {
   const broken = { ...file('a.md', 'secret words'), title: 7 as unknown as string };
-  const rows = chunkFiles({ files: [broken, file('b.md', 'Low.'), file('c.md', '')], maxTokens: MOST });
+  const rows = chunkFiles({ files: [broken, file('b.md', 'Low.'), file('c.md', '')], maxTokens: MAX });
   assert.deepEqual(
     rows.map((row) => ('chunks' in row ? row.chunks.length : row.code)),
     ['INTERNAL', 1, 1],
@@ -56,14 +56,14 @@ test('whatever the rules throw costs one row, and no text of the note is in it',
 });
 
 test('bytes that are no UTF-8 are cut as what could be decoded', () => {
-  const [row] = chunkFiles({ files: [file('a.md', Uint8Array.of(0x61, 0xff, 0x62))], maxTokens: MOST });
+  const [row] = chunkFiles({ files: [file('a.md', Uint8Array.of(0x61, 0xff, 0x62))], maxTokens: MAX });
   assert.equal(row !== undefined && 'chunks' in row ? row.chunks[0]?.text : '', 'a\n\na\uFFFDb');
 });
 
 test('small is at most eight files and 64 KiB', () => {
   const given = (count: number, size: number) => ({
     files: Array.from({ length: count }, () => file('a.md', new Uint8Array(size))),
-    maxTokens: MOST,
+    maxTokens: MAX,
   });
   assert.ok(isSmallText(given(8, 8 * 1024)));
   assert.ok(!isSmallText(given(9, 1)));
@@ -73,7 +73,7 @@ test('small is at most eight files and 64 KiB', () => {
 test('bytes move with their path and title', () => {
   const own = file('a.md', new Uint8Array(3).fill(97));
   const part = file('b.md', new Uint8Array(9).subarray(3, 5));
-  const { input, transfer } = handOverFiles({ files: [own, part], maxTokens: MOST });
+  const { input, transfer } = handOverFiles({ files: [own, part], maxTokens: MAX });
   assert.equal(transfer[0], own.bytes.buffer);
   assert.notEqual(transfer[1], part.bytes.buffer);
   const moved = structuredClone(input, { transfer });
@@ -84,7 +84,7 @@ test('bytes move with their path and title', () => {
       ['b.md', 'b', 2],
     ],
   );
-  assert.equal(moved.maxTokens, MOST);
+  assert.equal(moved.maxTokens, MAX);
 });
 
 test('on its thread the job gives what it gives here', async () => {
@@ -92,8 +92,8 @@ test('on its thread the job gives what it gives here', async () => {
   try {
     const texts = Array.from({ length: 20 }, (_, n) => `# Ebb ${n}\n${'Low water runs. '.repeat(200)}`);
     const files = () => texts.map((text, n) => file(`${n}.md`, text));
-    const rows = await compute.run('chunk', { files: files(), maxTokens: MOST }, NEVER);
-    assert.deepEqual(rows, chunkFiles({ files: files(), maxTokens: MOST }));
+    const rows = await compute.run('chunk', { files: files(), maxTokens: MAX }, NEVER);
+    assert.deepEqual(rows, chunkFiles({ files: files(), maxTokens: MAX }));
   } finally {
     await compute.close();
   }

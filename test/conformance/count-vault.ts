@@ -1,4 +1,4 @@
-// Counts what a vault's export holds, kind by kind. Knows no vault.
+// Counts what a vault's export holds, kind by kind.
 import type { ExportedNote } from './exported-vault.ts';
 
 export type VaultCounts = Readonly<Record<string, number>>;

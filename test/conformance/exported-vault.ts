@@ -1,11 +1,11 @@
-// Has the built program export a vault, and reads the lines it printed. Knows the program only from outside.
+// Has the built program export a vault, and reads the lines it printed.
 import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 const PROGRAM = join(import.meta.dirname, '../../dist/main.js');
-const MOST_BYTES = 1 << 28;
+const MAX_BYTES = 1 << 28;
 
 export interface ExportedLink {
   readonly kind: 'wikilink' | 'embed' | 'markdown' | 'reference' | 'property' | 'canvas';
@@ -68,7 +68,7 @@ export interface Ran {
 /** Runs a command of the built program to its end. */
 export function runProgram(args: readonly string[]): Promise<Ran> {
   return new Promise((resolve) => {
-    execFile(process.execPath, [PROGRAM, ...args], { maxBuffer: MOST_BYTES }, (fault, stdout, stderr) => {
+    execFile(process.execPath, [PROGRAM, ...args], { maxBuffer: MAX_BYTES }, (fault, stdout, stderr) => {
       resolve({ status: fault === null ? 0 : Number(fault.code ?? -1), stdout, stderr });
     });
   });

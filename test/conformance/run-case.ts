@@ -1,4 +1,4 @@
-// Runs one case through the built program and compares the field it is about. Knows no table and no test runner.
+// Runs one case through the built program and compares the field it is about.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

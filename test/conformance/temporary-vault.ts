@@ -1,4 +1,4 @@
-// Vaults made of a few texts, for tests that look at the built program from outside. Knows nothing of what they hold.
+// Vaults made of a few texts, for tests that look at the built program from outside.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { TestContext } from 'node:test';

@@ -38,7 +38,7 @@ export interface Ended {
   readonly commits: readonly string[];
 }
 
-const MOST_AGAIN = 3;
+const MAX_AGAIN = 3;
 const FAILPOINTS = join(import.meta.dirname, 'failpoints.ts');
 const CHILD = join(import.meta.dirname, 'crash-child.ts');
 
@@ -83,7 +83,7 @@ export function startWork(
 export async function doWork(folder: VaultFolder, work: Work = {}): Promise<Ended> {
   for (let again = 0; ; again += 1) {
     const ended = await startWork(folder, work).ended;
-    if (again === MOST_AGAIN || !ended.said.includes('VAULT_UNAVAILABLE')) return ended;
+    if (again === MAX_AGAIN || !ended.said.includes('VAULT_UNAVAILABLE')) return ended;
   }
 }
 

@@ -31,7 +31,7 @@ import { assertSameRows, type IndexRows, indexRows } from './index-rows.ts';
 
 const NOTES = 80;
 const PAGE = 4_096;
-const MOST_AGAIN = 3;
+const MAX_AGAIN = 3;
 
 let folder: VaultFolder;
 let cold: IndexRows;
@@ -167,7 +167,7 @@ async function useIt(again = 0): Promise<string | undefined> {
   const [outcome] = await Promise.allSettled([catchUp()]);
   if (outcome.status === 'fulfilled') return undefined;
   // On a machine so busy that a folder seems to hang, once more.
-  if (again < MOST_AGAIN && outcome.reason.code === 'VAULT_UNAVAILABLE') return useIt(again + 1);
+  if (again < MAX_AGAIN && outcome.reason.code === 'VAULT_UNAVAILABLE') return useIt(again + 1);
   assert.ok(outcome.reason instanceof VaultgraphError, String(outcome.reason));
   assert.notEqual(outcome.reason.code, 'INTERNAL');
   assert.notEqual(outcome.reason.hint, '');

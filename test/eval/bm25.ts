@@ -1,4 +1,4 @@
-// Plain BM25 over texts, the yardstick for what ranks notes by their words. Knows no index.
+// Plain BM25 over texts, the yardstick for what ranks notes by their words.
 import { formsOf, termsOf } from '../../src/markdown/excerpt/terms.ts';
 
 const K1 = 1.2;

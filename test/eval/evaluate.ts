@@ -42,7 +42,7 @@ export interface Setting {
   readonly mostNotes?: number;
 }
 
-const MOST_NOTES = 300;
+const MAX_NOTES = 300;
 
 export async function evaluate(folder: string, setting: Setting): Promise<Row[]> {
   const notes = notesIn(folder);
@@ -52,7 +52,7 @@ export async function evaluate(folder: string, setting: Setting): Promise<Row[]>
     const known = await ranked(judged, queryMethods(vault, bm25), `${basename(folder)}, known items`, setting);
     return { known, links: await linkedNotes(notes, vault.core.store) };
   });
-  const asked = spread([...links], setting.mostNotes ?? MOST_NOTES).map(([text, right]) => ({ text, right }));
+  const asked = spread([...links], setting.mostNotes ?? MAX_NOTES).map(([text, right]) => ({ text, right }));
   const held = await withoutItsLinks(notes, (bareFolder, bare) =>
     withVault(bareFolder, setting.embedding, setting.manner, async (vault) => {
       const bm25 = createBm25(await titledTexts(bare, vault.core.store));

@@ -1,4 +1,4 @@
-// The task of finding again what a note links to, once every link is taken out of every note. Knows no way of ranking.
+// The task of finding again what a note links to, once every link is taken out of every note.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';

@@ -1,4 +1,4 @@
-// The queries written for a vault and the notes judged right for each, from their file. Knows no way of ranking.
+// The queries written for a vault and the notes judged right for each, from their file.
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { parse } from 'yaml';

@@ -1,4 +1,4 @@
-// The ways of ranking that are compared: the tools themselves, and plain BM25. Knows no judgement.
+// The ways of ranking that are compared: the tools themselves, and plain BM25.
 import type { Bm25 } from './bm25.ts';
 import type { OpenedVault } from './opened-vault.ts';
 

@@ -1,4 +1,4 @@
-// How good a ranking is against what is right: each from 0 to 1. Knows nothing of what is ranked.
+// How good a ranking is against what is right: each from 0 to 1.
 
 export interface Measures {
   /** Of the ten first, each right one counts by its grade and by how far up it stands. */

@@ -1,4 +1,4 @@
-// The notes of a vault folder as they stand on disk, dot-folders left out. Knows no index.
+// The notes of a vault folder as they stand on disk, dot-folders left out.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import type { Store } from '../../src/contracts/store.ts';

@@ -7,7 +7,7 @@ import { answerEmbed } from './ollama/embed.ts';
 import { createModel, fullNameOf, type Model, type ModelSettings } from './ollama/model.ts';
 import { answerPull, type PullSettings, USUAL_PULL } from './ollama/pull.ts';
 import { answerPs, answerShow, answerTags } from './ollama/tell.ts';
-import { type Script, SMALLEST_ANSWER } from './scripted-model.ts';
+import { MIN_ANSWER, type Script } from './scripted-model.ts';
 
 interface Start {
   /** One `embeddinggemma` of 64 dimensions without it. */
@@ -43,7 +43,7 @@ export async function startOllama(start: Start = {}): Promise<OllamaServer> {
   const models = byName(start.models ?? [{}]);
   const library = byName(start.library ?? []);
   let pullSettings = USUAL_PULL;
-  let script = start.script ?? SMALLEST_ANSWER;
+  let script = start.script ?? MIN_ANSWER;
   const install = (model: Model): void => {
     models.set(model.fullName, model);
   };

@@ -4,7 +4,7 @@ import { type Loopback, openLoopback } from './http/loopback.ts';
 import { answerChat } from './openai/chat.ts';
 import { answerEmbeddings, type OpenaiSettings, USUAL_OPENAI } from './openai/embed.ts';
 import { FLAVOURS, type FlavourName } from './openai/flavours.ts';
-import { type Script, SMALLEST_ANSWER } from './scripted-model.ts';
+import { MIN_ANSWER, type Script } from './scripted-model.ts';
 
 interface Start extends Partial<OpenaiSettings> {
   /** llama.cpp without it. */
@@ -26,7 +26,7 @@ export interface OpenaiServer extends Loopback {
 export async function startOpenai({
   flavour: name = 'llama.cpp',
   host,
-  script: first = SMALLEST_ANSWER,
+  script: first = MIN_ANSWER,
   ...settings
 }: Start = {}): Promise<OpenaiServer> {
   let now: OpenaiSettings = { ...USUAL_OPENAI, ...settings };

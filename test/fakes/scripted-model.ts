@@ -1,4 +1,4 @@
-// What stands behind the fake servers in place of a language model: a script from request to answer. Knows no vendor's wire.
+// What stands behind the fake servers in place of a language model: a script from request to answer.
 import { wordsOf } from './text-vector.ts';
 
 /** A request as it reaches the model. */
@@ -23,7 +23,7 @@ export interface Reply {
 export type Script = (asked: Asked) => string | Reply;
 
 /** Writes the smallest value that the schema lets pass. */
-export const SMALLEST_ANSWER: Script = ({ schema }) => JSON.stringify(smallest(schema));
+export const MIN_ANSWER: Script = ({ schema }) => JSON.stringify(smallest(schema));
 
 // biome-ignore lint/suspicious/noExplicitAny: a schema as it came over the wire.
 function smallest(schema: any): unknown {

@@ -1,4 +1,4 @@
-// A source file as the tokens of its code, without comments, so that no rule is fooled by words in text. Knows no rule.
+// A source file as the tokens of its code, without comments, so that no rule is fooled by words in text.
 import { SyntaxKind } from 'typescript/unstable/ast';
 import { createScanner } from 'typescript/unstable/ast/scanner';
 

@@ -1,9 +1,9 @@
-// A server with an embedding provider on loopback, spoken to as a client does. Knows the program only from outside.
+// A server with an embedding provider on loopback, spoken to as a client does.
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import { CHATTING } from '../fakes/ollama/model.ts';
 import { type OllamaServer, startOllama } from '../fakes/ollama-server.ts';
-import { type Script, SMALLEST_ANSWER } from '../fakes/scripted-model.ts';
+import { MIN_ANSWER, type Script } from '../fakes/scripted-model.ts';
 import { type Answer, configFile, copyOfFixture, openSession, type Session, temporaryFolder } from './session.ts';
 
 type Start = Parameters<typeof startOllama>[0];
@@ -11,7 +11,7 @@ type Start = Parameters<typeof startOllama>[0];
 /** The least that is an answer: where nothing is known, that. */
 const leastAnswer: Script = (asked) => {
   const isQuestion = JSON.stringify(asked.schema).includes('"unanswerable"');
-  return isQuestion ? JSON.stringify({ answer: '', quotes: [], unanswerable: true }) : SMALLEST_ANSWER(asked);
+  return isQuestion ? JSON.stringify({ answer: '', quotes: [], unanswerable: true }) : MIN_ANSWER(asked);
 };
 /** A server with a model that embeds and one that answers. */
 export const CHATS = { models: [{}, CHATTING], script: leastAnswer };

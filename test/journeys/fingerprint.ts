@@ -1,4 +1,4 @@
-// A folder as one hash, to see that nothing in it changed. Knows nothing of what it holds.
+// A folder as one hash, to see that nothing in it changed.
 import { createHash } from 'node:crypto';
 import { lstatSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

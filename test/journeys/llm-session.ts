@@ -1,4 +1,4 @@
-// A server with a provider of answers on loopback, spoken to as a client does. Knows the program only from outside.
+// A server with a provider of answers on loopback, spoken to as a client does.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';

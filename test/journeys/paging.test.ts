@@ -31,7 +31,7 @@ const PAGED: readonly Paged[] = [
 ];
 
 /** More pages than this are followed by larger ones. */
-const MOST_PAGES = 60;
+const MAX_PAGES = 60;
 
 /** All rows, page by page of `limit`; the first page has no cursor and the last names none. */
 async function allRows(session: Session, { tool, given, rows }: Paged, limit: number): Promise<unknown[]> {
@@ -54,7 +54,7 @@ async function holdPaging(session: Session, paged: Paged): Promise<void> {
   const { tool, given, rows } = paged;
   const first = await session.call(tool, { ...given, limit: 1 });
   const { total, next_cursor } = first.structured.data;
-  const small = Math.max(3, Math.ceil(total / MOST_PAGES));
+  const small = Math.max(3, Math.ceil(total / MAX_PAGES));
   const bySmall = small > 100 ? undefined : await allRows(session, paged, small);
   const byLarge = await allRows(session, paged, 100);
   assert.equal(byLarge.length, total, `${rows} of all pages are the total`);

@@ -1,4 +1,4 @@
-// A vault in which every failure that a call can name has its cause, and an index that was never built. Knows no code.
+// A vault in which every failure that a call can name has its cause, and an index that was never built.
 import { mkdirSync, truncateSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';

@@ -1,4 +1,4 @@
-// A server spoken to line by line, for what no client library would send. Knows the program only from outside.
+// A server spoken to line by line, for what no client library would send.
 import { type ChildProcess, spawn } from 'node:child_process';
 import type { TestContext } from 'node:test';
 import { serveArguments, temporaryFolder } from './session.ts';

@@ -1,4 +1,4 @@
-// Writes to each note and takes it back, and holds the vault against what it was, byte for byte. Knows tools only by their answers.
+// Writes to each note and takes it back, and holds the vault against what it was, byte for byte.
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { chmodSync, cpSync, globSync, readFileSync, statSync } from 'node:fs';

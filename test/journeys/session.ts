@@ -1,4 +1,4 @@
-// Starts the built server as a client does and speaks to it through the official SDK. Knows the program only from outside.
+// Starts the built server as a client does and speaks to it through the official SDK.
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';

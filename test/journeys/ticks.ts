@@ -1,4 +1,4 @@
-// How much time of the processor a process has used, as Linux tells it. Knows no server.
+// How much time of the processor a process has used, as Linux tells it.
 import { readFileSync } from 'node:fs';
 
 /** Of a hundredth of a second each, in user and in system mode; the name before them may hold anything but ends with the last bracket. */

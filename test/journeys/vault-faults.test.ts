@@ -9,7 +9,7 @@ import { copyOfFixture, openSession, runProgram, type Session, temporaryFolder }
 
 const NOTES = 40;
 const APART = 'Apart';
-const LONGEST_UNWATCHED_MS = 20_000;
+const MAX_UNWATCHED_MS = 20_000;
 
 /** Notes in a row, each linking to the next; the first so many lie in a folder of their own. */
 function rowOfNotes(context: TestContext, apart = NOTES): string {
@@ -51,7 +51,7 @@ test('V1 a vault renamed away keeps its index, says so in each answer, and is fo
   renameSync(`${vault}.away`, vault);
   assert.equal((await session.indexed()).state, 'succeeded');
   for (let waited = 0; !(await isFresh(session)); waited += 200) {
-    assert.ok(waited < LONGEST_UNWATCHED_MS, 'it is watched again');
+    assert.ok(waited < MAX_UNWATCHED_MS, 'it is watched again');
     await sleep(200);
   }
 });

@@ -1,4 +1,4 @@
-// Texts made to drive a parser too far, each grown to a wanted length. Knows no parser.
+// Texts made to drive a parser too far, each grown to a wanted length.
 
 const REPEATED: readonly string[] = [
   '[',

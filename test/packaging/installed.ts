@@ -1,4 +1,4 @@
-// Packs the program as it was built and installs the package as somebody else's machine does. Knows the registry only through npm.
+// Packs the program as it was built and installs the package as somebody else's machine does.
 import { spawnSync } from 'node:child_process';
 import {
   existsSync,
@@ -17,7 +17,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 
 export const ROOT = join(import.meta.dirname, '../..');
 
-const LONGEST_MS = 240_000;
+const MAX_MS = 240_000;
 /** What would build native code is made to fail: an installation has to do without. */
 const NO_COMPILER = { CC: 'false', CXX: 'false', MAKE: 'false', npm_config_node_gyp: join(ROOT, 'no-such-program') };
 
@@ -49,7 +49,7 @@ export function npm(cwd: string, args: readonly string[], env: NodeJS.ProcessEnv
     cwd,
     env: { ...ownEnvironment(), ...env },
     encoding: 'utf8',
-    timeout: LONGEST_MS,
+    timeout: MAX_MS,
     shell: process.platform === 'win32',
   });
   if (status !== 0) throw new Error(`npm ${args.join(' ')}: ${stderr || stdout}`);

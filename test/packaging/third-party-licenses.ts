@@ -1,4 +1,4 @@
-// Writes the licences of every package whose code the build took into dist/, read from what esbuild says it took. Knows no package.
+// Writes the licences of every package whose code the build took into dist/, read from what esbuild says it took.
 import { globSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 

@@ -1,4 +1,4 @@
-// What is true of every answer, whatever was asked and whatever went wrong. Knows no tool.
+// What is true of every answer, whatever was asked and whatever went wrong.
 import { ERRORS } from '../../src/base/errors.ts';
 
 export interface Laws {
@@ -8,9 +8,9 @@ export interface Laws {
   readonly secret: readonly string[];
 }
 
-const MOST_TEXT = 4_096;
-const MOST_DETAILS = 2_048;
-const MOST_LONG_DETAILS = 16_384;
+const MAX_TEXT = 4_096;
+const MAX_DETAILS = 2_048;
+const MAX_LONG_DETAILS = 16_384;
 /** Of a batch each item, of a conflict the diff. */
 const LONG_DETAILS: ReadonlySet<string> = new Set(['BATCH_FAILED', 'WRITE_CONFLICT']);
 
@@ -37,7 +37,7 @@ export function brokenLaws(result: any, { listed, secret }: Laws): string[] {
 // biome-ignore lint/suspicious/noExplicitAny: as above.
 function brokenOfError(error: any, text: string, listed: ReadonlySet<string>): string[] {
   const { code, message, hint, retryable, retry_after_ms, error_id, details, choices = [], actions = [] } = error;
-  const mostDetails = LONG_DETAILS.has(code) ? MOST_LONG_DETAILS : MOST_DETAILS;
+  const mostDetails = LONG_DETAILS.has(code) ? MAX_LONG_DETAILS : MAX_DETAILS;
   // biome-ignore lint/suspicious/noExplicitAny: as above.
   const isListed = (action: any): boolean => action.kind !== 'tool_call' || listed.has(action.tool);
   // biome-ignore lint/suspicious/noExplicitAny: as above.
@@ -52,7 +52,7 @@ function brokenOfError(error: any, text: string, listed: ReadonlySet<string>): s
     [/^e_/.test(error_id), 'I4 an error id'],
     [choices.length <= 10, 'at most ten choices'],
     [retryable === (retry_after_ms !== undefined), 'I9 a wait where it is retryable, and only there'],
-    [Buffer.byteLength(text) <= MOST_TEXT, 'I10 the text is short'],
+    [Buffer.byteLength(text) <= MAX_TEXT, 'I10 the text is short'],
     [Buffer.byteLength(JSON.stringify(details)) <= mostDetails, 'I10 the details are short'],
     [actions.every(isListed), 'I14 actions name listed tools'],
     [actions.every(isUsers), 'I8 commands are for the user'],

@@ -1,11 +1,11 @@
-// What goes wrong with the model server of a soak, by chance. Knows no product.
+// What goes wrong with the model server of a soak, by chance.
 import type { Random } from '../bench/random.ts';
 import { brokenJson, cut, hang, html, late, reset } from '../fakes/http/faults.ts';
 import { busy, crashed, loadFailed, modelMissing, notANumber, rateLimited } from '../fakes/ollama/faults.ts';
 import type { OllamaServer } from '../fakes/ollama-server.ts';
 
-const LONGEST_AWAY_MS = 3_000;
-const MOST_TIMES = 6;
+const MAX_AWAY_MS = 3_000;
+const MAX_TIMES = 6;
 
 /** Begins one fault. @returns its name, and what ends it, which may take a while */
 export function breakProvider(
@@ -14,8 +14,8 @@ export function breakProvider(
 ): { readonly name: string; readonly over: Promise<void> } {
   const faults = { brokenJson, cut, hang, reset, busy, crashed, loadFailed, modelMissing, notANumber, rateLimited };
   const name = random.pick(['away', 'late', 'html', ...Object.keys(faults)] as [string, ...string[]]);
-  if (name === 'away') return { name, over: away(ollama, random.below(LONGEST_AWAY_MS)) };
-  const times = 1 + random.below(MOST_TIMES);
+  if (name === 'away') return { name, over: away(ollama, random.below(MAX_AWAY_MS)) };
+  const times = 1 + random.below(MAX_TIMES);
   const on = random.pick(['/api/embed', '/api/embed', '/api/chat']);
   if (name === 'late') ollama.fail(late(random.below(2_000)), { on, times });
   else if (name === 'html') ollama.fail(html(502), { on, times });

@@ -47,7 +47,7 @@ const MARGIN_MS = 15_000;
 const TELL_EVERY_MS = 15_000;
 /** Beyond it a stopped leader is taken over from. */
 const LONG_STOP_MS = 20_000;
-const MOST_FAULTS = 50;
+const MAX_FAULTS = 50;
 
 interface Ground {
   readonly folder: string;
@@ -81,7 +81,7 @@ export async function runSoak(soak: Soak): Promise<Summary> {
     errorIds: new Map(),
   };
   const fault = (what: string): void => {
-    if (tally.faults.length < MOST_FAULTS) tally.faults.push(what);
+    if (tally.faults.length < MAX_FAULTS) tally.faults.push(what);
     soak.tell(`FAULT ${what}`);
   };
   const servers = Array.from({ length: SERVERS }, (_, at) =>
@@ -153,7 +153,7 @@ async function stir(
   const under: Promise<unknown>[] = [];
   let provider = Promise.resolve();
   let toldAt = 0;
-  while (msLeft() > 0 && tally.faults.length < MOST_FAULTS) {
+  while (msLeft() > 0 && tally.faults.length < MAX_FAULTS) {
     if (performance.now() - toldAt > TELL_EVERY_MS) {
       toldAt = performance.now();
       tell(`${Math.round(msLeft() / 1_000)} s left, ${JSON.stringify(Object.fromEntries(tally.deeds))}`);

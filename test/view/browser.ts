@@ -29,7 +29,7 @@ async function browserHere(): Promise<readonly [string, readonly string[]]> {
 
 const LOCK = join(tmpdir(), 'vaultgraph-test-chromium.lock');
 /** Whoever holds it longer has died. */
-const LONGEST_UNPACKING_MS = 120_000;
+const MAX_UNPACKING_MS = 120_000;
 
 /** The package unpacks itself into the temporary folder, and would start another process's half of it. */
 async function unpacked(): Promise<string> {
@@ -47,7 +47,7 @@ function isTaken(): boolean {
     return true;
   } catch {
     const since = statSync(LOCK, { throwIfNoEntry: false })?.mtimeMs ?? Date.now();
-    if (Date.now() - since > LONGEST_UNPACKING_MS) rmSync(LOCK, { recursive: true, force: true });
+    if (Date.now() - since > MAX_UNPACKING_MS) rmSync(LOCK, { recursive: true, force: true });
     return false;
   }
 }

@@ -1,4 +1,4 @@
-// A vault whose titles, texts, tags and links try to become part of the page. Knows no page.
+// A vault whose titles, texts, tags and links try to become part of the page.
 import type { Files } from './page-under-test.ts';
 
 export const HOSTILE = [

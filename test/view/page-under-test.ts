@@ -1,4 +1,4 @@
-// Serves a vault's page from the sources and opens it in a browser that reports whatever goes wrong. Knows no feature of the page.
+// Serves a vault's page from the sources and opens it in a browser that reports whatever goes wrong.
 import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-// Makes the picture of the graph page in the README anew: `node test/view/readme-picture.ts`. Knows no test.
+// Makes the picture of the graph page in the README anew: `node test/view/readme-picture.ts`.
 import { cpSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';

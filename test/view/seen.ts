@@ -1,4 +1,4 @@
-// What a reader sees of the drawing: the discs in a picture of the page. Knows nothing of the page's own state.
+// What a reader sees of the drawing: the discs in a picture of the page.
 import type { Page } from 'puppeteer-core';
 
 export interface Spot {

@@ -1,4 +1,4 @@
-// How fast the page is with a large generated vault, in figures for a person: `node test/view/speed.ts [notes]`. Knows no limit.
+// How fast the page is with a large generated vault, in figures for a person: `node test/view/speed.ts [notes]`.
 import { generateVault } from '../bench/generate-vault.ts';
 import { openBrowser } from './browser.ts';
 import { withServedVault } from './page-under-test.ts';

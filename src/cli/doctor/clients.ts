@@ -72,12 +72,12 @@ function missingPaths({ client, name, command, args }: Installed): string[] {
 }
 
 const OLDEST_NODE = 22;
-const LONGEST_MS = 3_000;
+const MAX_MS = 3_000;
 
 /** Asked of the very program that the client starts; by its bare name it is the client's to find, and not asked. */
 function oldNode({ client, name, command }: Installed): string[] {
   if (!/^node(?:\.exe)?$/i.test(basename(command)) || basename(command) === command) return [];
-  const { stdout } = spawnSync(command, ['--version'], { encoding: 'utf8', timeout: LONGEST_MS });
+  const { stdout } = spawnSync(command, ['--version'], { encoding: 'utf8', timeout: MAX_MS });
   const major = Number(/^v(\d+)\./.exec(stdout ?? '')?.[1]);
   const isOld = major < OLDEST_NODE;
   return isOld ? [`${client.title}, ${name}: starts Node ${stdout.trim()}, ${OLDEST_NODE} or newer is needed`] : [];

@@ -1,4 +1,4 @@
-// What `vaultgraph doctor` finds where a variable of the shell and the config file say different things. Knows no other setting.
+// What `vaultgraph doctor` finds where a variable of the shell and the config file say different things.
 import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { VaultgraphError } from '../../base/errors.ts';

@@ -1,4 +1,4 @@
-// `vaultgraph doctor`: every check with its finding and a hint; heals nothing unless told to. Knows checks, not their inside.
+// `vaultgraph doctor`: every check with its finding and a hint; heals nothing unless told to.
 import { toVaultgraphError } from '../../base/errors.ts';
 import type { CommonOptions } from '../common-options.ts';
 import { rebuildIndex } from '../rebuild-index.ts';

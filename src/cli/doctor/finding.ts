@@ -1,4 +1,4 @@
-// What a check of `vaultgraph doctor` found, and what to do about it. Knows no check.
+// What a check of `vaultgraph doctor` found, and what to do about it.
 
 export interface Finding {
   readonly status: 'ok' | 'warning' | 'failing';

@@ -1,4 +1,4 @@
-// What `vaultgraph doctor` looks at of the servers' record: the last crash, and the metrics they wrote. Knows no call.
+// What `vaultgraph doctor` looks at of the servers' record: the last crash, and the metrics they wrote.
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { ERRORS, type ErrorCode } from '../../base/errors.ts';
@@ -18,10 +18,10 @@ export function crashFinding({ dataFolder }: Pick<Config, 'dataFolder'>): Findin
   );
 }
 
-const FEWEST_CALLS = 20;
-const MOST_FAILED_SHARE = 0.1;
+const MIN_CALLS = 20;
+const MAX_FAILED_SHARE = 0.1;
 /** What older files tell is of another time. */
-const LONGEST_KEPT_MS = 24 * 60 * 60 * 1_000;
+const MAX_KEPT_MS = 24 * 60 * 60 * 1_000;
 
 export async function metricsFinding({ outputs }: Pick<Config, 'outputs'>): Promise<Finding> {
   if (outputs.metrics === undefined) return ok('not kept; metrics.file names a file for them');
@@ -47,7 +47,7 @@ function judged(rows: readonly Row[]): Finding {
   const failed = sum('errors_total', ({ code }) => !CALLERS.includes(ERRORS[code as ErrorCode]?.category ?? ''));
   const found = `${calls} calls, ${failed} failed through no fault of the caller`;
   const faults = [
-    ...(calls >= FEWEST_CALLS && failed / calls > MOST_FAILED_SHARE ? ['many calls fail'] : []),
+    ...(calls >= MIN_CALLS && failed / calls > MAX_FAILED_SHARE ? ['many calls fail'] : []),
     ...(sum('stdout_violations') > 0
       ? [`${sum('stdout_violations')} writes to stdout by others than the protocol`]
       : []),
@@ -68,7 +68,7 @@ async function filesOf({ path }: OutputFile): Promise<string[]> {
   const names = await namesIn(dirname(path));
   const files = names.filter(isOne).map((name) => join(dirname(path), name));
   const ages = await Promise.all(files.map(async (file) => Date.now() - (await stat(file)).mtimeMs));
-  return files.filter((_, at) => (ages[at] ?? 0) < LONGEST_KEPT_MS);
+  return files.filter((_, at) => (ages[at] ?? 0) < MAX_KEPT_MS);
 }
 
 async function namesIn(folder: string): Promise<string[]> {

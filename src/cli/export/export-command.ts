@@ -1,4 +1,4 @@
-// `vaultgraph export`: the whole graph on stdout, for other programs. Knows nothing of how the index is kept or a format written.
+// `vaultgraph export`: the whole graph on stdout, for other programs.
 import { once } from 'node:events';
 import { caughtUp } from '../bring-up-to-date.ts';
 import type { CommonOptions } from '../common-options.ts';

@@ -1,4 +1,4 @@
-// The exported notes as nodes and edges, for formats that know no more than these. Knows no format.
+// The exported notes as nodes and edges, for formats that know no more than these.
 
 /** A note as it is exported, as far as a graph needs it. */
 export interface GraphNote {

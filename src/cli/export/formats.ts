@@ -1,4 +1,4 @@
-// How the whole graph is written for other programs, a piece of text at a time. Knows neither vault nor index.
+// How the whole graph is written for other programs, a piece of text at a time.
 import { type GraphNote, graphOf } from './exported-graph.ts';
 
 type Format = (notes: AsyncIterable<GraphNote>) => AsyncIterable<string>;

@@ -1,4 +1,4 @@
-// The whole graph in one of the formats there are, whoever asks for it. Knows no place that it goes to.
+// The whole graph in one of the formats there are, whoever asks for it.
 
 import { createHash } from 'node:crypto';
 import type { GraphPicture } from '../../contracts/graph-picture.ts';

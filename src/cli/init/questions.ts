@@ -1,4 +1,4 @@
-// Asks a person at a terminal, one line a question. Knows no answer's meaning.
+// Asks a person at a terminal, one line a question.
 import { createInterface } from 'node:readline/promises';
 
 export interface Questions {

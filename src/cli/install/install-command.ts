@@ -1,4 +1,4 @@
-// `vaultgraph install` and `uninstall`: put this server into the settings of an MCP client, or take it out. Knows no client by name.
+// `vaultgraph install` and `uninstall`: put this server into the settings of an MCP client, or take it out.
 import { existsSync, realpathSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { resolve, sep } from 'node:path';

@@ -1,4 +1,4 @@
-// Reads settings written in JSON, with or without comments, and changes one value of them in place. Knows no client.
+// Reads settings written in JSON, with or without comments, and changes one value of them in place.
 import { applyEdits, type FormattingOptions, modify, type ParseError, parse, printParseErrorCode } from 'jsonc-parser';
 
 export interface Parsed {

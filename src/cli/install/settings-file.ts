@@ -1,4 +1,4 @@
-// Reads and replaces one file of settings that belongs to another program: whole, with a backup, and never over newer text. Knows no client.
+// Reads and replaces one file of settings that belongs to another program: whole, with a backup, and never over newer text.
 import { constants, copyFileSync, readdirSync, readFileSync, realpathSync, rmSync, statSync } from 'node:fs';
 import { mkdir, open, rename } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
@@ -17,7 +17,7 @@ export interface Edited {
 }
 
 /** The program it belongs to may write at any moment: what it wrote meanwhile is edited anew. */
-const MOST_TRIES = 5;
+const MAX_TRIES = 5;
 const OWNER_ONLY = 0o600;
 
 /** Undefined where there is none. @throws FILE_UNREADABLE, CONFIG_INVALID for what is no UTF-8 */
@@ -45,7 +45,7 @@ export async function editSettings(file: string, edit: Edit): Promise<Edited> {
   for (let tries = 1; ; tries += 1) {
     const { before, after } = previewSettings(file, edit);
     if (after === before) return { before, after };
-    const isLast = tries === MOST_TRIES;
+    const isLast = tries === MAX_TRIES;
     const replaced = await writing(file, () => replace(file, before, after, isLast));
     if (replaced !== undefined) return { before, after, ...replaced };
   }

@@ -1,4 +1,4 @@
-// Reads settings written in TOML and changes one table of them in place. Knows no client.
+// Reads settings written in TOML and changes one table of them in place.
 import { parse, stringify, TomlError } from 'smol-toml';
 import type { Parsed } from './json-settings.ts';
 

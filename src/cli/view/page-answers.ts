@@ -1,4 +1,4 @@
-// What the page may ask of the vault, and the answers. Knows no HTTP server; whatever it tells comes from tools and the picture.
+// What the page may ask of the vault, and the answers.
 import { ERRORS, toVaultgraphError } from '../../base/errors.ts';
 import type { GraphPicture } from '../../contracts/graph-picture.ts';
 import type { GraphCore } from '../../graph-core.ts';

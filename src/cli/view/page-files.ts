@@ -1,4 +1,4 @@
-// The files of the graph page as the build leaves them. Knows nothing of what they show.
+// The files of the graph page as the build leaves them.
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';

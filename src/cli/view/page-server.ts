@@ -1,4 +1,4 @@
-// The HTTP server of the graph page: for this machine only, and there only for whoever has its address. Knows no vault.
+// The HTTP server of the graph page: for this machine only, and there only for whoever has its address.
 
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { once } from 'node:events';

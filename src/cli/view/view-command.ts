@@ -1,4 +1,4 @@
-// `vaultgraph view`: the graph in a page of the user's own browser until Ctrl-C, or in a file. Knows neither page nor format.
+// `vaultgraph view`: the graph in a page of the user's own browser until Ctrl-C, or in a file.
 
 import { spawn } from 'node:child_process';
 import type { CommonOptions } from '../common-options.ts';

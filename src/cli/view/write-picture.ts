@@ -1,4 +1,4 @@
-// `vaultgraph view --export FILE`: the graph in a file that a person named. Knows no format beside its ending.
+// `vaultgraph view --export FILE`: the graph in a file that a person named.
 import { realpath } from 'node:fs/promises';
 import { basename, dirname, extname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import type { GraphCore } from '../../graph-core.ts';

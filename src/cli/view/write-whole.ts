@@ -1,4 +1,4 @@
-// Writes a file so that it is there whole or not at all. Knows nothing of what it holds.
+// Writes a file so that it is there whole or not at all.
 import { randomBytes } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import { access, constants, copyFile, rename, rm } from 'node:fs/promises';

@@ -1,4 +1,4 @@
-// What every note, folder and tag is called, folded for being typed, read once per state of the index. Knows nothing of how values rank.
+// What every note, folder and tag is called, folded for being typed, read once per state of the index.
 import { setImmediate as letOthersRun } from 'node:timers/promises';
 import { type NotePath, noteName } from '../../base/note.ts';
 import type { Store } from '../../contracts/store.ts';

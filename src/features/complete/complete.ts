@@ -1,4 +1,4 @@
-// `completion/complete`: what a value that is being typed may become, from what the vault holds now. Knows no argument by name.
+// `completion/complete`: what a value that is being typed may become, from what the vault holds now.
 import * as z from 'zod';
 import type { NotePath } from '../../base/note.ts';
 import type { Granted } from '../../contracts/capability.ts';
@@ -73,7 +73,7 @@ function days(now: Date): string[] {
 }
 
 /** Of notes with the same name. */
-const MOST_NOTES = 5;
+const MAX_NOTES = 5;
 
 /** Undefined for a value that names no note before its `#`. */
 async function headingCompletions(value: string, store: Store, signal: AbortSignal): Promise<Ranked | undefined> {
@@ -83,7 +83,7 @@ async function headingCompletions(value: string, store: Store, signal: AbortSign
   const [first, ...others] = await store.candidates(name, signal);
   if (first === undefined) return undefined;
   const equals = [first, ...others.filter(({ by, exact }) => by === first.by && exact === first.exact)];
-  const paths = equals.slice(0, MOST_NOTES).map(({ path }) => path);
+  const paths = equals.slice(0, MAX_NOTES).map(({ path }) => path);
   const records = await store.notes(paths, signal);
   const calledBy = (path: NotePath): string => (equals.length === 1 ? name : path);
   const parts = records.flatMap((record) => partsOf(record).map((part) => ({ note: calledBy(record.path), part })));
@@ -99,7 +99,7 @@ function partsOf({ headings, blocks }: NoteRecord): string[] {
 }
 
 /** As the protocol has it. */
-const MOST_VALUES = 100;
+const MAX_VALUES = 100;
 
 interface Ranked {
   readonly values: readonly string[];
@@ -167,12 +167,12 @@ function createRanks() {
       if (rank >= NOT_AT_ALL) return;
       total += 1;
       const equals = found[rank] as string[];
-      if (equals.length < MOST_VALUES) equals.push(value());
+      if (equals.length < MAX_VALUES) equals.push(value());
     },
     ranked(): Ranked {
       const shown = found.flat();
       const different = [...new Set(shown)];
-      const values = different.slice(0, MOST_VALUES);
+      const values = different.slice(0, MAX_VALUES);
       const all = total - (shown.length - different.length);
       return { values, total: all, has_more: all > values.length };
     },

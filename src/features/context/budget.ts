@@ -1,4 +1,4 @@
-// Fills a dossier with pieces, the most important first, as far as a number of tokens reaches. Knows nothing of where pieces come from.
+// Fills a dossier with pieces, the most important first, as far as a number of tokens reaches.
 import type { NotePath } from '../../base/note.ts';
 import { reachOf } from '../../markdown/chunk/text-size.ts';
 import { tokenBound } from '../../markdown/chunk/token-bound.ts';
@@ -21,9 +21,9 @@ export interface Filled {
 }
 
 /** A shorter piece of a passage is no help. */
-const LEAST_CUT = 60;
+const MIN_CUT = 60;
 /** Less than a few words are none. */
-const LEAST_TOKENS = 16;
+const MIN_TOKENS = 16;
 /** What a list and its row add to a section. */
 const SEPARATORS = 6;
 const SHORTER = 0.85;
@@ -95,7 +95,7 @@ function remainder(piece: Piece, shown: Piece): Piece {
 function fitted(piece: Piece, free: number, isFirst: boolean): Piece | undefined {
   if (sectionTokens(sectionOf(piece)) <= free) return piece;
   if (!isFirst && piece.kind !== 'passage') return undefined;
-  const least = isFirst ? LEAST_TOKENS : LEAST_CUT;
+  const least = isFirst ? MIN_TOKENS : MIN_CUT;
   for (let tokens = Math.max(free, least); ; tokens = Math.max(least, tokens * SHORTER)) {
     const cut = cutTo(piece, tokens);
     if (sectionTokens(sectionOf(cut)) <= free) return isFirst || saysMore(cut) ? cut : undefined;
@@ -121,12 +121,12 @@ function cutTo(piece: Piece, tokens: number): Piece {
 
 /** The tokens that the beginning of a piece takes when it is cut as short as it may be. */
 export function leastTokens(piece: Piece): number {
-  const cut = cutTo(piece, LEAST_TOKENS);
+  const cut = cutTo(piece, MIN_TOKENS);
   return Math.min(sectionTokens(sectionOf(cut)), sectionTokens(sectionOf(piece)));
 }
 
 /** In fewer words than these nearly everything has been said somewhere. */
-const FEWEST_TERMS = 8;
+const MIN_TERMS = 8;
 const REPEATED_SHARE = 0.8;
 
 interface Repeats {
@@ -143,7 +143,7 @@ function createRepeats(): Repeats {
       const terms = termsIn(piece);
       const repeated = (said: ReadonlySet<string>) => [...terms].filter((term) => said.has(term)).length;
       const others = shown.filter((other) => other.piece.note.path !== piece.note.path);
-      return terms.size >= FEWEST_TERMS && others.some((other) => repeated(other.terms) >= REPEATED_SHARE * terms.size);
+      return terms.size >= MIN_TERMS && others.some((other) => repeated(other.terms) >= REPEATED_SHARE * terms.size);
     },
     add: (piece) => void shown.push({ piece, terms: termsIn(piece) }),
   };

@@ -1,4 +1,4 @@
-// How the notes of a dossier hang together with others: the sentences their links stand in, and how the others begin. Knows no budget.
+// How the notes of a dossier hang together with others: the sentences their links stand in, and how the others begin.
 import { fileKindOf, type NotePath, noteName } from '../../base/note.ts';
 import type { Granted } from '../../contracts/capability.ts';
 import type { ResolvedLink } from '../../contracts/store.ts';
@@ -13,10 +13,10 @@ import { saysSomething } from './passages.ts';
 import { type ContextNote, contextNote, type Piece, pieceOf, textOf } from './piece.ts';
 
 /** Links of one note that are looked at in each direction. */
-const MOST_LINKS = 12;
+const MAX_LINKS = 12;
 /** Other notes that are read. */
-const MOST_NOTES = 40;
-const LONGEST_SENTENCE = 400;
+const MAX_NOTES = 40;
+const MAX_SENTENCE_LENGTH = 400;
 const OPENING_TOKENS = 80;
 /** What stands in no sentence of a note. */
 const NOT_WRITTEN: ReadonlySet<string> = new Set(['property', 'canvas']);
@@ -42,10 +42,10 @@ export async function neighborhoodOf(
     const incoming = (await store.links(path, 'in', EVERY_LINK, call.signal)).filter(isBetweenNotes);
     // A link with both ends in the dossier is one.
     links.set(path, out.length + incoming.filter(({ source }) => !known.has(source)).length);
-    for (const list of [out, incoming]) chosen.push(...joiningFirst(list, known).slice(0, MOST_LINKS));
+    for (const list of [out, incoming]) chosen.push(...joiningFirst(list, known).slice(0, MAX_LINKS));
   }
   const others = [...new Set(chosen.flatMap(({ source, target }) => [source, target as NotePath]))];
-  const wanted = others.filter((path) => !known.has(path)).slice(0, MOST_NOTES);
+  const wanted = others.filter((path) => !known.has(path)).slice(0, MAX_NOTES);
   for (const [path, text] of await readTexts(wanted, vault, call.signal)) {
     known.set(path as NotePath, contextNote(path as NotePath, noteName(path), text));
   }
@@ -70,7 +70,7 @@ function linkPiece(link: ResolvedLink, source: ContextNote | undefined): Piece[]
   const place = source === undefined ? undefined : linkPlace(link, source.text);
   if (source === undefined || place === undefined) return [];
   const sentence = sentenceSpan(source.text, place.offset, place.end);
-  const window = windowRound(source.text, place.offset, place.end, LONGEST_SENTENCE);
+  const window = windowRound(source.text, place.offset, place.end, MAX_SENTENCE_LENGTH);
   const span = [Math.max(sentence.from, window.from), Math.min(sentence.to, window.to)] as const;
   const piece = pieceOf(source, span, 'link', `links to ${link.target}`);
   return piece === undefined ? [] : [piece];

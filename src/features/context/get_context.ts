@@ -127,7 +127,7 @@ interface LeftOut {
   readonly arguments: Readonly<Record<string, unknown>>;
 }
 
-const LONGEST_QUERY = 120;
+const MAX_QUERY_LENGTH = 120;
 
 interface Rest {
   readonly topic: string | undefined;
@@ -157,7 +157,7 @@ function leftOut({ topic, narrowed, hits, left, links, shownLinks, named }: Rest
   const notes = passages.slice(0, named).map((piece) => `${piece.note.path}:${linesOf(piece).join('-')}`);
   const linked = [...links.values()].reduce((sum, count) => sum + count, 0) - shownLinks;
   const [most] = [...links].sort((one, other) => other[1] - one[1]);
-  const query = topic !== undefined && topic.length <= LONGEST_QUERY ? { query: topic, ...narrowed } : narrowed;
+  const query = topic !== undefined && topic.length <= MAX_QUERY_LENGTH ? { query: topic, ...narrowed } : narrowed;
   return [
     ...(hits > 0 ? [{ what: 'hits', count: hits, tool: 'search_text', arguments: query } as const] : []),
     ...(notes.length > 0

@@ -1,4 +1,4 @@
-// A stretch of a note that a dossier may show: where it stands, its text to the letter, and why. Knows no budget.
+// A stretch of a note that a dossier may show: where it stands, its text to the letter, and why.
 import type { NotePath } from '../../base/note.ts';
 import { type Lines, lineIndexAt, splitLines } from '../../markdown/parse/lines.ts';
 

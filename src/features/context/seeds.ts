@@ -1,4 +1,4 @@
-// The notes that a dossier is about: those that a topic finds, or those that are named. Knows no budget and no links.
+// The notes that a dossier is about: those that a topic finds, or those that are named.
 import { fileKindOf, type NotePath } from '../../base/note.ts';
 import type { Granted } from '../../contracts/capability.ts';
 import type { NoteFilter } from '../../contracts/note-filter.ts';
@@ -25,8 +25,8 @@ export interface Seeds {
   readonly corrected?: readonly Correction[];
 }
 
-const MOST_HITS = 8;
-const MOST_PASSAGES = 6;
+const MAX_HITS = 8;
+const MAX_PASSAGES = 6;
 
 /** @throws INVALID_QUERY, LIMIT_EXCEEDED */
 export async function topicSeeds(
@@ -39,9 +39,9 @@ export async function topicSeeds(
   const { store, vault } = sources;
   const { query } = parseQuestion(topic, 'any');
   if (query === undefined) return { notes: [], passages: [], more: 0 };
-  const page = { limit: 2 * MOST_HITS, offset: 0 };
+  const page = { limit: 2 * MAX_HITS, offset: 0 };
   const { query: looked, corrected, found } = await wordHits(query, filter, page, store, call.signal);
-  const first = found.hits.filter(({ path }) => fileKindOf(path) === 'note').slice(0, MOST_HITS);
+  const first = found.hits.filter(({ path }) => fileKindOf(path) === 'note').slice(0, MAX_HITS);
   const paths = first.map(({ path }) => path);
   const texts = await readTexts(paths, vault, call.signal);
   const notes = first.flatMap(({ path, title }) => {
@@ -94,6 +94,6 @@ export async function noteSeeds(
 }
 
 function inTurns(lists: readonly (readonly Piece[])[]): Piece[] {
-  const turns = Math.min(MOST_PASSAGES, Math.max(0, ...lists.map(({ length }) => length)));
+  const turns = Math.min(MAX_PASSAGES, Math.max(0, ...lists.map(({ length }) => length)));
   return Array.from({ length: turns }, (_, at) => lists.flatMap((list) => list.slice(at, at + 1))).flat();
 }

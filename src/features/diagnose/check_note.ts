@@ -110,7 +110,7 @@ function queryView(
 }
 
 /** Of a note that is a book the words that stand in it most often tell enough. */
-const MOST_FORMS = 1_000;
+const MAX_FORMS = 1_000;
 
 /** Best first, folded; none where the note cannot be read. @throws VAULT_UNAVAILABLE */
 async function termsTelling(
@@ -124,7 +124,7 @@ async function termsTelling(
   if (text === undefined) return [];
   const { bodyOffset } = bodyStart(text, splitLines(text));
   const forms = [...formsOf(`${title}\n${text.slice(bodyOffset)}`)];
-  const kept = forms.sort((one, other) => other[1] - one[1]).slice(0, MOST_FORMS);
+  const kept = forms.sort((one, other) => other[1] - one[1]).slice(0, MAX_FORMS);
   const words = kept.map(([form]) => form);
   const { indexed, holding } = await store.wordCounts(words, signal);
   const collection = { size: indexed, holding: new Map(words.map((word, at) => [word, holding[at] ?? 0])) };

@@ -1,4 +1,4 @@
-// An error as data inside an answer. Knows no code.
+// An error as data inside an answer.
 import type { VaultgraphError } from '../../base/errors.ts';
 
 export interface ErrorView {

@@ -38,7 +38,7 @@ export interface Standing {
 
 type Sources = Granted<'store' | 'vault'>;
 const EVERY_ROW = { limit: 100_000, offset: 0 };
-const MOST_CHOICES = 10;
+const MAX_CHOICES = 10;
 const RULES: Readonly<Record<Exclude<SkippedEntry['reason'], 'evicted_stub'>, string>> = {
   symlink: 'a symbolic link is not followed',
   not_a_file: 'it is named like a note and is no file',
@@ -77,7 +77,7 @@ async function elsewhere(name: string, { vault }: Sources, signal: AbortSignal):
   const isCalled = ({ path }: { readonly path: string }): boolean => foldName(noteName(path)) === wanted;
   const [only, ...others] = [...files.filter(isNote), ...skipped].filter(isCalled).map(({ path }) => path as NotePath);
   if (only === undefined || others.length === 0) return only;
-  const items = [only, ...others].slice(0, MOST_CHOICES).map((path): Choice => ({ value: path, path }));
+  const items = [only, ...others].slice(0, MAX_CHOICES).map((path): Choice => ({ value: path, path }));
   const choices = { items, total: others.length + 1, retryWith: 'note' };
   throw new VaultgraphError('NOTE_AMBIGUOUS', { ref: name, ref_kind: 'name' }, { choices });
 }

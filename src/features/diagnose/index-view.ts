@@ -1,9 +1,9 @@
-// The index, its vectors and its jobs as an answer shows them. Knows nothing of how indexing works.
+// The index, its vectors and its jobs as an answer shows them.
 import type { IndexJob, IndexState } from '../../contracts/indexer.ts';
 import type { FailedChunk, Generation } from '../../contracts/vectors.ts';
 import { errorView } from './error-view.ts';
 
-const MOST_FAILURES = 50;
+const MAX_FAILURES = 50;
 
 export function jobView(job: IndexJob): object {
   const { listed, changed, done, indexed, failed, removed } = job.counts;
@@ -17,7 +17,7 @@ export function jobView(job: IndexJob): object {
     counts: { listed, changed, done, indexed, failed, removed },
     ...(job.chunks === undefined ? {} : { chunks: { ...job.chunks } }),
     ...(job.waiting === undefined ? {} : { waiting: { ...job.waiting } }),
-    ...(job.failures.length === 0 ? {} : { failures: job.failures.slice(0, MOST_FAILURES).map(failureView) }),
+    ...(job.failures.length === 0 ? {} : { failures: job.failures.slice(0, MAX_FAILURES).map(failureView) }),
     ...(job.error === undefined ? {} : { error: errorView(job.error) }),
   };
 }

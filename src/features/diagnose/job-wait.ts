@@ -1,4 +1,4 @@
-// Waits for an index job on behalf of a call, telling how far it is. Knows no tool and decides nothing about the answer.
+// Waits for an index job on behalf of a call, telling how far it is.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { VaultgraphError } from '../../base/errors.ts';
 import type { Indexer, IndexJob } from '../../contracts/indexer.ts';

@@ -1,4 +1,4 @@
-// Starts, follows or cancels a job that brings the index up to date. Knows nothing of how a job works.
+// Starts, follows or cancels a job that brings the index up to date.
 import * as z from 'zod';
 import { repeatFailure, VaultgraphError } from '../../base/errors.ts';
 import type { Granted } from '../../contracts/capability.ts';
@@ -9,7 +9,7 @@ import { locateNote } from '../notes/note-reference.ts';
 import { jobView } from './index-view.ts';
 import { throwIfFailed, waitForJob } from './job-wait.ts';
 
-const LONGEST_WAIT_MS = 45_000;
+const MAX_WAIT_MS = 45_000;
 /** Left over for the answer itself when the call has less time than the wait asks for. */
 const ANSWER_MS = 1_000;
 
@@ -18,7 +18,7 @@ const input = z.strictObject({
   rebuild: z.boolean().default(false),
   confirm: z.boolean().default(false).describe('allow a rebuild, or a mass deletion'),
   job_id: z.string().min(1).optional().describe('follow this job'),
-  wait_ms: z.int().min(0).max(LONGEST_WAIT_MS).default(2_000),
+  wait_ms: z.int().min(0).max(MAX_WAIT_MS).default(2_000),
   cancel: z.boolean().default(false),
 });
 type Given = z.infer<typeof input>;

@@ -1,4 +1,4 @@
-// What the vectors hold of one note, and where it stands by meaning. Knows no tool and no vendor.
+// What the vectors hold of one note, and where it stands by meaning.
 import { toVaultgraphError } from '../../base/errors.ts';
 import { fileKindOf, type NotePath } from '../../base/note.ts';
 import type { Granted } from '../../contracts/capability.ts';

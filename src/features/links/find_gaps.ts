@@ -1,4 +1,4 @@
-// What is missing in the graph of links: four kinds of gaps, each with where it is. Knows nothing of how mentions are found.
+// What is missing in the graph of links: four kinds of gaps, each with where it is.
 import * as z from 'zod';
 import type { NotePath } from '../../base/note.ts';
 import type { Granted } from '../../contracts/capability.ts';

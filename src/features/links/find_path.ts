@@ -1,11 +1,11 @@
-// The shortest chains of links between two notes. Knows nothing of how they are found.
+// The shortest chains of links between two notes.
 import * as z from 'zod';
 import { defineTool } from '../../contracts/tool.ts';
 import { shortestPaths } from '../../graph/shortest-paths.ts';
 import { REFERENCE_FAILURES, resolveNote } from '../notes/note-reference.ts';
 import { nodeOf } from './graph-node.ts';
 
-const MOST_PATHS = 20;
+const MAX_PATHS = 20;
 
 export const findPath = defineTool({
   name: 'find_path',
@@ -18,7 +18,7 @@ export const findPath = defineTool({
     from: z.string().min(1),
     to: z.string().min(1),
     directed: z.boolean().default(false),
-    max_paths: z.int().min(1).max(MOST_PATHS).default(3),
+    max_paths: z.int().min(1).max(MAX_PATHS).default(3),
   }),
   run: async ({ from, to, directed, max_paths: maxPaths }, granted, call) => {
     const start = await resolveNote(from, 'from', granted, call.signal);

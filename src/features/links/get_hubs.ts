@@ -1,4 +1,4 @@
-// Which notes matter most in the graph of links, by one of four measures. Knows nothing of how they are computed.
+// Which notes matter most in the graph of links, by one of four measures.
 import * as z from 'zod';
 import { defineTool } from '../../contracts/tool.ts';
 import { highestScores } from '../../graph/highest-scores.ts';

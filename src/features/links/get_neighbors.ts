@@ -1,4 +1,4 @@
-// The notes around a note, and the sentences in which they are linked. Knows nothing of how the graph is searched.
+// The notes around a note, and the sentences in which they are linked.
 import * as z from 'zod';
 import { fileKindOf, type NotePath } from '../../base/note.ts';
 import type { Granted } from '../../contracts/capability.ts';
@@ -13,7 +13,7 @@ import { directNeighbors, type LinkedNeighbor, type Neighbors, widerNeighbors } 
 import { sentencesOf } from './sentences.ts';
 
 /** Beyond so many names that lead nowhere a note is a list of plans, and suggestions for all cost too much. */
-const MOST_SUGGESTIONS = 20;
+const MAX_SUGGESTIONS = 20;
 
 const input = z.strictObject({
   note: z.string().min(1),
@@ -103,7 +103,7 @@ async function unresolvedViews(
   const suggest = createSuggest(store, signal);
   const views: object[] = [];
   for (const [at, link] of links.entries()) {
-    const suggestion = at < MOST_SUGGESTIONS ? await suggest(link.targetPath) : {};
+    const suggestion = at < MAX_SUGGESTIONS ? await suggest(link.targetPath) : {};
     const sentence = sentences.has(link) ? { sentence: sentences.get(link) } : {};
     views.push({ name: link.targetPath, line: link.line, column: link.column, ...sentence, ...suggestion });
   }

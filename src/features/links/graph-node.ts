@@ -1,4 +1,4 @@
-// Which node of the graph a path is. Knows nothing of links.
+// Which node of the graph a path is.
 import type { Graph } from '../../base/graph.ts';
 import type { NotePath } from '../../base/note.ts';
 import { comparePaths } from '../../graph/path-order.ts';

@@ -1,4 +1,4 @@
-// The whole graph in one piece, for whoever draws it. Knows nothing of how it is drawn.
+// The whole graph in one piece, for whoever draws it.
 import type { Graph } from '../../base/graph.ts';
 import { fileKindOf, noteName } from '../../base/note.ts';
 import type { Compute } from '../../contracts/compute.ts';
@@ -9,9 +9,9 @@ import { graphCommunities, graphScores } from './graph-scores.ts';
 const NOTES_AT_ONCE = 2_000;
 const NAMES_AT_ONCE = 1_000;
 /** Beyond it names that lead nowhere tell nothing in a picture. */
-const MOST_NAMES = 3_000;
+const MAX_NAMES = 3_000;
 /** Notes that are shown to use one of them. */
-const MOST_SOURCES = 60;
+const MAX_SOURCES = 60;
 
 /** @throws the store's errors; an index that is not whole gives the part that it has */
 export async function graphPicture(
@@ -68,12 +68,12 @@ async function unresolvedNames(
   const unresolved: UnresolvedName[] = [];
   for (;;) {
     const page = { limit: NAMES_AT_ONCE, offset: unresolved.length };
-    const { groups, total } = await store.unresolved({}, MOST_SOURCES, page, signal);
+    const { groups, total } = await store.unresolved({}, MAX_SOURCES, page, signal);
     for (const { name, links } of groups) {
       const sources = [...new Set(links.flatMap(({ source }) => nodes.get(source) ?? []))];
       unresolved.push({ name, sources });
     }
-    if (groups.length < NAMES_AT_ONCE || unresolved.length >= MOST_NAMES) return { unresolved, unresolvedTotal: total };
+    if (groups.length < NAMES_AT_ONCE || unresolved.length >= MAX_NAMES) return { unresolved, unresolvedTotal: total };
   }
 }
 

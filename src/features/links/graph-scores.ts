@@ -1,4 +1,4 @@
-// Scores of all notes by one measure of the graph, computed once per graph. Knows no tool.
+// Scores of all notes by one measure of the graph, computed once per graph.
 import type { Graph } from '../../base/graph.ts';
 import type { Compute, ComputeJobs } from '../../contracts/compute.ts';
 import { inDegrees, outDegrees } from '../../graph/degree.ts';

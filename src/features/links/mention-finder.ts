@@ -1,4 +1,4 @@
-// Where a text names a note without linking to it: in running text only. Knows nothing of how notes are found or read.
+// Where a text names a note without linking to it: in running text only.
 import type { Position } from '../../base/note.ts';
 import { positionAt, splitLines } from '../../markdown/parse/lines.ts';
 import { parseNote } from '../../markdown/parse/parse-note.ts';

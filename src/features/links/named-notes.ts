@@ -1,4 +1,4 @@
-// The notes that a text names without linking to them, each with the first place where it does. Knows no index but its names.
+// The notes that a text names without linking to them, each with the first place where it does.
 import type { NotePath } from '../../base/note.ts';
 import type { Store } from '../../contracts/store.ts';
 import { foldName } from '../../markdown/links/fold.ts';
@@ -11,7 +11,7 @@ export interface NamedNote {
 }
 
 /** A text that names more is a list of names. */
-const MOST_NAMES = 400;
+const MAX_NAMES = 400;
 const WORD = /[\p{L}\p{N}]+/gu;
 const BLANKLESS = /[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Hangul}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}]/u;
 
@@ -25,7 +25,7 @@ export async function namedNotes(
   const { byName } = await calledNotes(store, signal);
   const mayStand = quickLook(text);
   const names = [...byName.keys()].filter((name) => isMentionable(name) && mayStand(name));
-  const open = names.filter((name) => byName.get(name)?.some(isOpen)).slice(0, MOST_NAMES);
+  const open = names.filter((name) => byName.get(name)?.some(isOpen)).slice(0, MAX_NAMES);
   if (open.length === 0) return [];
   const byFolded = Map.groupBy(open, spelled);
   const found = new Map<NotePath, NamedNote>();

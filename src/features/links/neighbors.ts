@@ -1,4 +1,4 @@
-// A page of the notes around a note with the links that join them, near or wide. Knows no sentences and no tool.
+// A page of the notes around a note with the links that join them, near or wide.
 import type { Graph } from '../../base/graph.ts';
 import { fileKindOf, type NotePath } from '../../base/note.ts';
 import type { Page } from '../../contracts/note-filter.ts';

@@ -1,4 +1,4 @@
-// The sentence that each link stands in, read from the vault's present text. Knows nothing of why the links are shown.
+// The sentence that each link stands in, read from the vault's present text.
 import { fileKindOf, type Link, type NotePath } from '../../base/note.ts';
 import type { ResolvedLink } from '../../contracts/store.ts';
 import type { CallContext } from '../../contracts/tool.ts';
@@ -7,7 +7,7 @@ import { sentenceAround } from '../../markdown/excerpt/sentence.ts';
 import { decodeDestination } from '../../markdown/parse/markdown-link.ts';
 import { parseContent, readTexts } from '../notes/note-content.ts';
 
-const LONGEST_SENTENCE = 300;
+const MAX_SENTENCE_LENGTH = 300;
 
 /**
  * One entry for each link of a note whose sentence was found; each note is read once. Canvases have no sentences. What could
@@ -38,7 +38,7 @@ function warnOfMissing(count: number, call: CallContext): void {
 
 function sentenceOf(link: ResolvedLink, text: string): string | undefined {
   const place = linkPlace(link, text);
-  return place === undefined ? undefined : sentenceAround(text, place.offset, place.end, LONGEST_SENTENCE);
+  return place === undefined ? undefined : sentenceAround(text, place.offset, place.end, MAX_SENTENCE_LENGTH);
 }
 
 /** Where the link stands in the text as it is now; undefined where it no longer does. */

@@ -1,4 +1,4 @@
-// A walk over notes and the texts that name them without a link, which can stop anywhere and go on there. Knows no tool.
+// A walk over notes and the texts that name them without a link, which can stop anywhere and go on there.
 import { fileKindOf, type NotePath, noteName } from '../../base/note.ts';
 import type { Granted } from '../../contracts/capability.ts';
 import { comparePaths } from '../../graph/path-order.ts';
@@ -9,9 +9,9 @@ import type { Place } from '../notes/page.ts';
 import { isMentionable, type Mention, mentionsIn } from './mention-finder.ts';
 
 /** What one call looks through at most, so that it ends well within a second. */
-const MOST_TARGETS = 500;
-const MOST_READS = 300;
-const LONGEST_SENTENCE = 300;
+const MAX_TARGETS = 500;
+const MAX_READS = 300;
+const MAX_SENTENCE_LENGTH = 300;
 const EVERY_PATH = 100_000;
 
 export interface MentionGap {
@@ -52,10 +52,10 @@ export async function unlinkedMentions(
   let reads = 0;
   let unread = 0;
   for (let at = firstTarget; at < targets.length; at += 1) {
-    if (at - firstTarget >= MOST_TARGETS) return { gaps, next: [at], unread };
+    if (at - firstTarget >= MAX_TARGETS) return { gaps, next: [at], unread };
     const target = await targetOf(targets[at] as NotePath, sources, folder, signal);
     for (let file = firstFile; file < target.files.length; file += 1) {
-      if (reads >= MOST_READS) return { gaps, next: [at, file], unread };
+      if (reads >= MAX_READS) return { gaps, next: [at, file], unread };
       const text = (await readTexts([target.files[file] as NotePath], sources.vault, signal)).values().next().value;
       reads += 1;
       if (text === undefined) unread += 1;
@@ -105,7 +105,7 @@ function gapsIn(text: string, { path, names }: Target, file: NotePath): MentionG
     path: file,
     line: mention.line,
     column: mention.column,
-    text: sentenceAround(text, mention.offset, mention.end, LONGEST_SENTENCE),
+    text: sentenceAround(text, mention.offset, mention.end, MAX_SENTENCE_LENGTH),
     mention: mention.text,
     mentions: path,
   }));

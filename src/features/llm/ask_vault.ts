@@ -1,4 +1,4 @@
-// An answer from the notes, with quotes that stand in them word for word. Knows no provider, no engine and no prompt.
+// An answer from the notes, with quotes that stand in them word for word.
 import * as z from 'zod';
 import type { ErrorCode } from '../../base/errors.ts';
 import type { Granted } from '../../contracts/capability.ts';
@@ -21,7 +21,7 @@ type Given = z.infer<typeof input>;
 type Sources = Granted<'store' | 'vault' | 'llm'>;
 
 /** Notes that an answer is looked for in. */
-const MOST_NOTES = 12;
+const MAX_NOTES = 12;
 const NOTHING_FOUND = 'No note was found that has anything to do with the question, so no model was asked.';
 const NOT_IN_NOTES = 'The notes that were found do not answer the question.';
 
@@ -85,10 +85,10 @@ async function retrieved(given: Given, { store, vault }: Sources, byMeaning: ByM
   const filter = noteFilter(given);
   const question = parseQuestion(plainWords(given.question), 'any');
   const asked = await byMeaning(question.meaning);
-  const stretch = stretchAt([], MOST_NOTES);
+  const stretch = stretchAt([], MAX_NOTES);
   const lists = await listsFor(question, asked, { store, filter, depth: stretch.depth }, call);
   await warnOfEmptyFilters(filter, store, call);
-  const { hits } = fusedPage(lists, stretch, MOST_NOTES);
+  const { hits } = fusedPage(lists, stretch, MAX_NOTES);
   const passages = await passagesFor(hits, lists.terms, vault, call);
   const method = asked === undefined ? 'text' : 'hybrid';
   const corrected = lists.corrected === undefined ? {} : { corrected: lists.corrected };

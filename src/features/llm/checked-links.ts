@@ -8,7 +8,7 @@ import { parseNote } from '../../markdown/parse/parse-note.ts';
 import { type Mention, mentionsIn } from '../links/mention-finder.ts';
 import type { GivenNote } from '../notes/given-note.ts';
 import type { FoundBy } from './link-candidates.ts';
-import { LONGEST_SENTENCE, type Offer, type Offers } from './offered-links.ts';
+import { MAX_SENTENCE_LENGTH, type Offer, type Offers } from './offered-links.ts';
 import type { LinkAnswer } from './prompts/links.ts';
 
 export interface SuggestedLink extends WrittenLink {
@@ -34,7 +34,7 @@ export interface CheckedLinks {
 }
 
 /** Longer words make no link. */
-const LONGEST_WORDS = 120;
+const MAX_WORDS_LENGTH = 120;
 
 interface Choice {
   readonly offer: Offer;
@@ -72,7 +72,7 @@ export function checkedLinks(
 /** In running text of the part that is meant, letter by letter. */
 function placesOf(words: string, { text, from, to }: GivenNote): readonly Mention[] {
   const wanted = words.trim().replace(/\s+/g, ' ');
-  if (!/[\p{L}\p{N}]/u.test(wanted) || wanted.length > LONGEST_WORDS) return [];
+  if (!/[\p{L}\p{N}]/u.test(wanted) || wanted.length > MAX_WORDS_LENGTH) return [];
   const places = mentionsIn(text.slice(0, to), [wanted]);
   return places.filter((place) => place.offset >= from && place.text === wanted);
 }
@@ -86,7 +86,7 @@ function firstWritable(
   for (const { line, column, offset, end, text } of places) {
     const written = linkAt(note.path, note.text, { from: offset, to: end }, path, files);
     if (written === undefined) continue;
-    const sentence = sentenceAround(note.text, offset, end, LONGEST_SENTENCE);
+    const sentence = sentenceAround(note.text, offset, end, MAX_SENTENCE_LENGTH);
     return { path, title, found_by: by, line, column, offset, text, sentence, ...written };
   }
   return undefined;
@@ -110,7 +110,7 @@ interface WrittenLink {
 
 /** What a target grows by until no other place of the note has the same words. */
 const STEP = 12;
-const SHORTEST_STYLE = { by: 'name', extension: false, dotted: false, segments: 1 } as const;
+const MIN_STYLE_LENGTH = { by: 'name', extension: false, dotted: false, segments: 1 } as const;
 
 /**
  * Undefined where no spelling leads to the target, or what would stand there is not read as that one link: it is tried.
@@ -124,7 +124,7 @@ export function linkAt(
   files: CandidatesFor,
 ): WrittenLink | undefined {
   const words = text.slice(place.from, place.to);
-  const spelling = spellingsOf(target, source, SHORTEST_STYLE, '').find((path) => {
+  const spelling = spellingsOf(target, source, MIN_STYLE_LENGTH, '').find((path) => {
     const found = resolveLink(path, source, files);
     return found.path === target && found.match !== 'ambiguous';
   });

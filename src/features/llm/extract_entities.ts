@@ -7,9 +7,9 @@ import { openModel } from './llm-session.ts';
 import { readableSections } from './note-sections.ts';
 import { type EntityAnswer, EXTRACT_ENTITIES, entityPrompt } from './prompts/entities.ts';
 
-const MOST = 100;
+const MAX = 100;
 
-const input = z.strictObject({ note: z.string().min(1), limit: z.int().min(1).max(MOST).default(MOST) });
+const input = z.strictObject({ note: z.string().min(1), limit: z.int().min(1).max(MAX).default(MAX) });
 
 export const extractEntities = defineTool({
   name: 'extract_entities',

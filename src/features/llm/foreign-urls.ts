@@ -1,4 +1,4 @@
-// Addresses that a model's words hold and its material does not: nobody should be sent there. Knows no note.
+// Addresses that a model's words hold and its material does not: nobody should be sent there.
 
 const ADDRESS = /(?:\b[a-z][a-z\d+.-]{1,20}:\/\/|\bwww\.|\b(?:mailto|javascript|data):)[^\s<>"'`()[\]{}]+/giu;
 

@@ -1,4 +1,4 @@
-// The notes that a note might link to, found without a model: those it names, and those near to it. Knows no prompt.
+// The notes that a note might link to, found without a model: those it names, and those near to it.
 import type { NotePath } from '../../base/note.ts';
 import type { Store } from '../../contracts/store.ts';
 import { sharedNeighbors } from '../../graph/shared-neighbors.ts';
@@ -29,12 +29,12 @@ export interface LinkCandidates {
   readonly related: readonly { readonly path: NotePath; readonly by: readonly FoundBy[] }[];
 }
 
-const MOST_MENTIONS = 40;
-const MOST_RELATED = 12;
+const MAX_MENTIONS = 40;
+const MAX_RELATED = 12;
 /** Of each way, before they are put together. */
-export const MOST_NEAR = 20;
+export const MAX_NEAR = 20;
 /** A tag that more notes have says little of any two of them. */
-const MOST_TAGGED = 200;
+const MAX_TAGGED = 200;
 
 export async function linkCandidates(
   note: GivenNote,
@@ -45,7 +45,7 @@ export async function linkCandidates(
   const isOpen = await unlinkedFrom(note, store, signal);
   const text = note.text.slice(0, note.to);
   const named = await namedNotes(text, isOpen, store, signal);
-  const mentions = named.filter(({ place }) => place.offset >= note.from).slice(0, MOST_MENTIONS);
+  const mentions = named.filter(({ place }) => place.offset >= note.from).slice(0, MAX_MENTIONS);
   const mentioned = new Set(mentions.map(({ path }) => path));
   const ways: FoundBy[] = ['mention', 'shared_links', 'shared_tags'];
   const near = [...(await bySharedLinks(note, store, signal)), ...(await bySharedTags(note, store, signal))];
@@ -77,20 +77,20 @@ async function bySharedLinks({ path }: GivenNote, store: Store, signal: AbortSig
   const graph = await store.graph(signal);
   const node = nodeOf(graph, path);
   if (node === undefined) return [];
-  const shared = sharedNeighbors(graph, node).slice(0, MOST_NEAR);
+  const shared = sharedNeighbors(graph, node).slice(0, MAX_NEAR);
   return shared.map((one) => ({ path: graph.paths[one.node] as NotePath, by: 'shared_links', score: one.score }));
 }
 
 async function bySharedTags({ parsed }: GivenNote, store: Store, signal: AbortSignal): Promise<NearNote[]> {
   const scores = new Map<NotePath, number>();
   for (const tag of new Set(parsed.tags.map((one) => one.tag))) {
-    const page = { limit: MOST_TAGGED, offset: 0 };
+    const page = { limit: MAX_TAGGED, offset: 0 };
     const { notes, total } = await store.listNotes({ tags: [tag] }, 'name', 'asc', page, signal);
-    if (total > MOST_TAGGED) continue;
+    if (total > MAX_TAGGED) continue;
     for (const { path } of notes) scores.set(path, (scores.get(path) ?? 0) + 1 / Math.log2(1 + total));
   }
   const found = [...scores].map(([path, score]): NearNote => ({ path, by: 'shared_tags', score }));
-  return found.sort(byScore).slice(0, MOST_NEAR);
+  return found.sort(byScore).slice(0, MAX_NEAR);
 }
 
 const byScore = (one: NearNote, other: NearNote): number => other.score - one.score || (one.path < other.path ? -1 : 1);
@@ -101,9 +101,9 @@ function fused(near: readonly NearNote[]): LinkCandidates['related'] {
   for (const ranked of Map.groupBy(near, ({ by }) => by).values()) {
     for (const [at, { path, by }] of ranked.entries()) {
       const one = found.get(path) ?? { by: [], rank: 0 };
-      found.set(path, { by: [...one.by, by], rank: one.rank + 1 / (MOST_NEAR + at) });
+      found.set(path, { by: [...one.by, by], rank: one.rank + 1 / (MAX_NEAR + at) });
     }
   }
   const best = [...found].sort(([one, { rank }], [other, { rank: others }]) => others - rank || (one < other ? -1 : 1));
-  return best.slice(0, MOST_RELATED).map(([path, { by }]) => ({ path, by }));
+  return best.slice(0, MAX_RELATED).map(([path, { by }]) => ({ path, by }));
 }

@@ -1,4 +1,4 @@
-// The model that one tool's call asks: how much a prompt may hold, one answer after the other, and what is told of it. Knows no prompt.
+// The model that one tool's call asks: how much a prompt may hold, one answer after the other, and what is told of it.
 import { VaultgraphError } from '../../base/errors.ts';
 import { FRAME_TOKENS, type LLMIdentity, type LLMProvider } from '../../contracts/llm.ts';
 import { newTrace, type ProviderTrace } from '../../contracts/provider-call.ts';
@@ -8,9 +8,9 @@ import { interactiveCalls, tellProvider } from '../search/provider-call.ts';
 import type { Task } from './prompts/task.ts';
 
 /** Of the context for the answer, where that is small. */
-const MOST_ANSWER_SHARE = 1 / 4;
+const MAX_ANSWER_SHARE = 1 / 4;
 /** With less a prompt could not hold a paragraph. */
-const LEAST_ROOM = 96;
+const MIN_ROOM = 96;
 
 export interface AskedModel {
   readonly model: string;
@@ -40,7 +40,7 @@ export function openModel(provider: LLMProvider, call: CallContext): AskedModel 
     return started;
   };
   const answerTokens = ({ maxAnswerTokens }: Task<unknown>): number =>
-    Math.min(maxAnswerTokens, Math.floor(provider.contextTokens * MOST_ANSWER_SHARE));
+    Math.min(maxAnswerTokens, Math.floor(provider.contextTokens * MAX_ANSWER_SHARE));
   const details = () => ({
     ...{ capability: 'llm' as const, provider: provider.type, model: provider.model, level: 'item' as const },
     ...(provider.endpoint === null ? {} : { endpoint: provider.endpoint }),
@@ -56,7 +56,7 @@ export function openModel(provider: LLMProvider, call: CallContext): AskedModel 
     room: (task: Task<unknown>) => {
       const said = sizeOf(task.instructions).tokens + FRAME_TOKENS;
       const left = Math.floor(provider.contextTokens - said - answerTokens(task));
-      if (left >= LEAST_ROOM) return left;
+      if (left >= MIN_ROOM) return left;
       throw tooLong();
     },
     ask: async <T>(task: Task<T>, prompt: string) => {

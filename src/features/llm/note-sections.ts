@@ -1,4 +1,4 @@
-// A note in sections that fit into one prompt each, cut where chunks are cut. Knows no model and no prompt.
+// A note in sections that fit into one prompt each, cut where chunks are cut.
 
 import type { CallContext } from '../../contracts/tool.ts';
 import { type Chunk, chunkNote } from '../../markdown/chunk/chunks.ts';
@@ -15,7 +15,7 @@ export interface NoteSection {
 }
 
 /** A note so long that it has more is read as far as these go. */
-const MOST_SECTIONS = 32;
+const MAX_SECTIONS = 32;
 const BETWEEN_CHUNKS = '\n\n';
 
 /** As few as there may be, in order; together they cover all of what is given, comments and blank lines included. */
@@ -61,7 +61,7 @@ function chunksOf({ title, text, from, to, lines }: GivenNote, most: number): Ch
 /** The sections to be read, and how much of the note that is; where it is not all of it, the answer is told to say so. */
 export function readableSections(note: GivenNote, room: number, call: CallContext) {
   const all = sectionsFor(note, room);
-  const sections = all.slice(0, MOST_SECTIONS);
+  const sections = all.slice(0, MAX_SECTIONS);
   const read = coverage(note, sections.at(-1)?.end ?? note.to);
   warnOfRest(note, read, call);
   return { sections, ...read };

@@ -1,4 +1,4 @@
-// The candidates of a note's links as a model is shown them, as many as a prompt can hold. Knows no answer.
+// The candidates of a note's links as a model is shown them, as many as a prompt can hold.
 import type { NotePath } from '../../base/note.ts';
 import type { Granted } from '../../contracts/capability.ts';
 import type { CallContext } from '../../contracts/tool.ts';
@@ -12,7 +12,7 @@ import { MARK_TOKENS } from './prompts/data-marks.ts';
 import { candidateText, type OfferedLink } from './prompts/links.ts';
 
 const ABOUT_CHARS = 160;
-export const LONGEST_SENTENCE = 300;
+export const MAX_SENTENCE_LENGTH = 300;
 
 export interface Offer extends OfferedLink {
   readonly path: NotePath;
@@ -43,7 +43,7 @@ export async function offersFor(
   const begins = await snippetsOf(known, [], ABOUT_CHARS, vault, call);
   const about = (path: NotePath) => ({ path, title: titles.get(path) ?? path, about: begins.get(path)?.snippet ?? '' });
   const mentions = candidates.mentions.map(({ path, place }): Offer => {
-    const sentence = sentenceAround(note.text, place.offset, place.end, LONGEST_SENTENCE);
+    const sentence = sentenceAround(note.text, place.offset, place.end, MAX_SENTENCE_LENGTH);
     return { ...about(path), by: ['mention'], place, sentence };
   });
   const related = candidates.related.map(({ path, by }): Offer => ({ ...about(path), by }));

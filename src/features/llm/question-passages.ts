@@ -21,7 +21,7 @@ export interface Passage {
 }
 
 /** One line may be a whole book; no model reads more of it than this. */
-const LONGEST = 4_000;
+const MAX_LENGTH = 4_000;
 
 /**
  * For each hit, in order, the passage near in meaning and the one with most of the words, where those are two.
@@ -40,7 +40,7 @@ export async function passagesFor(
     call.warn({ code: 'EXTRA_MISSING', message: `${unread} found notes could not be read`, count: unread });
   }
   const passages = hits.flatMap((hit) => passagesIn(hit, texts.get(hit.path) ?? '', terms));
-  return passages.map((passage) => shortened(passage, LONGEST, call));
+  return passages.map((passage) => shortened(passage, MAX_LENGTH, call));
 }
 
 function passagesIn({ path, title, vector, text: words }: FusedHit, text: string, terms: readonly TextTerm[]) {

@@ -11,7 +11,7 @@ import { tellSpace } from '../search/vector-space.ts';
 import { candidatesAmong } from '../write/named-files.ts';
 import { type CheckedLinks, checkedLinks } from './checked-links.ts';
 import { answerForInvented } from './evidence.ts';
-import { type FoundBy, linkCandidates, MOST_NEAR, type NearBy, type NearNote } from './link-candidates.ts';
+import { type FoundBy, linkCandidates, MAX_NEAR, type NearBy, type NearNote } from './link-candidates.ts';
 import { openModel } from './llm-session.ts';
 import { coverage, sectionsFor, warnOfRest } from './note-sections.ts';
 import { type Offers, offersFor } from './offered-links.ts';
@@ -111,7 +111,7 @@ function similarNotes(granted: Granted<'store' | 'indexer' | 'embedding'>, call:
     const [meaning] = await Promise.allSettled([noteMeaning(path, granted, call)]);
     if (meaning.status === 'rejected') return withoutVectors(meaning.reason, call);
     const { vector, generation } = meaning.value;
-    const near = await granted.store.nearestNotes(generation.id, vector, {}, [path], MOST_NEAR, call.signal);
+    const near = await granted.store.nearestNotes(generation.id, vector, {}, [path], MAX_NEAR, call.signal);
     tellSpace(generation, call);
     return near.map(({ path, cosine }): NearNote => ({ path, by: 'similarity', score: cosine }));
   };

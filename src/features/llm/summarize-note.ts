@@ -1,4 +1,4 @@
-// The summary of one note: of its text at once, or of its sections and then of their summaries. Knows no tool.
+// The summary of one note: of its text at once, or of its sections and then of their summaries.
 
 import { contentHash } from '../../base/content-hash.ts';
 import { toVaultgraphError } from '../../base/errors.ts';

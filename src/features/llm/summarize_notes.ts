@@ -1,4 +1,4 @@
-// One summary a note, as many as the time of the call allows. Knows no prompt and no provider.
+// One summary a note, as many as the time of the call allows.
 import * as z from 'zod';
 import { type RunEnds, runBatch } from '../../base/batch.ts';
 import { VaultgraphError } from '../../base/errors.ts';
@@ -62,12 +62,12 @@ async function summaryOf(
 }
 
 /** Of the call's time, what an item must have before it to be begun, beside what no provider is given of it. */
-const LEAST_SHARE = 1 / 30;
+const MIN_SHARE = 1 / 30;
 
 /** @param phase what the call was doing, for whoever reads that its time was gone */
 function runEnds(phase: string, call: CallContext): RunEnds {
   const budget = call.msLeft();
-  const least = budget * LEAST_SHARE + closingOf(budget);
+  const least = budget * MIN_SHARE + closingOf(budget);
   const late = () =>
     new VaultgraphError('DEADLINE_EXCEEDED', { budget_ms: Math.round(budget), phase, committed: 'none' });
   return {

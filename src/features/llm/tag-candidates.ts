@@ -22,13 +22,13 @@ export interface TagCandidates {
 }
 
 /** More would not be read with care, and cost more than the note. */
-const MOST_CANDIDATES = 80;
-const MOST_NEIGHBORS = 200;
+const MAX_CANDIDATES = 80;
+const MAX_NEIGHBORS = 200;
 const SIMILAR_NOTES = 20;
-const MOST_WORDS = 24;
-const SHORTEST_WORD = 4;
+const MAX_WORDS = 24;
+const MIN_WORD_LENGTH = 4;
 /** Characters of a note that are looked at for words. */
-const LONGEST_LOOK = 100_000;
+const MAX_LOOK = 100_000;
 const WORD = /[\p{L}\p{N}]+/gu;
 const BLANKLESS = /[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Hangul}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}]/u;
 /** What a tag gains by each way it was found; a tag that many notes have gains a little, so that all have an order. */
@@ -51,7 +51,7 @@ export async function tagCandidates(note: GivenNote, store: Store, signal: Abort
     ([one, { count }], [other, { count: others }]) =>
       (gains.get(other) ?? 0) - (gains.get(one) ?? 0) || others - count || (one < other ? -1 : 1),
   );
-  return { tags: likely.slice(0, MOST_CANDIDATES).map(([, tag]) => tag), own, all };
+  return { tags: likely.slice(0, MAX_CANDIDATES).map(([, tag]) => tag), own, all };
 }
 
 /** Whoever has `#a/b` has `#a`. */
@@ -65,7 +65,7 @@ async function neighborsOf(path: NotePath, store: Store, signal: AbortSignal): P
   const out = await store.links(path, 'out', EVERY_LINK, signal);
   const incoming = await store.links(path, 'in', EVERY_LINK, signal);
   const linked = [...out.flatMap(({ target }) => target ?? []), ...incoming.map(({ source }) => source)];
-  return [...new Set(linked)].filter((other) => other !== path).slice(0, MOST_NEIGHBORS);
+  return [...new Set(linked)].filter((other) => other !== path).slice(0, MAX_NEIGHBORS);
 }
 
 /** Notes that hold the words of the note's title and headings, and those it uses most. */
@@ -84,10 +84,10 @@ function tellingWords(note: GivenNote): string[] {
   const said = [title, ...parsed.headings.map((heading) => heading.text)].join(' ');
   for (const [word] of `${said} ${said} ${lookedAt(note)}`.matchAll(WORD)) {
     const key = word.toLowerCase();
-    if (key.length >= SHORTEST_WORD) counts.set(key, (counts.get(key) ?? 0) + 1);
+    if (key.length >= MIN_WORD_LENGTH) counts.set(key, (counts.get(key) ?? 0) + 1);
   }
   const ordered = [...counts].sort(([one, count], [other, others]) => others - count || (one < other ? -1 : 1));
-  return ordered.slice(0, MOST_WORDS).map(([word]) => word);
+  return ordered.slice(0, MAX_WORDS).map(([word]) => word);
 }
 
 async function tagsOf(paths: readonly NotePath[], store: Store, signal: AbortSignal): Promise<readonly string[]> {
@@ -106,7 +106,7 @@ function namedIn(note: GivenNote, tags: readonly VaultTag[]): string[] {
 }
 
 /** The beginning of what is meant: what a note is about does not first come up behind it. */
-const lookedAt = ({ text, from, to }: GivenNote): string => text.slice(from, Math.min(to, from + LONGEST_LOOK));
+const lookedAt = ({ text, from, to }: GivenNote): string => text.slice(from, Math.min(to, from + MAX_LOOK));
 
 const lastPart = (tag: string): string => tag.slice(Math.max(tag.lastIndexOf('/'), 0) + 1).replace(/[-_]/g, ' ');
 

@@ -1,4 +1,4 @@
-// Where words that somebody quotes stand in a text, letter by letter but for white space. Knows nothing of who quotes them.
+// Where words that somebody quotes stand in a text, letter by letter but for white space.
 import { type Lines, positionAt, splitLines } from '../../markdown/parse/lines.ts';
 
 export interface VerbatimPlace {

@@ -1,4 +1,4 @@
-// A text cut to a length without breaking a line or a character. Knows nothing of what the text is.
+// A text cut to a length without breaking a line or a character.
 import { splitLines } from '../../markdown/parse/lines.ts';
 
 export interface CutText {

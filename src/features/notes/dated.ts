@@ -1,4 +1,4 @@
-// The date of each note of an answer that was narrowed by dates, and what told it. Knows no other filter.
+// The date of each note of an answer that was narrowed by dates, and what told it.
 import type { NotePath } from '../../base/note.ts';
 import type { NoteFilter } from '../../contracts/note-filter.ts';
 import type { NoteSummary, Store } from '../../contracts/store.ts';

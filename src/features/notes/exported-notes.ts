@@ -1,4 +1,4 @@
-// The whole index as plain rows for other programs, a note at a time. Knows nothing of how they are printed.
+// The whole index as plain rows for other programs, a note at a time.
 import type { NotePath } from '../../base/note.ts';
 import type { NoteRecord, QuarantineEntry, ResolvedLink, Store } from '../../contracts/store.ts';
 import { resolveSubpath } from '../../markdown/links/subpath.ts';

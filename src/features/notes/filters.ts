@@ -1,4 +1,4 @@
-// The arguments by which several tools narrow the notes they look at, as one filter for the store. Knows no tool.
+// The arguments by which several tools narrow the notes they look at, as one filter for the store.
 import * as z from 'zod';
 import type { NoteFilter, PropertyFilter } from '../../contracts/note-filter.ts';
 import type { Store } from '../../contracts/store.ts';

@@ -1,4 +1,4 @@
-// A folder of the vault as a caller writes it. Knows nothing of what lies in it.
+// A folder of the vault as a caller writes it.
 import { VaultgraphError } from '../../base/errors.ts';
 
 /**

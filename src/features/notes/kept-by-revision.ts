@@ -1,4 +1,4 @@
-// Keeps what was made of a whole index until the index changes. Knows nothing of what it is.
+// Keeps what was made of a whole index until the index changes.
 import type { Store } from '../../contracts/store.ts';
 
 /**

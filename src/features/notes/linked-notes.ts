@@ -1,4 +1,4 @@
-// The links that stand in a note's present text, with the targets that the index knows. Knows nothing of sentences.
+// The links that stand in a note's present text, with the targets that the index knows.
 import type { Link, NotePath } from '../../base/note.ts';
 import type { ResolvedLink, Store } from '../../contracts/store.ts';
 import type { CallContext } from '../../contracts/tool.ts';

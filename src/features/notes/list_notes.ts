@@ -1,4 +1,4 @@
-// Which notes there are, narrowed by filters and sorted. Knows nothing of their text.
+// Which notes there are, narrowed by filters and sorted.
 import * as z from 'zod';
 import type { NoteRecord, NoteSummary, Store } from '../../contracts/store.ts';
 import { defineTool } from '../../contracts/tool.ts';

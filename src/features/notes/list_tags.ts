@@ -1,14 +1,14 @@
-// Which tags there are, nested ones with their parents, and how many notes hold each. Knows nothing of where they stand.
+// Which tags there are, nested ones with their parents, and how many notes hold each.
 import * as z from 'zod';
 import { defineTool } from '../../contracts/tool.ts';
 import { createPaging } from './page.ts';
 
 /** About five thousand tokens; a longer list is paged. */
-const MOST_TAGS = 500;
+const MAX_TAGS = 500;
 
 const input = z.strictObject({
   prefix: z.string().optional().describe('area or area/sub'),
-  limit: z.int().min(1).max(MOST_TAGS).default(MOST_TAGS),
+  limit: z.int().min(1).max(MAX_TAGS).default(MAX_TAGS),
   cursor: z.string().min(1).optional(),
 });
 const paging = createPaging('list_tags', input.shape);

@@ -1,4 +1,4 @@
-// What every note can be called, read once per state of the index, and which are called nearly so. Knows no tool.
+// What every note can be called, read once per state of the index, and which are called nearly so.
 import { createNearestNames, type NearestNames } from '../../base/nearest.ts';
 import { type NotePath, noteName } from '../../base/note.ts';
 import type { Store } from '../../contracts/store.ts';

@@ -1,4 +1,4 @@
-// Titles and aliases that a misspelt word or name nearly is, and the words that they are made of. Knows no query.
+// Titles and aliases that a misspelt word or name nearly is, and the words that they are made of.
 import { slipsBetween } from '../../base/near-spelling.ts';
 import { createNearestNames, type NearestNames } from '../../base/nearest.ts';
 import { isSpaceless } from '../../markdown/excerpt/cjk.ts';
@@ -8,7 +8,7 @@ import type { CalledNotes } from './name-index.ts';
 const WORDS = /[\p{L}\p{M}\p{N}\p{Co}]+/gu;
 /** Two letters that changed places are two edits, whatever the length of the word: more is asked of the list than is taken. */
 const SHARE = 0.5;
-const MOST_NEAR = 100;
+const MAX_NEAR = 100;
 
 /** The words of a text as they are compared: without case and accents. */
 export function foldedWords(text: string): string[] {
@@ -29,7 +29,7 @@ export function slips(word: string, other: string): number | undefined {
 /** The name that `text` nearly is, word by word, or is but for its blanks; the one with the fewest slips. None for what is a name. */
 export function nearName({ nearest }: CalledNotes, text: string): string | undefined {
   const words = foldedWords(text);
-  const near = nearest(text, MOST_NEAR, SHARE).flatMap(({ name }) => {
+  const near = nearest(text, MAX_NEAR, SHARE).flatMap(({ name }) => {
     const slipped = slipsOfName(words, foldedWords(name));
     return slipped === undefined ? [] : [{ name, slipped }];
   });
@@ -63,7 +63,7 @@ export function nearWord(called: CalledNotes, word: string): string | undefined 
   const known = byFolded.get(folded);
   if (known !== undefined) return known;
   let best: { readonly name: string; readonly slipped: number } | undefined;
-  for (const { name } of nearest(folded, MOST_NEAR, SHARE)) {
+  for (const { name } of nearest(folded, MAX_NEAR, SHARE)) {
     const slipped = slips(folded, name);
     if (slipped !== undefined && slipped < (best?.slipped ?? Number.POSITIVE_INFINITY)) best = { name, slipped };
   }

@@ -1,4 +1,4 @@
-// A note's text and outline as they stand in the vault at this moment. Knows nothing of the index.
+// A note's text and outline as they stand in the vault at this moment.
 import { fileKindOf, type NotePath, type ParsedNote } from '../../base/note.ts';
 import type { Vault } from '../../contracts/vault.ts';
 import { parseCanvas } from '../../markdown/parse/canvas.ts';

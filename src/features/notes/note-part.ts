@@ -1,12 +1,12 @@
-// The lines that a reference's `#Heading`, `#^block` or `:from-to` names in a note's text. Knows nothing of how notes are found.
+// The lines that a reference's `#Heading`, `#^block` or `:from-to` names in a note's text.
 import { type Choice, VaultgraphError } from '../../base/errors.ts';
 import type { Heading, NotePath } from '../../base/note.ts';
 import type { ReferencePart } from '../../markdown/links/reference.ts';
 import { type LineSpan, lineRange } from '../../markdown/links/section.ts';
 import { type Outline, resolveSubpath, type SubpathMatch } from '../../markdown/links/subpath.ts';
 
-const MOST_CHOICES = 10;
-const MOST_HEADINGS = 40;
+const MAX_CHOICES = 10;
+const MAX_HEADINGS = 40;
 
 export interface PartedNote {
   readonly path: NotePath;
@@ -30,7 +30,7 @@ export function locatePart(note: PartedNote, part: ReferencePart, argument: stri
 }
 
 function missing({ path, outline }: PartedNote, part: string): never {
-  const headings = outline.headings.slice(0, MOST_HEADINGS).map(headingLine);
+  const headings = outline.headings.slice(0, MAX_HEADINGS).map(headingLine);
   throw new VaultgraphError('NOTE_PART_NOT_FOUND', { path, part, outline: headings });
 }
 
@@ -40,7 +40,7 @@ function headingLine({ level, text }: Heading): string {
 
 function ambiguous({ path, outline }: PartedNote, part: string, found: SubpathMatch, retryWith: string) {
   const spans = [found, ...found.others];
-  const items = spans.slice(0, MOST_CHOICES).map(({ line, endLine }): Choice => {
+  const items = spans.slice(0, MAX_CHOICES).map(({ line, endLine }): Choice => {
     const heading = outline.headings.find((one) => one.line === line);
     const label = heading === undefined ? {} : { label: headingLine(heading) };
     return { value: `${path}:${line}-${endLine}`, path, line, ...label };

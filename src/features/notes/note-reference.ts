@@ -1,4 +1,4 @@
-// From what a caller calls a note to the one note that is meant. Knows nothing of what the note holds.
+// From what a caller calls a note to the one note that is meant.
 import { type Choice, type ErrorCode, VaultgraphError } from '../../base/errors.ts';
 import { fileKindOf, type Match, type NotePath } from '../../base/note.ts';
 import type { Granted } from '../../contracts/capability.ts';
@@ -8,8 +8,8 @@ import { parseReference, type ReferencePart } from '../../markdown/links/referen
 import { dailyNote, namesDay } from '../write/daily-note.ts';
 import { calledNotes, nearNotes } from './name-index.ts';
 
-const MOST_CHOICES = 10;
-const MOST_SUGGESTIONS = 5;
+const MAX_CHOICES = 10;
+const MAX_SUGGESTIONS = 5;
 /** More names that lead nowhere than any vault has. */
 const EVERY_NAME = { limit: 100_000, offset: 0 };
 
@@ -132,9 +132,7 @@ function ambiguous(
   retryWith: string,
   part: ReferencePart,
 ): VaultgraphError {
-  const items = equals
-    .slice(0, MOST_CHOICES)
-    .map(({ path }): Choice => ({ value: `${path}${partSuffix(part)}`, path }));
+  const items = equals.slice(0, MAX_CHOICES).map(({ path }): Choice => ({ value: `${path}${partSuffix(part)}`, path }));
   const choices = { items, total: equals.length, retryWith };
   return new VaultgraphError('NOTE_AMBIGUOUS', { ref, ref_kind: kind }, { choices });
 }
@@ -156,7 +154,7 @@ export async function notFound(
     const { path } = await dailyNote(ref, vault, signal, new Date());
     return new VaultgraphError('NOTE_NOT_FOUND', { ref, suggestions: [path], unresolved_link: false });
   }
-  const suggestions = nearNotes(await calledNotes(store, signal), ref, MOST_SUGGESTIONS);
+  const suggestions = nearNotes(await calledNotes(store, signal), ref, MAX_SUGGESTIONS);
   const { groups } = await store.unresolved({}, 0, EVERY_NAME, signal);
   const wanted = foldName(ref);
   const unresolved_link = groups.some((group) => foldName(group.name) === wanted);

@@ -1,4 +1,4 @@
-// Pages of a long answer: a limit, and a cursor that fits only the query it came from. Knows nothing of what is listed.
+// Pages of a long answer: a limit, and a cursor that fits only the query it came from.
 import { createHash } from 'node:crypto';
 import * as z from 'zod';
 import type { Page } from '../../contracts/note-filter.ts';

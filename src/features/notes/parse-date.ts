@@ -1,4 +1,4 @@
-// Points in time as people write them in a filter, in the time zone of this machine. Knows nothing of notes.
+// Points in time as people write them in a filter, in the time zone of this machine.
 import { VaultgraphError } from '../../base/errors.ts';
 import { weekStart } from '../../markdown/frontmatter/written-date.ts';
 

@@ -1,4 +1,4 @@
-// The text of notes or parts of them, read from the vault at this moment. Knows nothing of what was indexed beside links.
+// The text of notes or parts of them, read from the vault at this moment.
 import * as z from 'zod';
 import { runBatch } from '../../base/batch.ts';
 import { contentHash } from '../../base/content-hash.ts';

@@ -1,4 +1,4 @@
-// From names to the notes they mean, one by one. Knows nothing of what the notes hold.
+// From names to the notes they mean, one by one.
 import * as z from 'zod';
 import { runBatch } from '../../base/batch.ts';
 import type { Granted } from '../../contracts/capability.ts';

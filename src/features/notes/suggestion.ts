@@ -1,4 +1,4 @@
-// Which note a link that leads nowhere may have meant. Knows nothing of where the link stands.
+// Which note a link that leads nowhere may have meant.
 import { setImmediate as letOthersRun } from 'node:timers/promises';
 import type { NotePath } from '../../base/note.ts';
 import type { NameCandidate, Store } from '../../contracts/store.ts';

@@ -1,4 +1,4 @@
-// The title of a note where it says something that its path does not. Knows no tool.
+// The title of a note where it says something that its path does not.
 import { noteName } from '../../base/note.ts';
 
 /** As a field to spread. */

@@ -1,4 +1,4 @@
-// Prompt: which notes one note should be linked with, and where the links belong. Knows nothing of how relatedness is measured.
+// Prompt: which notes one note should be linked with, and where the links belong.
 import * as z from 'zod';
 import { definePrompt } from '../../contracts/prompt.ts';
 import { changeStep, stepWith, written } from './prompt-text.ts';

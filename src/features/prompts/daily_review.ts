@@ -1,11 +1,11 @@
-// Prompt: what a day's notes, tasks and changes amount to, and what is left for the next one. Knows nothing of how they are found.
+// Prompt: what a day's notes, tasks and changes amount to, and what is left for the next one.
 import * as z from 'zod';
 import { definePrompt } from '../../contracts/prompt.ts';
 import { localDay } from '../../markdown/frontmatter/written-date.ts';
 import { changeStep, stepWith, written } from './prompt-text.ts';
 
 const DAY = /^@?(today|yesterday|\d{4}-\d{2}-\d{2})$/i;
-const MOST = 500;
+const MAX = 500;
 
 const input = z.strictObject({
   day: z
@@ -14,8 +14,8 @@ const input = z.strictObject({
     .regex(DAY, 'must be today, yesterday or a date such as 2026-11-20')
     .refine((day) => dateOf(day, new Date()) !== undefined, 'there is no such day')
     .default('today'),
-  folder: z.string().trim().max(MOST).optional(),
-  tag: z.string().trim().max(MOST).optional(),
+  folder: z.string().trim().max(MAX).optional(),
+  tag: z.string().trim().max(MAX).optional(),
 });
 
 export const dailyReview = definePrompt({

@@ -1,9 +1,9 @@
-// Prompt: a topic explained from what the notes say of it. Knows nothing of how passages are found.
+// Prompt: a topic explained from what the notes say of it.
 import * as z from 'zod';
 import { definePrompt } from '../../contracts/prompt.ts';
 import { stepWith, written } from './prompt-text.ts';
 
-const MOST = 1_000;
+const MAX = 1_000;
 
 export const explainTopic = definePrompt({
   name: 'explain_topic',
@@ -20,8 +20,8 @@ export const explainTopic = definePrompt({
     },
   ],
   input: z.strictObject({
-    topic: z.string().trim().min(1).max(MOST),
-    note: z.string().trim().max(MOST).optional(),
+    topic: z.string().trim().min(1).max(MAX),
+    note: z.string().trim().max(MAX).optional(),
   }),
   write: async ({ topic, note }, call) => {
     const dossier = { tool: 'get_context', decides: true as const };

@@ -1,9 +1,9 @@
-// Prompt: links that lead nowhere, each with what it may have meant, to be mended one by one. Knows nothing of how they are found.
+// Prompt: links that lead nowhere, each with what it may have meant, to be mended one by one.
 import * as z from 'zod';
 import { definePrompt } from '../../contracts/prompt.ts';
 import { changeStep, stepWith, written } from './prompt-text.ts';
 
-const MOST = 1_000;
+const MAX = 1_000;
 
 export const fixBrokenLinks = definePrompt({
   name: 'fix_broken_links',
@@ -15,8 +15,8 @@ export const fixBrokenLinks = definePrompt({
     { name: 'note', description: 'only links in this note', required: false, completes: 'note' },
   ],
   input: z.strictObject({
-    folder: z.string().trim().max(MOST).optional(),
-    note: z.string().trim().max(MOST).optional(),
+    folder: z.string().trim().max(MAX).optional(),
+    note: z.string().trim().max(MAX).optional(),
   }),
   write: async ({ folder, note }, call) => {
     const where = [

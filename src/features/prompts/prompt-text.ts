@@ -1,4 +1,4 @@
-// The text of a prompt: the task, the live data between marks it cannot forge, and what to do with it. Knows no prompt.
+// The text of a prompt: the task, the live data between marks it cannot forge, and what to do with it.
 import type { FailedAnswer, PromptCall, ToolAnswer, Written } from '../../contracts/prompt.ts';
 import { tokenBound } from '../../markdown/chunk/token-bound.ts';
 import { asData } from '../llm/prompts/data-marks.ts';
@@ -126,12 +126,12 @@ function causeOf({ code, details }: FailedAnswer): string {
   return first === undefined || others.length > 0 ? code : first;
 }
 
-const MOST_CHARACTERS_A_TOKEN = 4;
+const MAX_CHARACTERS_A_TOKEN = 4;
 const SMALLER = 0.8;
 
 /** Whole lines as long as they fit. */
 function cutToTokens(text: string, tokens: number): string {
-  let longest = tokens * MOST_CHARACTERS_A_TOKEN;
+  let longest = tokens * MAX_CHARACTERS_A_TOKEN;
   let cut = cutToLines(text, longest).text;
   while (tokenBound(cut) > tokens) {
     longest = Math.floor(longest * SMALLER);

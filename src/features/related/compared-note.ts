@@ -1,4 +1,4 @@
-// A note as it is compared with others by its words: title and text without links, in parts. Knows no other note.
+// A note as it is compared with others by its words: title and text without links, in parts.
 import type { NotePath } from '../../base/note.ts';
 import { isEmptyWord } from '../../markdown/excerpt/stop-words.ts';
 import { type Counts, countTerms, formParts, formsOf, termOf } from '../../markdown/excerpt/terms.ts';
@@ -9,7 +9,7 @@ import { splitLines } from '../../markdown/parse/lines.ts';
 /** Words of a part, its title apart: about a paragraph or two. */
 const PART = 100;
 /** Characters of a note that are compared: of a book the beginning, so that a hundred books cost no more than a call may. */
-const MOST_CHARACTERS = 40_000;
+const MAX_CHARACTERS = 40_000;
 
 export interface ComparedNote {
   readonly path: NotePath;
@@ -50,5 +50,5 @@ export function formsIn({ title, text }: Pick<ComparedNote, 'title' | 'text'>): 
 
 function comparedText(text: string): string {
   const { bodyOffset } = bodyStart(text, splitLines(text));
-  return withoutLinks(text.slice(bodyOffset, bodyOffset + MOST_CHARACTERS));
+  return withoutLinks(text.slice(bodyOffset, bodyOffset + MAX_CHARACTERS));
 }

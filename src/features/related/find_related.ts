@@ -1,4 +1,4 @@
-// The notes that say much the same as a note, by their words. Knows no embedding: it never says that meanings are near.
+// The notes that say much the same as a note, by their words.
 import * as z from 'zod';
 import { fileKindOf, type NotePath } from '../../base/note.ts';
 import { defineTool } from '../../contracts/tool.ts';

@@ -1,4 +1,4 @@
-// The notes whose words are most like those of a note, by TF-IDF over their present texts. Knows no embedding and no view.
+// The notes whose words are most like those of a note, by TF-IDF over their present texts.
 import { setImmediate as letOthersRun } from 'node:timers/promises';
 import { fileKindOf, type NotePath } from '../../base/note.ts';
 import type { Granted } from '../../contracts/capability.ts';
@@ -16,7 +16,7 @@ const NOTES_A_TURN = 10;
 /** Words by which they are found. */
 const LOOKED_FOR = 40;
 /** Of a note that is a book the words that stand in it most often tell enough. */
-const MOST_FORMS = 2_000;
+const MAX_FORMS = 2_000;
 
 export interface RelatedNote extends ComparedNote {
   readonly likeness: Likeness;
@@ -90,9 +90,9 @@ async function readNotes(
 }
 
 function commonest(forms: Counts): Counts {
-  if (forms.size <= MOST_FORMS) return forms;
+  if (forms.size <= MAX_FORMS) return forms;
   const sorted = [...forms].sort((one, other) => other[1] - one[1] || (one[0] < other[0] ? -1 : 1));
-  return new Map(sorted.slice(0, MOST_FORMS));
+  return new Map(sorted.slice(0, MAX_FORMS));
 }
 
 /** A term stands in as many notes as that of its forms which stands in most. */

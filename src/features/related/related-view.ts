@@ -1,4 +1,4 @@
-// What speaks for two notes being related, in one shape for every tool that says so. Knows nothing of how notes are ranked.
+// What speaks for two notes being related, in one shape for every tool that says so.
 import type { Graph } from '../../base/graph.ts';
 import type { NotePath } from '../../base/note.ts';
 import type { NoteRecord, Store } from '../../contracts/store.ts';
@@ -29,7 +29,7 @@ export interface RelatedView {
 
 /** Of a piece of evidence from a text. */
 export const EVIDENCE_CHARS = 200;
-const MOST_SHARED = 5;
+const MAX_SHARED = 5;
 
 export function relatedView(
   { path, title, score }: { readonly path: NotePath; readonly title: string; readonly score: number },
@@ -73,8 +73,8 @@ function sharedLinks(graph: Graph, one: NotePath, other: NotePath): Evidence[] {
     const rows = kind === 'links_to' ? graph : reverseOf(graph);
     const known = new Set(pathsAt(graph, rows, one));
     const shared = pathsAt(graph, rows, other).filter((path) => known.has(path));
-    const total = shared.length > MOST_SHARED ? { total: shared.length } : {};
-    return shared.length === 0 ? [] : [{ kind, paths: shared.slice(0, MOST_SHARED), ...total }];
+    const total = shared.length > MAX_SHARED ? { total: shared.length } : {};
+    return shared.length === 0 ? [] : [{ kind, paths: shared.slice(0, MAX_SHARED), ...total }];
   });
 }
 

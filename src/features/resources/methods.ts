@@ -14,8 +14,8 @@ import { createPaging } from '../notes/page.ts';
 import { rememberText } from '../notes/text-cache.ts';
 
 /** As many as `read_notes` gives out at most; a resource has no next page, and half of it would pass for the whole. */
-const MOST_CHARACTERS = 1_000_000;
-const MOST_SUGGESTIONS = 5;
+const MAX_CHARACTERS = 1_000_000;
+const MAX_SUGGESTIONS = 5;
 /** No file can lie at such a path, or none does. */
 const NOWHERE: ReadonlySet<string> = new Set(['ENOENT', 'ENOTDIR', 'ENAMETOOLONG', 'EISDIR']);
 
@@ -34,7 +34,7 @@ const readResource = defineTool({
     if (kind === 'attachment') throw await notFound(path, granted, call.signal);
     const { bytes } = await contentAt(path as NotePath, granted, call.signal);
     const { text, encoding } = decodeText(bytes);
-    if (text.length > MOST_CHARACTERS) throw tooLong(path, text.length);
+    if (text.length > MAX_CHARACTERS) throw tooLong(path, text.length);
     const etag = contentHash(bytes);
     rememberText(granted.vault, etag, text);
     const listed = await listedPath(path, granted, call.signal);
@@ -63,12 +63,12 @@ async function contentAt(path: NotePath, granted: Sources, signal: AbortSignal):
 }
 
 async function notFound(path: string, { store }: Sources, signal: AbortSignal): Promise<VaultgraphError> {
-  const suggestions = nearNotes(await calledNotes(store, signal), path, MOST_SUGGESTIONS);
+  const suggestions = nearNotes(await calledNotes(store, signal), path, MAX_SUGGESTIONS);
   return new VaultgraphError('NOTE_NOT_FOUND', { ref: path, suggestions, unresolved_link: false });
 }
 
 function tooLong(path: string, actual: number): VaultgraphError {
-  return new VaultgraphError('LIMIT_EXCEEDED', { field: `the length of ${path}`, limit: MOST_CHARACTERS, actual });
+  return new VaultgraphError('LIMIT_EXCEEDED', { field: `the length of ${path}`, limit: MAX_CHARACTERS, actual });
 }
 
 /** About 50 KB on the wire; clients that want them all ask for page after page. */

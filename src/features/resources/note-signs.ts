@@ -1,4 +1,4 @@
-// Tells whether notes changed without reading them: by what the index holds, whoever wrote it. Knows nobody who follows them.
+// Tells whether notes changed without reading them: by what the index holds, whoever wrote it.
 import type { NotePath } from '../../base/note.ts';
 import type { NoteSigns } from '../../contracts/note-signs.ts';
 import type { NoteRecord, Store } from '../../contracts/store.ts';

@@ -1,4 +1,4 @@
-// A question as a vector, beside the stored vectors it may be compared with. Knows no list, no ranking and no vendor.
+// A question as a vector, beside the stored vectors it may be compared with.
 import { toVaultgraphError, VaultgraphError } from '../../base/errors.ts';
 import type { Granted } from '../../contracts/capability.ts';
 import type { EmbeddingIdentity, EmbeddingProvider } from '../../contracts/embedding.ts';

@@ -1,4 +1,4 @@
-// Two ranked lists as pages of one, each hit with its place in both. Knows nothing of how the lists came about.
+// Two ranked lists as pages of one, each hit with its place in both.
 import type { NotePath } from '../../base/note.ts';
 import type { TextHit } from '../../contracts/store.ts';
 import type { VectorHit } from '../../contracts/vectors.ts';
@@ -6,10 +6,10 @@ import { fuse } from '../../graph/fusion.ts';
 import type { Place } from '../notes/page.ts';
 
 /** How far down each list is looked at for a first page; both lists count alike. */
-const LEAST_DEPTH = 50;
+const MIN_DEPTH = 50;
 const DEPTH_A_HIT = 5;
 /** As many as the store reads for one question. */
-export const MOST_DEPTH = 100_000;
+export const MAX_DEPTH = 100_000;
 export const WEIGHTS = { text: 1, vector: 1 } as const;
 
 /**
@@ -23,8 +23,8 @@ export interface Stretch {
 }
 
 export function stretchAt([offset = 0, depth, before = 0]: Place, limit: number): Stretch {
-  const first = Math.max(LEAST_DEPTH, DEPTH_A_HIT * limit);
-  return { offset, depth: Math.min(depth ?? first, MOST_DEPTH), before };
+  const first = Math.max(MIN_DEPTH, DEPTH_A_HIT * limit);
+  return { offset, depth: Math.min(depth ?? first, MAX_DEPTH), before };
 }
 
 interface Ranked {
@@ -61,7 +61,7 @@ export function fusedPage(lists: Ranked, { offset, depth, before }: Stretch, lim
   const hits = fused.slice(offset, offset + limit);
   const end = offset + hits.length;
   if (end < fused.length) return { hits, next: [end, depth, before] };
-  const isMore = depth < MOST_DEPTH && (text.length >= depth || vector.length >= depth);
+  const isMore = depth < MAX_DEPTH && (text.length >= depth || vector.length >= depth);
   return { hits, next: isMore ? [0, depth * 2, depth] : undefined };
 }
 

@@ -1,11 +1,11 @@
-// The two lists of a hybrid search: notes found by words and notes found by meaning. Knows no provider and no note's text.
+// The two lists of a hybrid search: notes found by words and notes found by meaning.
 import type { NotePath } from '../../base/note.ts';
 import type { NoteFilter } from '../../contracts/note-filter.ts';
 import type { Store, TextHit } from '../../contracts/store.ts';
 import type { CallContext } from '../../contracts/tool.ts';
 import type { Generation, VectorHit } from '../../contracts/vectors.ts';
 import { type AskedVector, tellAsked } from './embed-query.ts';
-import { MOST_DEPTH } from './fused-page.ts';
+import { MAX_DEPTH } from './fused-page.ts';
 import type { Correction } from './near-query.ts';
 import type { Question } from './question.ts';
 import type { SoughtTerm } from './snippets.ts';
@@ -62,7 +62,7 @@ async function meaningList(
   call: CallContext,
 ): Promise<{ readonly hits: readonly VectorHit[]; readonly generation: Generation }> {
   const unwanted = await holders(negated, filter, store, call.signal);
-  const limit = Math.min(depth + unwanted.size, MOST_DEPTH);
+  const limit = Math.min(depth + unwanted.size, MAX_DEPTH);
   const near = ({ id }: Generation) => store.nearestChunks(id, asked.vector, filter, limit, call.signal);
   const wanted = (hits: readonly VectorHit[]) => hits.filter(({ path }) => !unwanted.has(path)).slice(0, depth);
   const { generation } = asked;
@@ -87,7 +87,7 @@ async function holders(
   const paths = new Set<NotePath>();
   for (const term of negated) {
     const query = { terms: [{ ...term, negated: false }], match: 'any' } as const;
-    const { hits } = await store.searchText(query, filter, { limit: MOST_DEPTH, offset: 0 }, signal);
+    const { hits } = await store.searchText(query, filter, { limit: MAX_DEPTH, offset: 0 }, signal);
     for (const { path } of hits) paths.add(path);
   }
   return paths;

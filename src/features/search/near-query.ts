@@ -1,4 +1,4 @@
-// A query again whose words nothing holds as they are written: misspelt ones as titles and texts spell them, runs of characters in words. Knows no tool.
+// A query again whose words nothing holds as they are written: misspelt ones as titles and texts spell them, runs of characters in words.
 import type { Store, TextQuery, TextTerm } from '../../contracts/store.ts';
 import { isSpaceless } from '../../markdown/excerpt/cjk.ts';
 import { type CalledNotes, calledNotes } from '../notes/name-index.ts';
@@ -17,7 +17,7 @@ export interface NearQuery {
 }
 
 /** A query of more words is no name. */
-const MOST_OF_NAME = 8;
+const MAX_OF_NAME = 8;
 
 interface Unknown {
   readonly query: TextQuery;
@@ -39,7 +39,7 @@ export async function nearQuery(
 ): Promise<NearQuery | undefined> {
   const isWord = ({ negated, kind }: TextTerm): boolean => !negated && kind !== 'prefix';
   const unknown = new Set(query.terms.filter((term, at) => isWord(term) && holding[at] === 0));
-  const isShort = query.terms.length > 1 && query.terms.length <= MOST_OF_NAME;
+  const isShort = query.terms.length > 1 && query.terms.length <= MAX_OF_NAME;
   const mayBeSlips = query.match === 'any' && isShort && holding.includes(1);
   if (unknown.size === 0 && !mayBeSlips) return undefined;
   const called = await calledNotes(store, signal);
@@ -97,10 +97,10 @@ interface KnownWords {
 }
 
 /** More words of one run than any title has. */
-const MOST_WORDS = 16;
+const MAX_WORDS = 16;
 /** Of a word that stands in texts alone the first letters are taken to be right: only words that begin so are looked at. */
 const SAME_LETTERS = 2;
-const MOST_ALIKE = 10_000;
+const MAX_ALIKE = 10_000;
 /** Characters that hold a Chinese or Japanese sentence together and begin no word. */
 const BINDING = /[的了和与是在也都就吗呢吧把被はがをにのとでもへ]/u;
 
@@ -131,7 +131,7 @@ async function otherTerms(
 /** The word of any text that begins alike and has the fewest slips; of equals the one in most notes. */
 async function nearInTexts(word: string, store: Store, signal: AbortSignal): Promise<string | undefined> {
   const [folded = ''] = foldedWords(word);
-  const begins = await store.wordsFrom(folded.slice(0, SAME_LETTERS), MOST_ALIKE, signal);
+  const begins = await store.wordsFrom(folded.slice(0, SAME_LETTERS), MAX_ALIKE, signal);
   const near = begins.flatMap(({ word: other, holding }) => {
     const slipped = slips(folded, other);
     return slipped === undefined ? [] : [{ other, slipped, holding }];
@@ -148,7 +148,7 @@ async function runTerms(text: string, store: Store, signal: AbortSignal): Promis
   // One character says little beside a word of several, and a syllable nothing.
   const long = known.filter((word) => [...word].length > 1);
   const taken = long.length > 0 ? long : known.filter((word) => /\p{sc=Han}/u.test(word));
-  return words.length < 2 || taken.length === 0 ? undefined : taken.slice(0, MOST_WORDS).map(wordTerm);
+  return words.length < 2 || taken.length === 0 ? undefined : taken.slice(0, MAX_WORDS).map(wordTerm);
 }
 
 /** As the dictionary of the engine parts them; characters that it leaves alone also with the one behind, for it knows no new words. */

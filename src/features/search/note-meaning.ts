@@ -6,7 +6,7 @@ import type { Store } from '../../contracts/store.ts';
 import type { CallContext } from '../../contracts/tool.ts';
 import type { Generation } from '../../contracts/vectors.ts';
 import { waitForJob } from '../diagnose/job-wait.ts';
-import { jobBefore, LONGEST_WAIT_MS, mainSpace, wantedByConfig } from './vector-space.ts';
+import { jobBefore, MAX_WAIT_MS, mainSpace, wantedByConfig } from './vector-space.ts';
 
 /** As many as the store reads for one question. */
 const EVERY_FAILURE = { limit: 100_000, offset: 0 };
@@ -26,7 +26,7 @@ export async function noteMeaning(
   call: CallContext,
 ): Promise<NoteMeaning> {
   const { store, indexer, embedding } = granted;
-  const until = performance.now() + Math.min(LONGEST_WAIT_MS, call.msLeft() / 2);
+  const until = performance.now() + Math.min(MAX_WAIT_MS, call.msLeft() / 2);
   for (;;) {
     const generation = await mainSpace(wantedByConfig(embedding), granted, call);
     const vector = await store.noteVector(generation.id, path, call.signal);

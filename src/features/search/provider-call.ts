@@ -1,14 +1,14 @@
-// One call to a provider for somebody who waits for it, and what the answer tells of it afterwards. Knows no provider.
+// One call to a provider for somebody who waits for it, and what the answer tells of it afterwards.
 import type { EmbeddingProvider } from '../../contracts/embedding.ts';
 import { newTrace, type ProviderCall, type ProviderTrace } from '../../contracts/provider-call.ts';
 import type { CallContext } from '../../contracts/tool.ts';
 
 /** Kept of a call's time for what is made of the provider's answer, or for telling in time that there was none. */
-const LONGEST_CLOSING_MS = 1_000;
+const MAX_CLOSING_MS = 1_000;
 const CLOSING_SHARE = 0.1;
 
 /** @param ms the time that the whole call has */
-export const closingOf = (ms: number): number => Math.min(LONGEST_CLOSING_MS, ms * CLOSING_SHARE);
+export const closingOf = (ms: number): number => Math.min(MAX_CLOSING_MS, ms * CLOSING_SHARE);
 
 /** Each invocation begins a call with a trace of its own; all of them share the time that the tool's call has left now. */
 export function interactiveCalls(call: CallContext): () => ProviderCall {

@@ -1,4 +1,4 @@
-// What a person asks by meaning and by words at once: the text to embed, and the words to look up. Knows no engine and no model.
+// What a person asks by meaning and by words at once: the text to embed, and the words to look up.
 import type { TextQuery } from '../../contracts/store.ts';
 import {
   calledBy,
@@ -12,8 +12,8 @@ import {
 } from './text-query.ts';
 
 /** More words than these say nothing more of which notes hold them; a whole paragraph may be asked for its meaning. */
-const MOST_WORDS = 64;
-const MOST_NEGATED = 32;
+const MAX_WORDS = 64;
+const MAX_NEGATED = 32;
 /** A sign that means something by itself, such as an emoji; punctuation does not. */
 const MEANINGFUL = /[\p{L}\p{N}\p{Co}\p{So}\p{Sm}\p{Extended_Pictographic}]/u;
 
@@ -43,16 +43,16 @@ export function parseQuestion(text: string, match: TextQuery['match']): Question
   if (!MEANINGFUL.test(meaning)) throw nothingToFind(written);
   const words = distinct(positive.filter(isSearchable));
   const negated = distinct(written.filter((term) => term.negated && isSearchable(term)));
-  if (negated.length > MOST_NEGATED) throw exceeds('negated terms', MOST_NEGATED, negated.length);
+  if (negated.length > MAX_NEGATED) throw exceeds('negated terms', MAX_NEGATED, negated.length);
   const { telling, binding } = match === 'any' ? tellingTerms(words) : { telling: words, binding: [] };
-  const terms = [...telling.slice(0, MOST_WORDS), ...negated].map(plainTerm);
+  const terms = [...telling.slice(0, MAX_WORDS), ...negated].map(plainTerm);
   return {
     meaning,
     query: words.length === 0 ? undefined : { terms, match, ...calledBy(written) },
     negated: negated.map(plainTerm),
     ignored: written.filter((term) => !isSearchable(term)).map((term) => term.text),
     binding,
-    beyond: Math.max(0, telling.length - MOST_WORDS),
+    beyond: Math.max(0, telling.length - MAX_WORDS),
   };
 }
 

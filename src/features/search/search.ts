@@ -1,4 +1,4 @@
-// Notes found by meaning and by words at once, each with the list that found it. Knows no vendor, no engine and no formula.
+// Notes found by meaning and by words at once, each with the list that found it.
 import * as z from 'zod';
 import { type ErrorCode, toVaultgraphError } from '../../base/errors.ts';
 import { CAPABILITY_FAILS, type Granted } from '../../contracts/capability.ts';

@@ -1,4 +1,4 @@
-// Notes found by their words, best first. Knows nothing of the engine that finds them.
+// Notes found by their words, best first.
 import * as z from 'zod';
 import type { TextHit, TextQuery } from '../../contracts/store.ts';
 import { defineTool } from '../../contracts/tool.ts';

@@ -1,4 +1,4 @@
-// The piece of each found note that shows why it was found, from the vault's present text. Knows nothing of how it was found.
+// The piece of each found note that shows why it was found, from the vault's present text.
 import type { NotePath } from '../../base/note.ts';
 import type { TextTerm } from '../../contracts/store.ts';
 import type { CallContext } from '../../contracts/tool.ts';

@@ -1,11 +1,11 @@
-// What a person types to find words, as a full-text query in which every text is literal. Knows no engine's syntax.
+// What a person types to find words, as a full-text query in which every text is literal.
 import { VaultgraphError } from '../../base/errors.ts';
 import type { TextQuery, TextTerm } from '../../contracts/store.ts';
 
-const MOST_CHARACTERS = 2_000;
-const MOST_TERMS = 32;
+const MAX_CHARACTERS = 2_000;
+const MAX_TERMS = 32;
 /** Fewer words are no sentence. */
-const FEWEST_WORDS = 4;
+const MIN_WORDS = 4;
 const SEARCHABLE = /[\p{L}\p{N}\p{Co}]/u;
 
 export interface ParsedTextQuery {
@@ -26,10 +26,10 @@ export interface WrittenTerm extends TextTerm {
  * @throws INVALID_QUERY, LIMIT_EXCEEDED
  */
 export function parseTextQuery(text: string, match: TextQuery['match']): ParsedTextQuery {
-  if (text.length > MOST_CHARACTERS) throw exceeds('characters', MOST_CHARACTERS, text.length);
+  if (text.length > MAX_CHARACTERS) throw exceeds('characters', MAX_CHARACTERS, text.length);
   const written = writtenTerms(text);
   const terms = written.filter(isSearchable);
-  if (terms.length > MOST_TERMS) throw exceeds('terms', MOST_TERMS, terms.length);
+  if (terms.length > MAX_TERMS) throw exceeds('terms', MAX_TERMS, terms.length);
   if (!terms.some((term) => !term.negated)) throw nothingToFind(written);
   const ignored = written.filter((term) => !isSearchable(term)).map((term) => term.text);
   const { telling, binding } = match === 'any' ? tellingTerms(terms) : { telling: terms, binding: [] };
@@ -42,7 +42,7 @@ export function tellingTerms(terms: readonly WrittenTerm[]): {
   readonly binding: readonly string[];
 } {
   const words = terms.filter(({ kind, negated }) => kind === 'word' && !negated);
-  const binding = new Set(words.length < FEWEST_WORDS ? [] : words.filter(({ text }) => isFunctionWord(text)));
+  const binding = new Set(words.length < MIN_WORDS ? [] : words.filter(({ text }) => isFunctionWord(text)));
   const telling = terms.filter((term) => !binding.has(term));
   if (!telling.some(({ negated }) => !negated)) return { telling: terms, binding: [] };
   return { telling, binding: [...binding].map(({ text }) => text) };

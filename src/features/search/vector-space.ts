@@ -13,7 +13,7 @@ import { chunkTokensFor } from '../../markdown/chunk/size.ts';
 import { throwIfFailed, waitForJob } from '../diagnose/job-wait.ts';
 
 /** As for the first index: longer waits would only hide that the vectors are being made. */
-export const LONGEST_WAIT_MS = 10_000;
+export const MAX_WAIT_MS = 10_000;
 
 type Sources = Granted<'store' | 'indexer'>;
 
@@ -76,7 +76,7 @@ export async function fallbackSpace(
  * @throws EMBEDDER_MISMATCH; INDEX_BUILDING, INDEX_EMPTY where there are none yet; INDEX_JOB_FAILED
  */
 export async function mainSpace(wanted: Wanted, { store, indexer }: Sources, call: CallContext): Promise<Generation> {
-  const until = performance.now() + Math.min(LONGEST_WAIT_MS, call.msLeft() / 2);
+  const until = performance.now() + Math.min(MAX_WAIT_MS, call.msLeft() / 2);
   let awaited: string | undefined;
   for (;;) {
     const generations = await store.generations(call.signal);

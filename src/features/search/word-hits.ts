@@ -1,4 +1,4 @@
-// Notes found by words as they are written or, where nothing holds a word, as it is nearly written. Knows no tool.
+// Notes found by words as they are written or, where nothing holds a word, as it is nearly written.
 import type { NoteFilter, Page } from '../../contracts/note-filter.ts';
 import type { Store, TextHits, TextQuery } from '../../contracts/store.ts';
 import { type Correction, nearQuery } from './near-query.ts';

@@ -1,4 +1,4 @@
-// The checkbox items of all notes, by what is due first. Knows nothing of how a task is written.
+// The checkbox items of all notes, by what is due first.
 import * as z from 'zod';
 import type { NotePath, Task } from '../../base/note.ts';
 import type { Store } from '../../contracts/store.ts';

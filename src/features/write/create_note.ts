@@ -1,4 +1,4 @@
-// Makes a note where none is. Knows nothing of how files are written.
+// Makes a note where none is.
 import * as z from 'zod';
 import { contentHash } from '../../base/content-hash.ts';
 import { toVaultgraphError, type VaultgraphError } from '../../base/errors.ts';

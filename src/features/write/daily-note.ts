@@ -1,4 +1,4 @@
-// Which note a day has, by the vault's own settings: `@today`, `@yesterday`, `@tomorrow`, `@2026-11-20`. Knows nothing of its text.
+// Which note a day has, by the vault's own settings: `@today`, `@yesterday`, `@tomorrow`, `@2026-11-20`.
 import { VaultgraphError } from '../../base/errors.ts';
 import type { NotePath } from '../../base/note.ts';
 import type { Vault } from '../../contracts/vault.ts';

@@ -1,4 +1,4 @@
-// Moves a note to the vault's trash, and tells which links then lead nowhere. Knows nothing of how files are moved.
+// Moves a note to the vault's trash, and tells which links then lead nowhere.
 import * as z from 'zod';
 import type { NotePath } from '../../base/note.ts';
 import type { ResolvedLink } from '../../contracts/store.ts';

@@ -1,4 +1,4 @@
-// Edits the text of one note in several places at once, or in none. Knows nothing of how a place is found or a file written.
+// Edits the text of one note in several places at once, or in none.
 import * as z from 'zod';
 import { defineTool } from '../../contracts/tool.ts';
 import { editNote as editText } from '../../markdown/edit/note.ts';

@@ -5,7 +5,7 @@ import type { CallContext } from '../../contracts/tool.ts';
 import { throwIfFailed } from '../diagnose/job-wait.ts';
 
 /** A write stands when it is written: its caller does not wait much longer for the index. */
-const LONGEST_WAIT_MS = 10_000;
+const MAX_WAIT_MS = 10_000;
 const PROGRESS_MS = 500;
 
 /**
@@ -35,7 +35,7 @@ async function whileTelling(indexer: Indexer, call: CallContext, work: Promise<I
 
 /** Has the index read what was written, so that the next call of any tool sees it. What keeps it from that is told, and fails nothing. */
 export async function tellIndex(paths: readonly string[], indexer: Indexer, call: CallContext): Promise<void> {
-  const enough = AbortSignal.timeout(Math.floor(Math.min(LONGEST_WAIT_MS, call.msLeft() / 2)));
+  const enough = AbortSignal.timeout(Math.floor(Math.min(MAX_WAIT_MS, call.msLeft() / 2)));
   const waiting = call.msLeft() === Number.POSITIVE_INFINITY ? call.signal : AbortSignal.any([call.signal, enough]);
   const [outcome] = await Promise.allSettled([indexer.refresh(paths, waiting)]);
   const why = reasonOf(outcome, enough);

@@ -1,4 +1,4 @@
-// The plans that dry runs made, by their ids, until they are carried out or too old. Knows nothing of what a plan would do.
+// The plans that dry runs made, by their ids, until they are carried out or too old.
 import { randomBytes } from 'node:crypto';
 import { VaultgraphError } from '../../base/errors.ts';
 import type { Writer } from '../../contracts/writer.ts';
@@ -13,8 +13,8 @@ export interface KeptPlan {
   readonly lines: readonly string[];
 }
 
-const MOST_PLANS = 50;
-const MOST_CHARACTERS = 16 * 1024 * 1024;
+const MAX_PLANS = 50;
+const MAX_CHARACTERS = 16 * 1024 * 1024;
 const KEPT_MS = 30 * 60 * 1000;
 const RECENT = 5;
 
@@ -33,7 +33,7 @@ export function keepPlan(writer: Writer, plan: KeptPlan, now = performance.now()
   const id = `plan_${randomBytes(5).toString('hex')}`;
   rows.set(id, { plan, characters: sizeOf(plan), until: now + KEPT_MS });
   for (const [oldest] of rows) {
-    if (rows.size <= MOST_PLANS && charactersIn(rows) <= MOST_CHARACTERS) break;
+    if (rows.size <= MAX_PLANS && charactersIn(rows) <= MAX_CHARACTERS) break;
     if (oldest !== id) rows.delete(oldest);
   }
   return id;

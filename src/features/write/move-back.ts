@@ -16,7 +16,7 @@ export interface RestoredText {
 }
 
 /** Further back a move is one of its own. */
-const MOST_CHANGES = 20;
+const MAX_CHANGES = 20;
 const NOTHING: EarlierBytes = () => undefined;
 
 /** @param moved what is to move now */
@@ -25,7 +25,7 @@ export async function earlierBytes(
   writer: Writer,
   signal: AbortSignal,
 ): Promise<EarlierBytes> {
-  const changes = await writer.changes(MOST_CHANGES, signal);
+  const changes = await writer.changes(MAX_CHANGES, signal);
   const change = changes.find((each) => isReverse(each, moved));
   if (change === undefined) return NOTHING;
   // What the log no longer keeps is written anew.

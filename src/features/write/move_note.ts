@@ -1,4 +1,4 @@
-// Moves a note or a folder, and has every link follow. Knows nothing of how links are written or files moved.
+// Moves a note or a folder, and has every link follow.
 import * as z from 'zod';
 import { toVaultgraphError, VaultgraphError } from '../../base/errors.ts';
 import type { NotePath } from '../../base/note.ts';
@@ -21,7 +21,7 @@ const input = z.strictObject({
 });
 type Given = z.infer<typeof input>;
 
-const MOST_SAMPLES = 10;
+const MAX_SAMPLES = 10;
 
 export const moveNote = defineTool({
   name: 'move_note',
@@ -84,7 +84,7 @@ function moving(unwritable: ReadonlySet<string>): MoveTool {
 }
 
 function linkIntegrity(broken: readonly BrokenLink[], cause?: unknown): VaultgraphError {
-  const sample = broken.slice(0, MOST_SAMPLES);
+  const sample = broken.slice(0, MAX_SAMPLES);
   return new VaultgraphError('LINK_INTEGRITY', { incoming: broken.length, sample }, { cause });
 }
 

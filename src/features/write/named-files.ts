@@ -1,4 +1,4 @@
-// Files by their names, as links look for them. Knows nothing of what the files hold.
+// Files by their names, as links look for them.
 import type { NotePath } from '../../base/note.ts';
 import { nameKeyOf } from '../../markdown/links/fold.ts';
 import type { CandidatesFor } from '../../markdown/links/resolve-link.ts';

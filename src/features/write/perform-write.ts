@@ -1,4 +1,4 @@
-// Carries a write through for a tool: planned in turn, shown or held to its plan, written, and told to the index. Knows no tool.
+// Carries a write through for a tool: planned in turn, shown or held to its plan, written, and told to the index.
 import type { CallContext } from '../../contracts/tool.ts';
 import type { Applied, WriteRequest } from '../../contracts/writer.ts';
 import { rememberText } from '../notes/text-cache.ts';

@@ -42,7 +42,7 @@ export interface WriteTool<Given extends WriteArguments> {
 
 /** Not the caller's word on what to write, but on how to go about it. */
 const MANNERS: ReadonlySet<string> = new Set(['dry_run', 'plan_id', 'confirm']);
-const MOST_AFFECTED = 20;
+const MAX_AFFECTED = 20;
 
 /** What a tool was asked to write, without how. */
 export function ownArguments(given: WriteArguments): Readonly<Record<string, unknown>> {
@@ -90,8 +90,8 @@ export function requireConsent(tool: string, plan: WritePlan, { if_match, confir
   const hasConsent = if_match !== undefined || confirm === true;
   if (!plan.needsConsent || hasConsent || plan.files.length === 0) return;
   const { affected } = plan;
-  const more = affected.length - MOST_AFFECTED;
-  const shown = more > 0 ? [...affected.slice(0, MOST_AFFECTED), `${more} more`] : affected;
+  const more = affected.length - MAX_AFFECTED;
+  const shown = more > 0 ? [...affected.slice(0, MAX_AFFECTED), `${more} more`] : affected;
   throw new VaultgraphError('CONFIRMATION_REQUIRED', { operation: tool, affected: shown, dry_run: true });
 }
 

@@ -1,4 +1,4 @@
-// Sets and removes properties of one note, its tags and aliases too. Knows nothing of YAML and nothing of how a file is written.
+// Sets and removes properties of one note, its tags and aliases too.
 import * as z from 'zod';
 import type { Properties } from '../../base/note.ts';
 import { defineTool } from '../../contracts/tool.ts';

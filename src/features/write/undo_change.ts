@@ -1,4 +1,4 @@
-// Takes back a change that a tool made, unless somebody has changed its files since. Knows nothing of how changes are kept.
+// Takes back a change that a tool made, unless somebody has changed its files since.
 import * as z from 'zod';
 import { contentHash } from '../../base/content-hash.ts';
 import { fileKindOf, type NotePath } from '../../base/note.ts';

@@ -1,4 +1,4 @@
-// What becomes of files as one unified diff, in the words of git, cut to what an answer may carry. Knows no vault and no tool.
+// What becomes of files as one unified diff, in the words of git, cut to what an answer may carry.
 import { formatPatch, OMIT_HEADERS, type StructuredPatch, structuredPatch } from 'diff';
 import { cutToLines } from '../notes/cut-text.ts';
 
@@ -18,7 +18,7 @@ export interface BoundedDiff {
 
 const CONTEXT_LINES = 3;
 /** Two long texts that have little in common are told as one that goes and one that comes. */
-const LONGEST_MS = 300;
+const MAX_MS = 300;
 const NO_FILE = '/dev/null';
 
 /** @param longest characters in all */
@@ -45,7 +45,7 @@ export function unifiedDiff({ from, to, before = '', after = '' }: FileDifferenc
 }
 
 function patchOf(before: string, after: string): StructuredPatch {
-  const patch = structuredPatch('', '', before, after, '', '', { context: CONTEXT_LINES, timeout: LONGEST_MS });
+  const patch = structuredPatch('', '', before, after, '', '', { context: CONTEXT_LINES, timeout: MAX_MS });
   return patch ?? replaced(before, after);
 }
 

@@ -1,4 +1,4 @@
-// What the vault's own settings say of daily notes and templates, with what holds where they say nothing. Knows no dates.
+// What the vault's own settings say of daily notes and templates, with what holds where they say nothing.
 import type { Vault } from '../../contracts/vault.ts';
 import { SETTINGS_FILES, type SettingsName } from '../../contracts/vault-settings.ts';
 

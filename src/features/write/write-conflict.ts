@@ -8,7 +8,7 @@ import { knownText } from '../notes/text-cache.ts';
 import { boundedDiff } from './unified-diff.ts';
 
 /** What the details of an error may carry of a diff. */
-const LONGEST_DIFF = 12_000;
+const MAX_DIFF_LENGTH = 12_000;
 
 /**
  * The conflict of a note that is not what it was, with the diff since then where what it was is known.
@@ -62,6 +62,6 @@ function diffSince(path: string, etag: string, bytes: Uint8Array, vault: Vault):
   const before = knownText(vault, etag);
   if (before === undefined) return undefined;
   const { text: after } = decodeText(bytes);
-  const { diff, cut } = boundedDiff([{ from: path, to: path, before, after }], LONGEST_DIFF);
+  const { diff, cut } = boundedDiff([{ from: path, to: path, before, after }], MAX_DIFF_LENGTH);
   return cut === 0 ? diff : `${diff}… (cut)\n`;
 }

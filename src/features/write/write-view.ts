@@ -4,9 +4,9 @@ import type { Applied } from '../../contracts/writer.ts';
 import { boundedDiff } from './unified-diff.ts';
 import { differencesIn, stateBehind, type WritePlan } from './write-plan.ts';
 
-const LONGEST_DIFF = 20_000;
-const MOST_FILES = 100;
-const MOST_ROWS = 200;
+const MAX_DIFF_LENGTH = 20_000;
+const MAX_FILES = 100;
+const MAX_ROWS = 200;
 
 export function writtenView(plan: WritePlan, { id, files }: Applied, call: CallContext): object {
   const trashed = files.find(({ kind }) => kind === 'trash')?.to;
@@ -24,7 +24,7 @@ export function unchangedView(plan: WritePlan, call: CallContext): object {
 
 function planView(plan: WritePlan, call: CallContext): object {
   const { path, etag, facts, files } = plan;
-  const { diff, cut } = boundedDiff(differencesIn(plan), LONGEST_DIFF);
+  const { diff, cut } = boundedDiff(differencesIn(plan), MAX_DIFF_LENGTH);
   warnOfCut(cut, files.length, 'of which the diff does not show all', call);
   return {
     path,
@@ -36,8 +36,8 @@ function planView(plan: WritePlan, call: CallContext): object {
 }
 
 function shownFiles({ files }: WritePlan, call: CallContext): readonly object[] {
-  warnOfCut(files.length - MOST_FILES, files.length, 'that are not listed', call);
-  return files.slice(0, MOST_FILES).map(({ operation }) => stateBehind(operation));
+  warnOfCut(files.length - MAX_FILES, files.length, 'that are not listed', call);
+  return files.slice(0, MAX_FILES).map(({ operation }) => stateBehind(operation));
 }
 
 function warnOfCut(count: number, total: number, which: string, call: CallContext): void {
@@ -47,7 +47,7 @@ function warnOfCut(count: number, total: number, which: string, call: CallContex
 
 /** As many rows as an answer should have; the rest is counted. */
 export function firstRows<Row>(rows: readonly Row[], what: string, call: CallContext): readonly Row[] {
-  const left = rows.length - MOST_ROWS;
+  const left = rows.length - MAX_ROWS;
   if (left > 0) call.warn({ code: 'TRUNCATED', message: `${left} more ${what} are not listed`, count: left });
-  return rows.slice(0, MOST_ROWS);
+  return rows.slice(0, MAX_ROWS);
 }

@@ -1,4 +1,4 @@
-// How a job asks a provider: in the background, telling its waits, and letting go at once when it is cancelled. Knows no vectors.
+// How a job asks a provider: in the background, telling its waits, and letting go at once when it is cancelled.
 import { untilAborted } from '../../compute/until-aborted.ts';
 import { newTrace, type ProviderCall, type ProviderTrace } from '../../contracts/provider-call.ts';
 import type { JobRecord } from '../jobs/job-record.ts';

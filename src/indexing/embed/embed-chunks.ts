@@ -1,4 +1,4 @@
-// The chunks of one request, whatever it takes: what passes has a vector, what cannot pass has a reason. Knows no notes and no store.
+// The chunks of one request, whatever it takes: what passes has a vector, what cannot pass has a reason.
 import type { BatchResult } from '../../base/batch.ts';
 import { toVaultgraphError, type VaultgraphError } from '../../base/errors.ts';
 import type { ChunkToEmbed } from './pack-requests.ts';

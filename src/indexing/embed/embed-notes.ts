@@ -167,7 +167,7 @@ export function createWriteBehind<T>(write: (item: T) => Promise<void>): WriteBe
 }
 
 /** Requests without one vector after which a known-good sentence is tried. */
-const MOST_UNPROVEN = 3;
+const MAX_UNPROVEN = 3;
 
 interface ProvenAnswers {
   /** @returns what may be written now, in the order given. @throws what the known-good sentence fails with */
@@ -188,7 +188,7 @@ export function createProvenAnswers(prove: () => Promise<void>): ProvenAnswers {
   async function admit(answers: Answers): Promise<readonly Answers[]> {
     unproven.push(answers);
     if (answers.vectors.size > 0) return unproven.splice(0);
-    return unproven.length >= MOST_UNPROVEN || isSuspicious(answers) ? last() : [];
+    return unproven.length >= MAX_UNPROVEN || isSuspicious(answers) ? last() : [];
   }
 
   return { admit, last };

@@ -1,4 +1,4 @@
-// One embed job: the vectors of the configured provider, then those of its fallback, each a generation of its own. Knows no requests.
+// One embed job: the vectors of the configured provider, then those of its fallback, each a generation of its own.
 import type { VaultgraphError } from '../../base/errors.ts';
 import type { Compute } from '../../compute/offload.ts';
 import { embedderMismatch } from '../../contracts/embedder-mismatch.ts';

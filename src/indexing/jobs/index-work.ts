@@ -1,4 +1,4 @@
-// The jobs of this process: one of the text index at a time, those of the vectors beside it, each begun only by who leads. Knows no other process.
+// The jobs of this process: one of the text index at a time, those of the vectors beside it, each begun only by who leads.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { VaultgraphError } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';

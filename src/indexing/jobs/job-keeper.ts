@@ -1,4 +1,4 @@
-// Has the jobs of this process kept where every process sees them, often enough and no oftener. Knows no store.
+// Has the jobs of this process kept where every process sees them, often enough and no oftener.
 import type { KeptJob } from '../../contracts/lease.ts';
 import type { JobRecord } from './job-record.ts';
 

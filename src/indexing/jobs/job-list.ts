@@ -1,4 +1,4 @@
-// The jobs of this run of the server, the newest first: those that go on and the last that ended. Knows nothing of their work.
+// The jobs of this run of the server, the newest first: those that go on and the last that ended.
 import { VaultgraphError } from '../../base/errors.ts';
 import type { IndexJob } from '../../contracts/indexer.ts';
 import type { JobRecord } from './job-record.ts';

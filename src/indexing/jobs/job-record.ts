@@ -1,9 +1,9 @@
-// One index job as it goes on: counts that grow, listeners that are told now and then, and its end. Knows no vault and no store.
+// One index job as it goes on: counts that grow, listeners that are told now and then, and its end.
 import { randomBytes } from 'node:crypto';
 import { toVaultgraphError, VaultgraphError } from '../../base/errors.ts';
 import type { ChunkCounts, IndexCounts, IndexJob, IndexRequest } from '../../contracts/indexer.ts';
 
-const MOST_FAILURES = 100;
+const MAX_FAILURES = 100;
 const PROGRESS_EVERY_MS = 100;
 
 type Growing<T> = { -readonly [K in keyof T]: T[K] };
@@ -104,7 +104,7 @@ export function createJobRecord(request: IndexRequest, begun?: Pick<IndexJob, 'i
     goOn() {
       if (progress.state === 'retrying') enter(progress.phase);
     },
-    fail: (more) => void failures.push(...more.slice(0, MOST_FAILURES - failures.length)),
+    fail: (more) => void failures.push(...more.slice(0, MAX_FAILURES - failures.length)),
     tell() {
       if (performance.now() - toldAt >= PROGRESS_EVERY_MS) tellAll();
     },

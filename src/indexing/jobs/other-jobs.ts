@@ -1,4 +1,4 @@
-// The jobs of all processes as the store had them last. Knows no job's work and does not decide when to look.
+// The jobs of all processes as the store had them last.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { IndexJob } from '../../contracts/indexer.ts';
 import type { KeptJob, SharedStore } from '../../contracts/lease.ts';

@@ -1,4 +1,4 @@
-// Fetches models as jobs, each one once at a time and under a limit of its own, told as a share of a hundred. Knows no vendor.
+// Fetches models as jobs, each one once at a time and under a limit of its own, told as a share of a hundred.
 import { type ProviderDetails, VaultgraphError } from '../../base/errors.ts';
 import { untilAborted } from '../../compute/until-aborted.ts';
 import type { IndexJob } from '../../contracts/indexer.ts';

@@ -1,4 +1,4 @@
-// Has paths read that somebody has just written, behind whatever job is under way. Knows nothing of how a job works.
+// Has paths read that somebody has just written, behind whatever job is under way.
 import { untilAborted } from '../../compute/until-aborted.ts';
 import type { Indexer, IndexJob } from '../../contracts/indexer.ts';
 

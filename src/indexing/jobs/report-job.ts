@@ -1,13 +1,13 @@
-// The lines that an ended job leaves in the log: counts, codes and paths, never a text. Knows nothing of the work.
+// The lines that an ended job leaves in the log: counts, codes and paths, never a text.
 import type { Log } from '../../base/log.ts';
 import type { IndexJob } from '../../contracts/indexer.ts';
 
 /** What more is skipped is only counted; `status` lists it. */
-const MOST_SKIPPED = 20;
+const MAX_SKIPPED = 20;
 
 export function reportJob(log: Log, job: IndexJob): void {
   const { id, kind, state, phase, counts, chunks, error, startedAt, endedAt = startedAt } = job;
-  for (const skipped of job.failures.slice(0, MOST_SKIPPED)) {
+  for (const skipped of job.failures.slice(0, MAX_SKIPPED)) {
     const { code, category } = skipped.error;
     log('warn', 'skipped', { job_id: id, path: skipped.id, code, category });
   }

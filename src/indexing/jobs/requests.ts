@@ -1,4 +1,4 @@
-// What followers ask and a leader does for them, through the store that both see. Knows no job's work.
+// What followers ask and a leader does for them, through the store that both see.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { untilAborted } from '../../compute/until-aborted.ts';
 import type { IndexJob } from '../../contracts/indexer.ts';

@@ -10,7 +10,7 @@ export interface Resumable {
 }
 
 /** More of them than a person asked for are not waited for by anybody. */
-const MOST_NOTES = 5;
+const MAX_NOTES = 5;
 
 /** @param kept the newest first. What a later job did as well is over */
 export function resumable(kept: readonly KeptJob[]): Resumable {
@@ -22,6 +22,6 @@ export function resumable(kept: readonly KeptJob[]): Resumable {
   };
   const [scan] = [...cutOff('rebuild'), ...cutOff('catch_up')];
   const [embed] = cutOff('embed');
-  const notes = cutOff('notes').slice(0, MOST_NOTES).toReversed();
+  const notes = cutOff('notes').slice(0, MAX_NOTES).toReversed();
   return { ...(scan && { scan }), notes, ...(embed && { embed }) };
 }

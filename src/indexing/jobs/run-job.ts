@@ -170,8 +170,8 @@ async function applyIfAny(store: Store, changes: ChangeSet, signal: AbortSignal)
   if (Object.values(changes).some(({ length }) => length > 0)) await store.apply(changes, signal);
 }
 
-const MOST_FILES = 512;
-const MOST_BYTES = 2 * 1024 * 1024;
+const MAX_FILES = 512;
+const MAX_BYTES = 2 * 1024 * 1024;
 
 /** In the given order; a slice above the byte limit holds one file. */
 export function slicesOf<F extends { readonly sizeBytes: number }>(files: readonly F[]): readonly (readonly F[])[] {
@@ -179,7 +179,7 @@ export function slicesOf<F extends { readonly sizeBytes: number }>(files: readon
   let current: F[] = [];
   let bytes = 0;
   for (const file of files) {
-    if (current.length === MOST_FILES || (current.length > 0 && bytes + file.sizeBytes > MOST_BYTES)) {
+    if (current.length === MAX_FILES || (current.length > 0 && bytes + file.sizeBytes > MAX_BYTES)) {
       slices.push(current);
       current = [];
       bytes = 0;

@@ -1,4 +1,4 @@
-// The jobs of this process and those that others do, as one list. Knows no job's work and does not decide who leads.
+// The jobs of this process and those that others do, as one list.
 import { VaultgraphError } from '../../base/errors.ts';
 import { untilAborted } from '../../compute/until-aborted.ts';
 import type { IndexJob } from '../../contracts/indexer.ts';

@@ -1,4 +1,4 @@
-// What is in the store by its own count, kept near enough to the truth at little cost. Knows no job.
+// What is in the store by its own count, kept near enough to the truth at little cost.
 import type { Store, StoreProgress } from '../../contracts/store.ts';
 
 const COUNT_EVERY_MS = 100;

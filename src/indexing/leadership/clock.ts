@@ -1,4 +1,4 @@
-// The time that signs of life go by, so that a test can hold it in its hand. Knows nothing of what waits.
+// The time that signs of life go by, so that a test can hold it in its hand.
 import { type Clock, sleepUnlessAborted } from '../../base/clock.ts';
 
 /** Its waits keep no process alive. */

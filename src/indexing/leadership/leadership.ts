@@ -1,4 +1,4 @@
-// Decides whether this process writes the index: takes the lease, shows that it lives, and sees when another one does not. Knows no job's work.
+// Decides whether this process writes the index: takes the lease, shows that it lives, and sees when another one does not.
 
 import type { Clock } from '../../base/clock.ts';
 import { VaultgraphError } from '../../base/errors.ts';
@@ -18,7 +18,7 @@ export interface LeaseTimes extends LookTimes {
 
 const TIMES: LeaseTimes = { look: 400, quickLook: 100, relook: 1_000, heartbeat: 3_000, takeover: 15_000 };
 /** Whoever lost the lease to a store that cannot be written tries less and less often. */
-const LONGEST_PAUSE_MS = 60_000;
+const MAX_PAUSE_MS = 60_000;
 const LAST_WORD_MS = 1_000;
 const NEVER = new AbortController().signal;
 
@@ -169,7 +169,7 @@ export function createLeadership(parts: LeadershipParts): Leadership {
     jobs = new Map();
     answers = [];
     takeAgainAt = clock.now() + pauseMs;
-    pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS);
+    pauseMs = Math.min(pauseMs * 2, MAX_PAUSE_MS);
     log('warn', 'lease_lost', { code: error.code, error_id: error.errorId });
     parts.onLost(error);
   }
@@ -191,7 +191,7 @@ export function createLeadership(parts: LeadershipParts): Leadership {
     const error = await errorOf(lead());
     if (error === undefined || error.code === 'INDEX_CONFLICT') return;
     takeAgainAt = clock.now() + pauseMs;
-    pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS);
+    pauseMs = Math.min(pauseMs * 2, MAX_PAUSE_MS);
     throw error;
   }
 

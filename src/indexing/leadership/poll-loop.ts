@@ -1,4 +1,4 @@
-// Looks whether anybody wrote anything, at little cost, and only then further. Knows no lease and no job.
+// Looks whether anybody wrote anything, at little cost, and only then further.
 
 import type { Clock } from '../../base/clock.ts';
 import type { Log } from '../../base/log.ts';

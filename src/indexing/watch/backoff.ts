@@ -1,4 +1,4 @@
-// When to try again what failed: after a while, then after twice as long, up to a limit. Knows no time of its own.
+// When to try again what failed: after a while, then after twice as long, up to a limit.
 
 export interface Backoff {
   /** What was tried at this moment failed. */

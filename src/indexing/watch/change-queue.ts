@@ -1,4 +1,4 @@
-// What a watched vault wants looked at, gathered until somebody takes all of it. Knows no vault, no job and no time of its own.
+// What a watched vault wants looked at, gathered until somebody takes all of it.
 
 export interface Batch {
   readonly paths: readonly string[];

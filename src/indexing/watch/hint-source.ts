@@ -1,4 +1,4 @@
-// The watch of a vault as far as there is one: opened, found dead, and opened anew now and then. Knows no index and no job.
+// The watch of a vault as far as there is one: opened, found dead, and opened anew now and then.
 import type { Log } from '../../base/log.ts';
 import type { OpenWatch, Vault, VaultSign } from '../../contracts/vault.ts';
 import { settled } from '../result.ts';

@@ -1,4 +1,4 @@
-// Follows the vault: what it hints at is looked at once it settles, one look at a time; where hints fail the whole is polled. Knows no disk.
+// Follows the vault: what it hints at is looked at once it settles, one look at a time; where hints fail the whole is polled.
 
 import { VaultgraphError } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
@@ -51,8 +51,8 @@ const TIMES: WatchTimes = {
   ...{ retry: 1_000, longestRetry: 30_000, rewatch: 1_000, longestRewatch: 300_000 },
 };
 /** More paths are found cheaper by a scan, and so many at once may also be a sign that some were lost. */
-const MOST_PATHS = 1_000;
-const LONGEST_PAUSE_MS = 3_600_000;
+const MAX_PATHS = 1_000;
+const MAX_PAUSE_MS = 3_600_000;
 
 export interface VaultWatch {
   /** Without effect while it runs. */
@@ -153,7 +153,7 @@ function follow({ vault, refresh, scan, log }: WatchParts, times: WatchTimes): R
 
   /** Hinted paths are read whatever they look like; a scan, also one in place of very many hints, reads what looks different. */
   async function look(batch?: Batch): Promise<void> {
-    const isScan = batch === undefined || batch.whole || batch.paths.length > MOST_PATHS;
+    const isScan = batch === undefined || batch.whole || batch.paths.length > MAX_PATHS;
     const job = async (): Promise<IndexJob> => (isScan ? scan() : refresh(batch.paths, signal));
     const outcome = await settled(untilAborted(job(), [signal]));
     if (signal.aborted) return;
@@ -178,7 +178,7 @@ function follow({ vault, refresh, scan, log }: WatchParts, times: WatchTimes): R
       ? Math.max(times.sweep, scanMs * times.sweepPauses)
       : Math.max(times.poll, scanMs * times.pollPauses);
     lastScanAt = endedAt;
-    scanAt = now() + Math.min(pauseMs, LONGEST_PAUSE_MS);
+    scanAt = now() + Math.min(pauseMs, MAX_PAUSE_MS);
   }
 
   function failed(fault: string): void {

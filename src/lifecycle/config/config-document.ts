@@ -1,4 +1,4 @@
-// A config file's text as plain data, with the place of every key and value in it. Knows no key's meaning.
+// A config file's text as plain data, with the place of every key and value in it.
 import { type Document, isAlias, isMap, isScalar, isSeq, LineCounter, type Node, parseDocument, visit } from 'yaml';
 import type { ConfigFault } from '../../base/errors.ts';
 import type { KeyPath } from './schema-shape.ts';
@@ -70,15 +70,15 @@ function documentFaults(parsed: Document.Parsed, text: string, fail: Fail): Conf
 }
 
 /** One slip in YAML makes many errors behind it, so that the first few say it all. */
-const MOST_SYNTAX_FAULTS = 10;
-const LONGEST_MESSAGE = 200;
+const MAX_SYNTAX_FAULTS = 10;
+const MAX_MESSAGE_LENGTH = 200;
 
 function syntaxFaults({ errors }: Document.Parsed, text: string, fail: Fail): ConfigFault[] {
-  const more = errors.length - MOST_SYNTAX_FAULTS;
-  return errors.slice(0, MOST_SYNTAX_FAULTS).map(({ code, message, pos }, index) => {
-    const rest = more > 0 && index === MOST_SYNTAX_FAULTS - 1 ? ` (and ${more} more faults behind it)` : '';
+  const more = errors.length - MAX_SYNTAX_FAULTS;
+  return errors.slice(0, MAX_SYNTAX_FAULTS).map(({ code, message, pos }, index) => {
+    const rest = more > 0 && index === MAX_SYNTAX_FAULTS - 1 ? ` (and ${more} more faults behind it)` : '';
     const [key = ''] = /^[^:\n]*/.exec(text.slice(pos[0])) ?? [];
-    return fail(pos[0], syntaxText(code, message.slice(0, LONGEST_MESSAGE), key.trim()) + rest);
+    return fail(pos[0], syntaxText(code, message.slice(0, MAX_MESSAGE_LENGTH), key.trim()) + rest);
   });
 }
 
@@ -132,9 +132,9 @@ function stepInto(node: unknown, step: string | number): [value: unknown, keyOff
 }
 
 /** Two hundred of each were measured to parse in milliseconds; a few thousand overflow the stack, where nothing can be caught. */
-const MOST_BRACKETS = 200;
-const MOST_MARKS_IN_A_LINE = 64;
-const MOST_INDENT = 64;
+const MAX_BRACKETS = 200;
+const MAX_MARKS_IN_A_LINE = 64;
+const MAX_INDENT = 64;
 
 interface NestingFault {
   readonly line: number;
@@ -158,11 +158,11 @@ function nestingFault(text: string): NestingFault | undefined {
 }
 
 function excess(line: string, brackets: number): string | undefined {
-  if (brackets > MOST_BRACKETS) return `nested too deep: more than ${MOST_BRACKETS} opening brackets`;
-  if (countOf(/[-?:](?=\s|$)/g, line) > MOST_MARKS_IN_A_LINE) return 'nested too deep within one line';
+  if (brackets > MAX_BRACKETS) return `nested too deep: more than ${MAX_BRACKETS} opening brackets`;
+  if (countOf(/[-?:](?=\s|$)/g, line) > MAX_MARKS_IN_A_LINE) return 'nested too deep within one line';
   const indent = line.length - line.trimStart().length;
   const isBlank = indent === line.length;
-  return !isBlank && indent > MOST_INDENT ? `indented by more than ${MOST_INDENT} columns` : undefined;
+  return !isBlank && indent > MAX_INDENT ? `indented by more than ${MAX_INDENT} columns` : undefined;
 }
 
 function countOf(pattern: RegExp, line: string): number {

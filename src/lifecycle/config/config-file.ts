@@ -1,11 +1,11 @@
-// Finds the config file that applies and reads its text. Knows nothing of YAML.
+// Finds the config file that applies and reads its text.
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ConfigFault } from '../../base/errors.ts';
 import { absolutePath, type ConfigSources, fromFlagOrVariable, type Named, platformFolder } from './config-sources.ts';
 
 /** Far above any real config, far below what would hold up the start. */
-const MOST_BYTES = 256 * 1024;
+const MAX_BYTES = 256 * 1024;
 
 export interface ConfigFile extends Named {
   /** Absolute. */
@@ -31,7 +31,7 @@ export async function readConfigFile(file: ConfigFile): Promise<ReadFile> {
   try {
     const { size, isFile } = await statOf(file.path);
     if (!isFile) return refused('is not a file');
-    if (size > MOST_BYTES) return refused(`is ${size} bytes long, a config has at most ${MOST_BYTES}`);
+    if (size > MAX_BYTES) return refused(`is ${size} bytes long, a config has at most ${MAX_BYTES}`);
     return { file, text: decoded(await readFile(file.path)), faults: [] };
   } catch (thrown) {
     const reason = refusalOf(thrown);

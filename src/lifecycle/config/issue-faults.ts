@@ -1,4 +1,4 @@
-// Says what a schema refuses, in the words of the config and with its place. Knows no particular key.
+// Says what a schema refuses, in the words of the config and with its place.
 import type { ZodType, z } from 'zod';
 import type { ConfigFault } from '../../base/errors.ts';
 import { nearestName } from '../../base/nearest.ts';
@@ -94,12 +94,12 @@ export function isMap(value: unknown): value is Readonly<Record<string, unknown>
   return typeof value === 'object' && value !== null;
 }
 
-const LONGEST_SHOWN = 60;
+const MAX_SHOWN_LENGTH = 60;
 
 /** A single value as its reader wrote it, escaped and cut; collections only by their kind. */
 function quoted(value: unknown): string {
   if (Array.isArray(value)) return 'a list';
   if (isMap(value)) return 'a map';
   const text = typeof value === 'string' ? JSON.stringify(value).slice(1, -1) : String(value);
-  return `\`${text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN)}…` : text}\``;
+  return `\`${text.length > MAX_SHOWN_LENGTH ? `${text.slice(0, MAX_SHOWN_LENGTH)}…` : text}\``;
 }

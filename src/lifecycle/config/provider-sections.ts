@@ -1,4 +1,4 @@
-// Finds the provider that each section of the config speaks to and lets its schema judge the section. Knows no vendor.
+// Finds the provider that each section of the config speaks to and lets its schema judge the section.
 import * as z from 'zod';
 import { type ConfigFault, type ErrorCode, VaultgraphError } from '../../base/errors.ts';
 import { CAPABILITY_FAILS } from '../../contracts/capability.ts';

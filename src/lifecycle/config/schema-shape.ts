@@ -1,4 +1,4 @@
-// Looks into a section's schema: which keys it takes and which of its values are secrets. Knows no value and no position.
+// Looks into a section's schema: which keys it takes and which of its values are secrets.
 import { ZodArray, ZodObject, ZodRecord, type ZodType } from 'zod';
 import { isSecret } from '../../contracts/secret.ts';
 

@@ -1,4 +1,4 @@
-// Puts environment variables in the place of `${NAME}`, in secrets and nowhere else. Knows no file and no position.
+// Puts environment variables in the place of `${NAME}`, in secrets and nowhere else.
 import type { ZodType } from 'zod';
 import { isMap } from './issue-faults.ts';
 import { holdsSecret, type KeyPath, schemaAt } from './schema-shape.ts';

@@ -1,4 +1,4 @@
-// Holds one section of the config against its schema. Knows no particular section.
+// Holds one section of the config against its schema.
 import type { ZodType } from 'zod';
 import type { ConfigFault } from '../../base/errors.ts';
 import { issueFaults, type SectionSource } from './issue-faults.ts';

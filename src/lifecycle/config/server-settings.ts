@@ -1,16 +1,16 @@
-// The settings that belong to no provider, with their defaults and bounds. Knows nothing of how they are used.
+// The settings that belong to no provider, with their defaults and bounds.
 import { isAbsolute } from 'node:path';
 import * as z from 'zod';
 import { LOG_LEVELS } from '../../base/log.ts';
 
 /** Clients give up at 60 s, and the answer has to be on its way before that. */
-const LONGEST_CALL_MS = 59_000;
-const MOST_BATCH_ITEMS = 1_000;
-const MOST_TEXT_CHARACTERS = 10_000_000;
-const MOST_ATTEMPTS = 10;
-const MOST_JOB_ATTEMPTS = 100;
-const MOST_FAILURES_IN_A_ROW = 1_000;
-const LONGEST_COOLDOWN_MS = 3_600_000;
+const MAX_CALL_MS = 59_000;
+const MAX_BATCH_ITEMS = 1_000;
+const MAX_TEXT_CHARACTERS = 10_000_000;
+const MAX_ATTEMPTS = 10;
+const MAX_JOB_ATTEMPTS = 100;
+const MAX_FAILURES_IN_A_ROW = 1_000;
+const MAX_COOLDOWN_MS = 3_600_000;
 
 /** Written by every server, wherever it was started; null for none. */
 const outputFile = z
@@ -26,27 +26,27 @@ export const SERVER_SETTINGS = z.strictObject({
   limits: z
     .strictObject({
       /** Milliseconds for a whole call over MCP. */
-      call: z.int().min(1).max(LONGEST_CALL_MS).default(55_000),
+      call: z.int().min(1).max(MAX_CALL_MS).default(55_000),
       /** Items one call may name. */
-      batch: z.int().min(1).max(MOST_BATCH_ITEMS).default(50),
+      batch: z.int().min(1).max(MAX_BATCH_ITEMS).default(50),
       /** Characters one text argument may have. */
-      text: z.int().min(1).max(MOST_TEXT_CHARACTERS).default(1_000_000),
+      text: z.int().min(1).max(MAX_TEXT_CHARACTERS).default(1_000_000),
     })
     .prefault({}),
   /** How often a provider is tried for one call or for one request of a job; 1 is never again. */
   retry: z
     .strictObject({
-      attempts: z.int().min(1).max(MOST_ATTEMPTS).default(2),
-      job_attempts: z.int().min(1).max(MOST_JOB_ATTEMPTS).default(5),
+      attempts: z.int().min(1).max(MAX_ATTEMPTS).default(2),
+      job_attempts: z.int().min(1).max(MAX_JOB_ATTEMPTS).default(5),
     })
     .prefault({}),
   breaker: z
     .strictObject({
       enabled: z.boolean().default(false),
       /** In a row. */
-      failures: z.int().min(1).max(MOST_FAILURES_IN_A_ROW).default(5),
+      failures: z.int().min(1).max(MAX_FAILURES_IN_A_ROW).default(5),
       /** Milliseconds until the provider is tried again. */
-      cooldown: z.int().min(1).max(LONGEST_COOLDOWN_MS).default(15_000),
+      cooldown: z.int().min(1).max(MAX_COOLDOWN_MS).default(15_000),
     })
     .prefault({}),
   /** What an argument of `search` may ask for; by itself it changes nothing. */

@@ -1,4 +1,4 @@
-// Finds the vault that flag, variable or config name and makes sure it is a folder. Knows nothing of notes.
+// Finds the vault that flag, variable or config name and makes sure it is a folder.
 import { realpath, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import * as z from 'zod';

@@ -1,4 +1,4 @@
-// Rests that end early for all who rest when the alarm rings. Knows nothing of why they rest.
+// Rests that end early for all who rest when the alarm rings.
 import type { Clock } from './clock.ts';
 
 export interface Alarm {

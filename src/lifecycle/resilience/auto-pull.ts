@@ -1,4 +1,4 @@
-// Fetches a model that is missing, once and as a visible job, where the config asks for it. Knows no vendor and no wire.
+// Fetches a model that is missing, once and as a visible job, where the config asks for it.
 import { type DetailsOf, toVaultgraphError, VaultgraphError } from '../../base/errors.ts';
 import type { IndexJob } from '../../contracts/indexer.ts';
 import type { Opened } from '../../contracts/provider.ts';

@@ -1,4 +1,4 @@
-// Refuses at once what has failed again and again, until a cool-down is over. Never sends anything elsewhere. Knows no provider.
+// Refuses at once what has failed again and again, until a cool-down is over. Never sends anything elsewhere.
 import { toVaultgraphError, VaultgraphError } from '../../base/errors.ts';
 import type { Clock } from './clock.ts';
 import type { Layer, ProviderName } from './layer.ts';

@@ -1,4 +1,4 @@
-// The time that a request may take, waits and queue included. What lapses is ended, not abandoned. Knows no other layer.
+// The time that a request may take, waits and queue included. What lapses is ended, not abandoned.
 import { VaultgraphError } from '../../base/errors.ts';
 import type { ProviderTrace } from '../../contracts/provider-call.ts';
 import { withLimit } from '../guard.ts';

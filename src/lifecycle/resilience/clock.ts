@@ -1,4 +1,4 @@
-// The time and the chance that waits are made of, so that a test can hold both in its hand. Knows nothing of what waits.
+// The time and the chance that waits are made of, so that a test can hold both in its hand.
 import { type Clock as BareClock, sleepUnlessAborted } from '../../base/clock.ts';
 
 export interface Clock extends BareClock {

@@ -1,4 +1,4 @@
-// One endpoint with what belongs to it alone: its late answers, its cold start, its warm-up. Knows nothing of the others.
+// One endpoint with what belongs to it alone: its late answers, its cold start, its warm-up.
 
 import { toVaultgraphError, VaultgraphError } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';

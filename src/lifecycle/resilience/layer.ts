@@ -1,4 +1,4 @@
-// What stands between a caller and a provider: layers, each of which may hold, repeat or refuse a request. Knows no layer.
+// What stands between a caller and a provider: layers, each of which may hold, repeat or refuse a request.
 import type { ProviderDetails } from '../../base/errors.ts';
 import type { ModelProvider } from '../../contracts/model-provider.ts';
 import type { ProviderCall } from '../../contracts/provider-call.ts';

@@ -1,4 +1,4 @@
-// An embedding provider behind its layers: a twin of it that keeps its time and its temper. Knows no layer.
+// An embedding provider behind its layers: a twin of it that keeps its time and its temper.
 import type { BatchResult } from '../../base/batch.ts';
 import type { TimeLimits } from '../../contracts/capability.ts';
 import type { EmbeddingIdentity, EmbeddingProvider } from '../../contracts/embedding.ts';

@@ -1,4 +1,4 @@
-// A provider of answers behind its layers: a twin of it that keeps its time and its temper. Knows no layer.
+// A provider of answers behind its layers: a twin of it that keeps its time and its temper.
 import type { TimeLimits } from '../../contracts/capability.ts';
 import type { LLMIdentity, LLMProvider } from '../../contracts/llm.ts';
 import type { ResilientParts } from './resilient-parts.ts';

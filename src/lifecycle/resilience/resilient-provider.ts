@@ -1,4 +1,4 @@
-// The one place where the layers of a model's provider are put together: they keep its time and its temper. Knows no capability.
+// The one place where the layers of a model's provider are put together: they keep its time and its temper.
 import type { ModelProvider } from '../../contracts/model-provider.ts';
 import type { ProviderCall } from '../../contracts/provider-call.ts';
 import { createAlarm } from './alarm.ts';

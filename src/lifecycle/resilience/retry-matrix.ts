@@ -34,7 +34,7 @@ interface Span {
 interface Row {
   readonly interactive: Span;
   readonly background: Span;
-  /** Most tries of a job's request, where that is less than the config has; `lasting` is tried for `LONGEST_OUTAGE_MS`. */
+  /** Most tries of a job's request, where that is less than the config has; `lasting` is tried for `MAX_OUTAGE_MS`. */
   readonly jobTries?: number | 'lasting';
 }
 
@@ -49,10 +49,10 @@ const ROWS: Partial<Record<ErrorCode, Row>> = {
   PROVIDER_ERROR: { interactive: { from: 150, to: 400 }, background: { from: 500, to: 1_000 }, jobTries: 3 },
 };
 
-const LONGEST_OUTAGE_MS = 600_000;
+const MAX_OUTAGE_MS = 600_000;
 /** Of a wait that we choose, and of one that the provider names. */
-const LONGEST_CHOSEN_MS = { interactive: 5_000, background: 30_000 };
-const LONGEST_NAMED_MS = { interactive: 5_000, background: 120_000 };
+const MAX_CHOSEN_MS = { interactive: 5_000, background: 30_000 };
+const MAX_NAMED_MS = { interactive: 5_000, background: 120_000 };
 
 /** Undefined where the failure is not to be tried again: by its kind, by the count, or because the wait does not fit. */
 export function nextAttempt(
@@ -67,7 +67,7 @@ export function nextAttempt(
   const most = isJob ? jobTries(row, settings) : settings.attempts;
   if ((isJob ? course.alike : course.failed) >= most) return undefined;
   const waitMs = error.namedWaitMs ?? chosenWait(row[course.priority], course, random);
-  if (!fits(waitMs, course) || (most === LASTING && course.elapsedMs + waitMs > LONGEST_OUTAGE_MS)) return undefined;
+  if (!fits(waitMs, course) || (most === LASTING && course.elapsedMs + waitMs > MAX_OUTAGE_MS)) return undefined;
   const next = course.failed + 1;
   return { waitMs, attempt: most === LASTING ? `${next}` : `${next}/${Math.max(next, most)}` };
 }
@@ -81,11 +81,11 @@ function jobTries({ jobTries: most = LASTING }: Row, { jobAttempts }: RetrySetti
 
 /** Scattered over the whole span, so that those who failed together do not come back together. */
 function chosenWait({ from, to }: Span, { priority, alike }: Course, random: () => number): number {
-  const upTo = Math.min(LONGEST_CHOSEN_MS[priority], to * 2 ** (alike - 1));
+  const upTo = Math.min(MAX_CHOSEN_MS[priority], to * 2 ** (alike - 1));
   return Math.round(from + random() * (upTo - from));
 }
 
 const fits = (waitMs: number, { priority, msLeft }: Course): boolean =>
-  waitMs <= Math.min(LONGEST_NAMED_MS[priority], msLeft);
+  waitMs <= Math.min(MAX_NAMED_MS[priority], msLeft);
 
 const isOfOneInput = ({ details }: VaultgraphError): boolean => 'level' in details && details.level === 'item';

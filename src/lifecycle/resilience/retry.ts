@@ -1,4 +1,4 @@
-// Sends a request again where the matrix says so, and tells every wait. Knows no provider, and of failures only what the matrix says.
+// Sends a request again where the matrix says so, and tells every wait.
 import { type ErrorCode, toVaultgraphError, UNREACHED, type VaultgraphError } from '../../base/errors.ts';
 import type { ProviderCall } from '../../contracts/provider-call.ts';
 import type { Alarm } from './alarm.ts';

@@ -1,4 +1,4 @@
-// Sends a request through the layers in their order, which is told here alone. Knows no capability.
+// Sends a request through the layers in their order, which is told here alone.
 
 import { type DetailsOf, type ErrorCode, VaultgraphError } from '../../base/errors.ts';
 import type { ProviderCall } from '../../contracts/provider-call.ts';
@@ -94,10 +94,10 @@ function withTotals(thrown: unknown, attempts: number, elapsed_ms: number): unkn
 
 type Priority = ProviderCall['priority'];
 
-const MOST_UNDER_WAY = 2;
+const MAX_UNDER_WAY = 2;
 /** A job never takes the last place. */
-const MOST_JOBS_UNDER_WAY = 1;
-const MOST_WAITING = 8;
+const MAX_JOBS_UNDER_WAY = 1;
+const MAX_WAITING = 8;
 
 /** The places of one provider; every request of it passes the same layer. Beyond eight interactive ones in the queue: OVERLOADED. */
 export function slotLayer(): Layer {
@@ -118,8 +118,8 @@ function createSlots() {
   const underWay: Record<Priority, number> = { interactive: 0, background: 0 };
 
   const isFree = (priority: Priority): boolean =>
-    underWay.interactive + underWay.background < MOST_UNDER_WAY &&
-    (priority === 'interactive' || (underWay.background < MOST_JOBS_UNDER_WAY && waiting.interactive.length === 0));
+    underWay.interactive + underWay.background < MAX_UNDER_WAY &&
+    (priority === 'interactive' || (underWay.background < MAX_JOBS_UNDER_WAY && waiting.interactive.length === 0));
 
   function letIn(): void {
     for (const priority of ['interactive', 'background'] as const) {
@@ -128,8 +128,8 @@ function createSlots() {
   }
 
   function queue(priority: Priority, signal: AbortSignal): Promise<void> {
-    if (priority === 'interactive' && waiting.interactive.length >= MOST_WAITING) {
-      throw new VaultgraphError('OVERLOADED', { queued: waiting.interactive.length, limit: MOST_WAITING });
+    if (priority === 'interactive' && waiting.interactive.length >= MAX_WAITING) {
+      throw new VaultgraphError('OVERLOADED', { queued: waiting.interactive.length, limit: MAX_WAITING });
     }
     return new Promise((resolve, reject) => {
       const goOn = (): void => {

@@ -1,4 +1,4 @@
-// How firmly a line hangs together with the line above: what a cut between the two would part. Knows no blocks.
+// How firmly a line hangs together with the line above: what a cut between the two would part.
 
 /** Below `BLANK`: as many quotes and list items as the cut would part, 0 between two blocks of the note itself. */
 export const TIE = Object.freeze({

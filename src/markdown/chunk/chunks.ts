@@ -1,4 +1,4 @@
-// Cuts a note into chunks to be embedded: each a few paragraphs below the path of their headings. Knows no model and no store.
+// Cuts a note into chunks to be embedded: each a few paragraphs below the path of their headings.
 
 import { bodyStart } from '../frontmatter/front-matter.ts';
 import { scanBlocks } from '../parse/blocks.ts';
@@ -23,7 +23,7 @@ export const CHUNKER_VERSION = 'headings-1';
 export const chunkerName = (maxTokens: number): string => `${CHUNKER_VERSION}/${maxTokens}`;
 
 /** Where chunks find their notes best; fewer where `maxTokens` is reached before. */
-const MOST_WORDS = 300;
+const MAX_WORDS = 300;
 
 /**
  * In the order of the note; front matter and `%%` comments are left out. A note without text is one chunk with its title, and
@@ -33,7 +33,7 @@ const MOST_WORDS = 300;
  */
 export function chunkNote(title: string, text: string, maxTokens: number): readonly Chunk[] {
   const given = outlineOf(text.includes('\r') ? text.replace(/\r\n?/g, LINE_END) : text);
-  const most = { words: MOST_WORDS, tokens: maxTokens };
+  const most = { words: MAX_WORDS, tokens: maxTokens };
   const sections = sectionsOf(title, given, most);
   const chunks = draftChunks(sections, most)
     .map((draft) => chunkOf(draft, given))

@@ -1,4 +1,4 @@
-// Which sections and pieces share a chunk: tiny sections join what follows them, large ones are dealt out evenly. Knows no text.
+// Which sections and pieces share a chunk: tiny sections join what follows them, large ones are dealt out evenly.
 import type { Piece } from './pieces.ts';
 import type { Section } from './sections.ts';
 import { addSizes, fitsIn, NO_SIZE, type Size } from './text-size.ts';

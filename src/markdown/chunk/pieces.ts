@@ -1,4 +1,4 @@
-// Cuts lines into pieces small enough for a chunk, at the weakest ties first. Knows no headings and no chunks.
+// Cuts lines into pieces small enough for a chunk, at the weakest ties first.
 
 import { endsSentence } from '../excerpt/sentence.ts';
 import { skipWhite, trimWhite } from '../parse/characters.ts';

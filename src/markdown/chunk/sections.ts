@@ -1,4 +1,4 @@
-// A note as sections from heading to heading: how each stands below the others, and its text in pieces. Knows no chunks.
+// A note as sections from heading to heading: how each stands below the others, and its text in pieces.
 import type { Heading } from '../../base/note.ts';
 import { foldName } from '../links/fold.ts';
 import { blockIdAt } from '../parse/line-marks.ts';
@@ -33,21 +33,21 @@ export const BELOW_PATH = '\n\n';
 const BETWEEN_NAMES = ' > ';
 const CUT = '…';
 /** A chunk never spends more of itself on its path. */
-const MOST_PATH = 1 / 3;
+const MAX_PATH = 1 / 3;
 /** A name that has room for less of itself is left out. */
-const LEAST_NAME = 8;
+const MIN_NAME = 8;
 
 /** All sections in the order of the note; the first is what stands before its headings, with the title for its path. */
 export function sectionsOf(title: string, given: OutlinedText, most: Size): Section[] {
   const { headings, lines, bodyLine, ties } = given;
   const lineOf = (index: number): number => (headings[index]?.line ?? lines.starts.length + 1) - 1;
-  const path = cutName(title.trim(), most.tokens * MOST_PATH);
+  const path = cutName(title.trim(), most.tokens * MAX_PATH);
   const root = readSection(given, { level: 0, path }, [bodyLine, bodyLine, lineOf(0)], most);
   const sections = [root];
   for (const [index, heading] of headings.entries()) {
     const first = lineOf(index);
     const content = ties[first + 1] === TIE.WHOLE ? first + 2 : first + 1;
-    const place = placeBelow(sections[sections.length - 1] ?? root, heading, most.tokens * MOST_PATH);
+    const place = placeBelow(sections[sections.length - 1] ?? root, heading, most.tokens * MAX_PATH);
     const cut = place.cut || endsMath(given, heading);
     sections.push(readSection(given, { ...place, cut }, [first, content, lineOf(index + 1)], most));
   }
@@ -115,7 +115,7 @@ function placeBelow(last: Section, { text, level }: Heading, mostTokens: number)
   const path = before + name;
   if (sizeOf(path).tokens <= mostTokens) return { parent, level, path };
   const left = mostTokens - sizeOf(before).tokens;
-  return { parent, level, path: left < LEAST_NAME ? parent.path : before + cutName(name, left), cut: true };
+  return { parent, level, path: left < MIN_NAME ? parent.path : before + cutName(name, left), cut: true };
 }
 
 /** A heading without the ` ^id` that names it for links. */

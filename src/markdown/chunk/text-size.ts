@@ -1,4 +1,4 @@
-// How much of a text a model has to read, estimated without its tokenizer: rather too much than too little. Knows no Markdown.
+// How much of a text a model has to read, estimated without its tokenizer: rather too much than too little.
 import { isDigit, isLatinLetter, isWhiteSpace } from '../parse/characters.ts';
 import type { Lines } from '../parse/lines.ts';
 
@@ -24,7 +24,7 @@ const ANY_OTHER = 1;
 /** Scripts without blanks: two characters make a word. */
 const DENSE_WORD = 1 / 2;
 /** Longer than any word: a key or packed data, of which each character may be a token. */
-const LONGEST_WORD = 30;
+const MAX_WORD_LENGTH = 30;
 
 /**
  * Adds up part of a text, unit by unit in a row. A word counts as it stands in the whole text: what is cut inside a long one is
@@ -58,20 +58,20 @@ class Gauge {
     const before = spelledBefore(this.#text, at);
     if (before === 0) this.words += 1;
     this.#inWord = true;
-    this.#inLongWord = before + spelledFrom(this.#text, at) > LONGEST_WORD;
+    this.#inLongWord = before + spelledFrom(this.#text, at) > MAX_WORD_LENGTH;
   }
 }
 
 /** How many signs of its word stand before and from `at` on, as far as it matters. */
 function spelledBefore(text: string, at: number): number {
   let count = 0;
-  while (count <= LONGEST_WORD && isSpelled(text.charCodeAt(at - 1 - count))) count += 1;
+  while (count <= MAX_WORD_LENGTH && isSpelled(text.charCodeAt(at - 1 - count))) count += 1;
   return count;
 }
 
 function spelledFrom(text: string, at: number): number {
   let count = 0;
-  while (count <= LONGEST_WORD && isSpelled(text.charCodeAt(at + count))) count += 1;
+  while (count <= MAX_WORD_LENGTH && isSpelled(text.charCodeAt(at + count))) count += 1;
   return count;
 }
 

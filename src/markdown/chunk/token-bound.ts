@@ -1,4 +1,4 @@
-// How many tokens a text takes at most, for answers that promise to stay below a number. Knows no vocabulary.
+// How many tokens a text takes at most, for answers that promise to stay below a number.
 import { sizeOf } from './text-size.ts';
 
 const BLANK = 11 / 32;

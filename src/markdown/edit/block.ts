@@ -1,4 +1,4 @@
-// How a named block stands in its lines: what further lines beside it begin with, its list mark, its id. Knows no operation.
+// How a named block stands in its lines: what further lines beside it begin with, its list mark, its id.
 import type { Block } from '../../base/note.ts';
 import { isBlank, skipBlanks } from '../parse/characters.ts';
 import { blockIdAt, isRule, listMarkAt } from '../parse/line-marks.ts';

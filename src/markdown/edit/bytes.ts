@@ -1,4 +1,4 @@
-// From an edited text back to the bytes of its file, with the byte order mark it had. Knows nothing of what was edited.
+// From an edited text back to the bytes of its file, with the byte order mark it had.
 
 const MARK = Uint8Array.of(0xef, 0xbb, 0xbf);
 

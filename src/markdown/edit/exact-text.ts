@@ -17,8 +17,8 @@ interface Occurrences {
   readonly entangled: boolean;
 }
 
-const MOST_LINES = 20_000;
-const LONGEST_LINE = 300;
+const MAX_LINES = 20_000;
+const MAX_LINE_LENGTH = 300;
 
 /**
  * The places of the target, of which there must be as many as `count`, on `line` where that is given.
@@ -78,11 +78,11 @@ function missingText(view: EditView, target: string): VaultgraphError {
 
 /** The line most like the target's first one that has text: it holds it but for case and blanks, or most of its words, or letters. */
 function nearestLine(view: EditView, target: string): { line: number; text: string } | undefined {
-  const wanted = loose(target.trim().split(/[\r\n]/, 1)[0] ?? '').slice(0, LONGEST_LINE);
+  const wanted = loose(target.trim().split(/[\r\n]/, 1)[0] ?? '').slice(0, MAX_LINE_LENGTH);
   if (wanted === '') return undefined;
   const numbers = new Map<string, number>();
-  for (let index = 0; index < Math.min(view.lines.starts.length, MOST_LINES); index += 1) {
-    const line = loose(lineAt(view, index).slice(0, LONGEST_LINE));
+  for (let index = 0; index < Math.min(view.lines.starts.length, MAX_LINES); index += 1) {
+    const line = loose(lineAt(view, index).slice(0, MAX_LINE_LENGTH));
     if (line !== '' && !numbers.has(line)) numbers.set(line, index + 1);
   }
   const lines = [...numbers.keys()];
@@ -93,7 +93,7 @@ function nearestLine(view: EditView, target: string): { line: number; text: stri
     line,
     text: lineAt(view, line - 1)
       .trim()
-      .slice(0, LONGEST_LINE)
+      .slice(0, MAX_LINE_LENGTH)
       .toWellFormed(),
   };
 }

@@ -1,4 +1,4 @@
-// Which line end a text is written with, and other text brought into it. Knows nothing of what the lines say.
+// Which line end a text is written with, and other text brought into it.
 import { skipBlanks } from '../parse/characters.ts';
 import { splitLines } from '../parse/lines.ts';
 

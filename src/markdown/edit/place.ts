@@ -1,4 +1,4 @@
-// Puts texts between two lines of a note, parted from their neighbours as the note does it. Knows nothing of targets.
+// Puts texts between two lines of a note, parted from their neighbours as the note does it.
 
 import { isDashRow, isRule, listMarkAt } from '../parse/line-marks.ts';
 import { withLineEnd, withoutBlankEdges } from './line-ends.ts';

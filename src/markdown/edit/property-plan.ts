@@ -1,4 +1,4 @@
-// Which properties a call changes, and to what: names found as the note spells them, contradictions refused. Knows no YAML.
+// Which properties a call changes, and to what: names found as the note spells them, contradictions refused.
 import { isDeepStrictEqual } from 'node:util';
 import type { Properties, PropertyValue } from '../../base/note.ts';
 import { foldName } from '../links/fold.ts';

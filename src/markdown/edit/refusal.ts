@@ -1,4 +1,4 @@
-// How an edit is refused whose arguments make no sense in the note. Knows nothing of what is edited.
+// How an edit is refused whose arguments make no sense in the note.
 import { type InputIssue, VaultgraphError } from '../../base/errors.ts';
 
 const ACCEPTED = {

@@ -1,4 +1,4 @@
-// Replaces what stands below a heading, which itself stays, or a named block, which keeps its id. Knows no other operation.
+// Replaces what stands below a heading, which itself stays, or a named block, which keeps its id.
 import type { Block } from '../../base/note.ts';
 import { blockIdAt, headingAt, listMarkAt } from '../parse/line-marks.ts';
 import { type BlockStanding, blanksFor, blockStanding, boxLength } from './block.ts';

@@ -1,4 +1,4 @@
-// Replacements of stretches of one text, made together. Knows nothing of why anything is replaced.
+// Replacements of stretches of one text, made together.
 
 /** `text` comes in place of what stands from `from` to `to`; where both are equal it is inserted. */
 export interface Splice {

@@ -1,4 +1,4 @@
-// Which heading or block of a note an edit means, and the refusals when it is none or several. Knows no operation.
+// Which heading or block of a note an edit means, and the refusals when it is none or several.
 import { type Choice, VaultgraphError } from '../../base/errors.ts';
 import type { Block, Heading } from '../../base/note.ts';
 import type { LineSpan } from '../links/section.ts';
@@ -25,9 +25,9 @@ export interface TargetName {
   readonly at: string;
 }
 
-const MOST_CHOICES = 10;
-const MOST_HEADINGS = 40;
-const LONGEST_LABEL = 120;
+const MAX_CHOICES = 10;
+const MAX_HEADINGS = 40;
+const MAX_LABEL_LENGTH = 120;
 
 /** @throws EDIT_TARGET_NOT_FOUND, EDIT_TARGET_AMBIGUOUS */
 export function locateTarget(view: EditView, name: TargetName): EditTarget {
@@ -63,7 +63,7 @@ function targetAt(view: EditView, span: LineSpan, target: string): EditTarget {
 }
 
 function missingTarget({ path, note }: EditView, target: string): VaultgraphError {
-  const outline = note.headings.slice(0, MOST_HEADINGS).map(headingLabel);
+  const outline = note.headings.slice(0, MAX_HEADINGS).map(headingLabel);
   return new VaultgraphError('EDIT_TARGET_NOT_FOUND', { path, target, count: 0, outline });
 }
 
@@ -82,8 +82,8 @@ export function ambiguousTarget(view: EditView, { target, at }: TargetName, foun
   const items = [...times].flatMap(([line, count]): Choice[] =>
     count === expected ? [{ value: String(line), path, line, label: lineLabel(view, line) }] : [],
   );
-  const lines = [...times.keys()].slice(0, MOST_CHOICES);
-  const choices = { items: items.slice(0, MOST_CHOICES), total: items.length, retryWith: `${at}.line` };
+  const lines = [...times.keys()].slice(0, MAX_CHOICES);
+  const choices = { items: items.slice(0, MAX_CHOICES), total: items.length, retryWith: `${at}.line` };
   const details = { path, target, count: found.length, expected, lines };
   return new VaultgraphError('EDIT_TARGET_AMBIGUOUS', details, items.length === 0 ? {} : { choices });
 }
@@ -91,5 +91,5 @@ export function ambiguousTarget(view: EditView, { target, at }: TargetName, foun
 /** The line's text, short enough to choose by. */
 function lineLabel(view: EditView, line: number): string {
   const text = lineAt(view, line - 1).trim();
-  return text.length <= LONGEST_LABEL ? text : `${text.slice(0, LONGEST_LABEL).toWellFormed()}…`;
+  return text.length <= MAX_LABEL_LENGTH ? text : `${text.slice(0, MAX_LABEL_LENGTH).toWellFormed()}…`;
 }

@@ -1,4 +1,4 @@
-// A note's text as edits look at it: its lines, what it reads as, what ends its lines. Knows nothing of any edit.
+// A note's text as edits look at it: its lines, what it reads as, what ends its lines.
 import type { Heading, ParsedNote } from '../../base/note.ts';
 import { bodyStart } from '../frontmatter/front-matter.ts';
 import { skipBlanks } from '../parse/characters.ts';

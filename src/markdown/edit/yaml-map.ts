@@ -1,4 +1,4 @@
-// Sets and removes one property in the source of front matter, line by line or between brackets. Knows no property's meaning.
+// Sets and removes one property in the source of front matter, line by line or between brackets.
 import { isCollection, isScalar, isSeq, type Pair, type YAMLMap } from 'yaml';
 import type { PropertyValue } from '../../base/note.ts';
 import { rangeOf } from '../frontmatter/property-values.ts';

@@ -1,4 +1,4 @@
-// Writes plain data as YAML that reads back as the same data, here and with readers of older YAML. Knows no front matter.
+// Writes plain data as YAML that reads back as the same data, here and with readers of older YAML.
 import type { PropertyValue } from '../../base/note.ts';
 
 export interface YamlStyle {

@@ -1,4 +1,4 @@
-// The sentence of a note that holds most of what is looked for. Knows nothing of why it is looked for.
+// The sentence of a note that holds most of what is looked for.
 import { bodyStart } from '../frontmatter/front-matter.ts';
 import { lineIndexAt, splitLines } from '../parse/lines.ts';
 import { sentenceAround, sentenceSpan } from './sentence.ts';
@@ -17,7 +17,7 @@ export interface ToldSentence {
 }
 
 /** A note in which the words stand more often says the same again. */
-const MOST_SENTENCES = 80;
+const MAX_SENTENCES = 80;
 
 interface Held {
   readonly from: number;
@@ -52,7 +52,7 @@ function heldIn(text: string, findings: readonly Finding[]): Held[] {
   let open: Held | undefined;
   for (const finding of findings) {
     if (open === undefined || finding.from >= open.to) {
-      if (sentences.length === MOST_SENTENCES) break;
+      if (sentences.length === MAX_SENTENCES) break;
       open = { ...sentenceSpan(text, finding.from, finding.to), first: finding, terms: new Set() };
       sentences.push(open);
     }

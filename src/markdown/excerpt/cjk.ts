@@ -1,4 +1,4 @@
-// Which characters are of scripts written without blanks, in which a word begins and ends anywhere. Knows no words.
+// Which characters are of scripts written without blanks, in which a word begins and ends anywhere.
 
 const SPACELESS =
   /[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Hangul}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]/u;

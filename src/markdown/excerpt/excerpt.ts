@@ -1,4 +1,4 @@
-// Picks the piece of a note that shows best why it was found. Knows nothing of how it was found but the words looked for.
+// Picks the piece of a note that shows best why it was found.
 import { type Lines, lineIndexAt, splitLines } from '../parse/lines.ts';
 import { endsSentence } from './sentence.ts';
 import { type Finding, findTerms, type Term } from './term-matches.ts';

@@ -1,4 +1,4 @@
-// The sentence a link stands in, as one line to be read beside it. Knows nothing of links but where one begins and ends.
+// The sentence a link stands in, as one line to be read beside it.
 import { isWhiteSpace } from '../parse/characters.ts';
 import { unitAround } from './text-block.ts';
 import { showWindow, type Window, windowRound } from './window.ts';
@@ -48,11 +48,11 @@ const WIDE_STOPS = '。！？｡';
 const CLOSING = '"\')]*_”’»」』）】';
 
 /** Nobody closes more at once; it keeps a text of closing signs cheap. */
-const MOST_CLOSING = 16;
+const MAX_CLOSING = 16;
 
 /** Whether a sentence is over just before `at`. A stop inside `[[…]]`, in an initial, or before a small letter ends none. */
 export function endsSentence(text: string, at: number): boolean {
-  const least = Math.max(0, at - MOST_CLOSING);
+  const least = Math.max(0, at - MAX_CLOSING);
   let last = at - 1;
   while (last > least && CLOSING.includes(text.charAt(last))) last -= 1;
   const stop = text.charAt(last);

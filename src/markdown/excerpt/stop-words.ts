@@ -1,4 +1,4 @@
-// Words that hold a sentence together and say nothing of what it is about. Knows no counts: rare in a small vault they are none the less empty.
+// Words that hold a sentence together and say nothing of what it is about.
 
 const LISTS = [
   // English

@@ -1,4 +1,4 @@
-// Where the words of a query stand in a text, compared as the full-text index compares them. Knows no query syntax.
+// Where the words of a query stand in a text, compared as the full-text index compares them.
 import { isSpaceless } from './cjk.ts';
 
 /** `word` and `phrase` end where a word ends, `prefix` anywhere; in scripts without blanks any place will do. */
@@ -15,7 +15,7 @@ export interface Finding {
 }
 
 /** A word in half the lines of a book needs no more places than these to choose a good one from. */
-const MOST_FINDINGS = 500;
+const MAX_FINDINGS = 500;
 const WORDS = /[\p{L}\p{N}\p{Co}]+/gu;
 const WORD = /[\p{L}\p{N}\p{Co}]/u;
 
@@ -49,7 +49,7 @@ function findTerm(folded: string, { text, kind }: Term, index: number): Finding[
   const [first] = words;
   const found: Finding[] = [];
   let from = first === undefined ? -1 : folded.indexOf(first);
-  while (first !== undefined && from !== -1 && found.length < MOST_FINDINGS) {
+  while (first !== undefined && from !== -1 && found.length < MAX_FINDINGS) {
     const to = startsWord(folded, from) ? matchEnd(folded, from, words, kind) : -1;
     if (to !== -1) found.push({ term: index, from, to });
     from = folded.indexOf(first, to === -1 ? from + 1 : to);

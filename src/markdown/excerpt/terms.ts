@@ -1,4 +1,4 @@
-// The terms of a text by which texts are compared: folded words, lightly stemmed, and pairs of characters. Knows no weights.
+// The terms of a text by which texts are compared: folded words, lightly stemmed, and pairs of characters.
 import { foldText } from './term-matches.ts';
 
 /** How often each stands in a text. */
@@ -11,8 +11,8 @@ const IS_SPACELESS = new RegExp(`[${SPACELESS}]`, 'u');
 /** Letters below these are of scripts written with blanks. */
 const MAYBE_SPACELESS = /[\u0E00-\u1FFF\u2E80-\uFFFF]/;
 /** A letter alone says nothing; nobody writes a word as long as the other. */
-const SHORTEST = 2;
-const LONGEST = 60;
+const MIN_LENGTH = 2;
+const MAX_LENGTH = 60;
 
 /** The forms of words as full-text search knows them; in scripts without blanks every two characters that stand together. */
 export function formsOf(text: string): Counts {
@@ -51,7 +51,7 @@ function addRun(run: string, add: (form: string) => void): void {
 }
 
 function addWord(word: string, add: (form: string) => void): void {
-  if (word.length >= SHORTEST && word.length <= LONGEST) add(word);
+  if (word.length >= MIN_LENGTH && word.length <= MAX_LENGTH) add(word);
 }
 
 /** Forms that differ only in a plural's ending are one term. Of several texts, those of all together. */

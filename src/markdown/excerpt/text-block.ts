@@ -1,4 +1,4 @@
-// The lines of a text that read as one thing round a place: an item, a row, a heading, a property, a paragraph. Knows no links.
+// The lines of a text that read as one thing round a place: an item, a row, a heading, a property, a paragraph.
 import { isLineEnd } from '../parse/characters.ts';
 import type { Window } from './window.ts';
 
@@ -11,7 +11,7 @@ const BLANK = /^[ \t>]*(?:[\r\n]|$)/;
 const PARTING = /^[ \t>]*(?:-[-\t ]*|=[= \t]*|\*[* \t]*\*|_[_ \t]*_|`{3,}.*|~{3,}.*|\$\$[ \t]*|%%[ \t]*)(?:[\r\n]|$)/;
 /** What is looked at of a line to see how it begins. */
 const LINE_HEAD = 200;
-const MOST_FRONT_MATTER = 66_000;
+const MAX_FRONT_MATTER = 66_000;
 
 /** The unit that holds `from` to `to`, as far as it lies within `reach` of them. */
 export function unitAround(text: string, from: number, to: number, reach: number): Window {
@@ -68,7 +68,7 @@ function isQuoted(text: string, at: number): boolean {
 }
 
 function inFrontMatter(text: string, at: number): boolean {
-  return at < MOST_FRONT_MATTER && /^---[\r\n]/.test(text) && !/[\r\n]---/.test(text.slice(3, at));
+  return at < MAX_FRONT_MATTER && /^---[\r\n]/.test(text) && !/[\r\n]---/.test(text.slice(3, at));
 }
 
 function lineStart(text: string, from: number, least: number): number {

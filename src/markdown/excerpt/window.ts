@@ -1,4 +1,4 @@
-// Cuts a stretch of given size round a place in a text, at blanks where there are any. Knows nothing of what the place is.
+// Cuts a stretch of given size round a place in a text, at blanks where there are any.
 import { isWhiteSpace } from '../parse/characters.ts';
 
 export interface Window {

@@ -1,4 +1,4 @@
-// Finds and reads the YAML front matter of a note: properties, tags, aliases and links. Knows nothing of the body.
+// Finds and reads the YAML front matter of a note: properties, tags, aliases and links.
 import { isMap, isScalar, isSeq, type Scalar, type YAMLMap } from 'yaml';
 import type { Link, Position, Properties, PropertiesFault, Tag } from '../../base/note.ts';
 import { skipBlanks } from '../parse/characters.ts';

@@ -1,4 +1,4 @@
-// The day a note is of, as its properties or its name say it. Knows nothing of its file but the path.
+// The day a note is of, as its properties or its name say it.
 import type { Properties, PropertyValue } from '../../base/note.ts';
 import { localDate, weekStart, writtenDate } from './written-date.ts';
 

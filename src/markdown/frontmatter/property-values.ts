@@ -1,10 +1,10 @@
-// From the YAML tree of front matter to plain data, with a visit to each text on the way. Knows no property's meaning.
+// From the YAML tree of front matter to plain data, with a visit to each text on the way.
 import { isAlias, isMap, isScalar, isSeq, type Scalar, type YAMLMap } from 'yaml';
 import type { Properties, PropertyValue } from '../../base/note.ts';
 import type { YamlFault } from './yaml-guard.ts';
 
 /** More than 64 KiB of YAML can spell out without aliases, and deeper than its brackets and indents may go. */
-const MOST_VALUES = 65_536;
+const MAX_VALUES = 65_536;
 const DEEPEST = 320;
 
 /** A text value, and the property that holds it: `name`, `name.0`, `name.0.sub`. */
@@ -53,8 +53,8 @@ class ValueReader {
 
   #valueOf(node: unknown, key: string, depth: number): PropertyValue {
     this.#values += 1;
-    if (this.#values > MOST_VALUES)
-      this.#refuse(node, `more than ${MOST_VALUES} values once its aliases are written out`);
+    if (this.#values > MAX_VALUES)
+      this.#refuse(node, `more than ${MAX_VALUES} values once its aliases are written out`);
     if (depth > DEEPEST) this.#refuse(node, `nested deeper than ${DEEPEST} levels`);
     if (this.fault !== undefined) return null;
     if (isAlias(node)) return this.#valueOf(this.#anchored(node), key, depth + 1);

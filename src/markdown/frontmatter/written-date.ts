@@ -1,4 +1,4 @@
-// Days and times written so that they sort as texts: `2026-11-20`, `2026-11-20T09:30`, `2026-11-20T09:30:15`. Knows no note.
+// Days and times written so that they sort as texts: `2026-11-20`, `2026-11-20T09:30`, `2026-11-20T09:30:15`.
 
 /** The Monday of an ISO week. */
 export function weekStart(year: number, week: number): string | undefined {

@@ -1,8 +1,8 @@
 // Refuses front matter that would drive a YAML parser too deep. Goes by the parser's own tokens; knows nothing of what they say.
 
 /** Real notes reach 5 open brackets and 20 columns of indent. */
-const MOST_OPEN = 64;
-const MOST_INDENT = 256;
+const MAX_OPEN = 64;
+const MAX_INDENT = 256;
 
 /** Signs of the lexer's own: a scalar's text follows; all brackets end here; a document begins. They take up no place. */
 const SCALAR = '\u001F';
@@ -44,9 +44,9 @@ class YamlDepth {
     else if (token === ']' || token === '}') this.#openBrackets = Math.max(0, this.#openBrackets - 1);
     else if (token === BRACKETS_END) this.#openBrackets = 0;
     else this.#meet(token);
-    if (this.#openBrackets > MOST_OPEN) return `more than ${MOST_OPEN} brackets open at once`;
-    if (this.#openings > MOST_OPEN) return `more than ${MOST_OPEN} lists opened on one line`;
-    if (this.#isIndent && this.#indent > MOST_INDENT) return `indented by more than ${MOST_INDENT} columns`;
+    if (this.#openBrackets > MAX_OPEN) return `more than ${MAX_OPEN} brackets open at once`;
+    if (this.#openings > MAX_OPEN) return `more than ${MAX_OPEN} lists opened on one line`;
+    if (this.#isIndent && this.#indent > MAX_INDENT) return `indented by more than ${MAX_INDENT} columns`;
     return undefined;
   }
 

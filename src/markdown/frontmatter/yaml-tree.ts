@@ -1,9 +1,9 @@
-// From the source of front matter to YAML's tree, or to the one reason why there is none. Knows no property.
+// From the source of front matter to YAML's tree, or to the one reason why there is none.
 import { Composer, type Document, Lexer, Parser, Schema } from 'yaml';
 import { type YamlFault, yamlExcess } from './yaml-guard.ts';
 
 /** Real notes reach 7.5 kB. */
-const MOST_CHARACTERS = 64 * 1024;
+const MAX_CHARACTERS = 64 * 1024;
 
 /**
  * Dates stay text, tags of languages mean nothing, warnings stay unprinted; names used twice are found while reading, in one
@@ -23,8 +23,8 @@ export type YamlTree =
 
 /** The tree, null for a source without content. Ranges in it are offsets in `source`. */
 export function parseYaml(source: string): YamlTree {
-  if (source.length > MOST_CHARACTERS) {
-    return { fault: { offset: 0, reason: `longer than ${MOST_CHARACTERS} characters` } };
+  if (source.length > MAX_CHARACTERS) {
+    return { fault: { offset: 0, reason: `longer than ${MAX_CHARACTERS} characters` } };
   }
   const tokens = [...new Lexer().lex(source)];
   const excess = yamlExcess(tokens);

@@ -1,4 +1,4 @@
-// How names are made comparable, as Obsidian compares them. Knows nothing of links.
+// How names are made comparable, as Obsidian compares them.
 
 const BEYOND_ASCII = /[^\0-\x7f]/;
 

@@ -1,4 +1,4 @@
-// Where the path of a link is written in a file, and how other text is written in its place. Knows nothing of where it leads.
+// Where the path of a link is written in a file, and how other text is written in its place.
 import { fileKindOf, type Link } from '../../base/note.ts';
 import { isBlank, isBlankOrLineEnd } from '../parse/characters.ts';
 import { runOfString } from '../parse/json-strings.ts';

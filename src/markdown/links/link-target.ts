@@ -1,4 +1,4 @@
-// Parts a link's text into path and subpath. Knows nothing of any vault.
+// Parts a link's text into path and subpath.
 
 export interface LinkTarget {
   /** As written, its ends trimmed; empty for a link into its own note. */

@@ -1,4 +1,4 @@
-// The files of a vault before and after some of them move, as links look for them. Knows nothing of texts or of disks.
+// The files of a vault before and after some of them move, as links look for them.
 import type { Link, NotePath } from '../../base/note.ts';
 import { nameKeyOf } from './fold.ts';
 import { type CandidatesFor, type Resolution, resolveLink } from './resolve-link.ts';

@@ -1,4 +1,4 @@
-// The ways a link may spell the path of a file, nearest to the way it was spelled first. Knows nothing of where it is written.
+// The ways a link may spell the path of a file, nearest to the way it was spelled first.
 import { fileKindOf, type NotePath } from '../../base/note.ts';
 import { foldName } from './fold.ts';
 

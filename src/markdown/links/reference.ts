@@ -1,4 +1,4 @@
-// Parts a note reference as given to a tool into the note it names and the part of it. Knows nothing of any vault.
+// Parts a note reference as given to a tool into the note it names and the part of it.
 import { readWikilink, wikilinkClose } from '../parse/wikilink.ts';
 
 export type ReferencePart =

@@ -1,4 +1,4 @@
-// Which file a link means, by Obsidian's rules and, where it is silent, by ours. Knows files only by their paths.
+// Which file a link means, by Obsidian's rules and, where it is silent, by ours.
 import type { Match, NotePath } from '../../base/note.ts';
 import { foldName, nameKeyOf, normalizeName } from './fold.ts';
 import { splitLink } from './link-target.ts';

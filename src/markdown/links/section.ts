@@ -1,4 +1,4 @@
-// Which lines a heading's section, a block or a `:from-to` takes up, and their text. Knows nothing of how they are named.
+// Which lines a heading's section, a block or a `:from-to` takes up, and their text.
 import type { Heading } from '../../base/note.ts';
 import { splitLines } from '../parse/lines.ts';
 

@@ -1,4 +1,4 @@
-// Finds what `#Heading`, `#A#B` or `#^id` names inside a note. Knows nothing of which note it is.
+// Finds what `#Heading`, `#A#B` or `#^id` names inside a note.
 import type { Block, Heading } from '../../base/note.ts';
 import { type LineSpan, sectionSpan } from './section.ts';
 

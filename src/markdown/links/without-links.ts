@@ -1,4 +1,4 @@
-// A note's text without the links in it, so that what it says is compared and not what it points at. Knows no target.
+// A note's text without the links in it, so that what it says is compared and not what it points at.
 
 /** Longer than any link that somebody wrote; keeps a line of brackets cheap. */
 const LINKS =

@@ -1,4 +1,4 @@
-// Cuts a note's body into running text, headings, named blocks and tasks, line by line. Knows nothing of what the text holds.
+// Cuts a note's body into running text, headings, named blocks and tasks, line by line.
 import type { Block, Heading, Task } from '../../base/note.ts';
 import { TIE } from '../chunk/break-strength.ts';
 import { trimBlanks } from './characters.ts';
@@ -27,7 +27,7 @@ export interface BlockFindings {
 
 type Leaf = Paragraph | Opaque | { readonly kind: 'table'; readonly line: number };
 
-const MOST_INDENT = 3;
+const MAX_INDENT = 3;
 const COMMENT = '%%';
 const NOTE_DEPTH = 1;
 
@@ -146,7 +146,7 @@ class BlockScanner {
   /** Of the item that begins here; in a comment an item is none. */
   #readCheckbox(): void {
     const { next, end, indent } = this.#cursor;
-    const box = this.#comment > 0 || indent > MOST_INDENT ? undefined : checkboxAt(this.#text, next, end);
+    const box = this.#comment > 0 || indent > MAX_INDENT ? undefined : checkboxAt(this.#text, next, end);
     if (box === undefined) return;
     const { due } = taskFields(box.text);
     this.found.tasks.push({ line: this.#line, ...box, ...(due === undefined ? {} : { due }) });
@@ -157,7 +157,7 @@ class BlockScanner {
   }
 
   #readText(): void {
-    if (this.#cursor.indent > MOST_INDENT) {
+    if (this.#cursor.indent > MAX_INDENT) {
       if (this.#paragraph === undefined) this.#begin();
       else this.#addLine(this.#paragraph);
     } else if (!this.#readOpening() && !this.#readComment() && !this.#readHeading() && !this.#readTable()) {

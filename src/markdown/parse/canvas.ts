@@ -1,4 +1,4 @@
-// Reads a canvas: its text cards like the body of a note, its file cards as links. Knows nothing of where things are drawn.
+// Reads a canvas: its text cards like the body of a note, its file cards as links.
 import { EMPTY_NOTE, type Link, type ParsedNote } from '../../base/note.ts';
 import { locateNodeStrings, runOfString, type StringSpan } from './json-strings.ts';
 import { type Lines, positionAt, splitLines } from './lines.ts';

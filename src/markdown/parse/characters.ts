@@ -1,4 +1,4 @@
-// The kinds of characters that Markdown's rules ask for. Knows nothing of the rules.
+// The kinds of characters that Markdown's rules ask for.
 
 export const TAB = 9;
 const SPACE = 32;

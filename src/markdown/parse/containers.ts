@@ -1,4 +1,4 @@
-// The quotes and list items a line stands in, from the outermost inwards. Knows nothing of what is written in them.
+// The quotes and list items a line stands in, from the outermost inwards.
 import type { LineCursor } from './line-cursor.ts';
 import { isRule, type ListMark, listMarkAt } from './line-marks.ts';
 
@@ -33,7 +33,7 @@ export interface Container {
 
 /** Nobody writes deeper; beyond it a mark is text, so that a hostile line costs no more than its length. */
 const DEEPEST = 100;
-const MOST_INDENT = 3;
+const MAX_INDENT = 3;
 const WIDEST_GAP = 4;
 
 function container(kind: Container['kind'], line: number, width = 0, sign = ''): Container {
@@ -83,7 +83,7 @@ export class Containers {
   /** The mark of a further container at the cursor, if one begins there. */
   markAhead(): 'quote' | ListMark | undefined {
     const cursor = this.#cursor;
-    if (cursor.blank || cursor.indent > MOST_INDENT || this.#open.length >= DEEPEST) return undefined;
+    if (cursor.blank || cursor.indent > MAX_INDENT || this.#open.length >= DEEPEST) return undefined;
     if (quoteMarkAt(cursor)) return 'quote';
     const mark = listMarkAt(cursor.text, cursor.next, cursor.end);
     return mark !== undefined && isRule(cursor.text, cursor.next, cursor.end) ? undefined : mark;
@@ -121,7 +121,7 @@ export class Containers {
 }
 
 function quoteMarkAt(cursor: LineCursor): boolean {
-  return cursor.indent <= MOST_INDENT && !cursor.blank && cursor.text.charAt(cursor.next) === '>';
+  return cursor.indent <= MAX_INDENT && !cursor.blank && cursor.text.charAt(cursor.next) === '>';
 }
 
 /** An item joins the list before it when both have the same sign. */

@@ -1,4 +1,4 @@
-// From the bytes of a file to the text every position counts in. Knows nothing of Markdown.
+// From the bytes of a file to the text every position counts in.
 import { isUtf8 } from 'node:buffer';
 
 export interface DecodedText {

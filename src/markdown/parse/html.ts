@@ -1,4 +1,4 @@
-// Where HTML begins and ends inside Markdown, as a block of lines and as a tag in the text. Knows nothing of its meaning.
+// Where HTML begins and ends inside Markdown, as a block of lines and as a tag in the text.
 import { isBlankOrLineEnd, isDigit, isLatinLetter } from './characters.ts';
 
 const BLOCK_NAMES =

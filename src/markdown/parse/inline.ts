@@ -1,4 +1,4 @@
-// Reads running text from left to right: escapes, code, HTML, math, embeds, links, tags. Knows nothing of blocks or files.
+// Reads running text from left to right: escapes, code, HTML, math, embeds, links, tags.
 import { isLatinLetter, isPunctuation, isWhiteSpace, runLength } from './characters.ts';
 import { Closers } from './delimiters.ts';
 import { autolinkEnd, tagEnd } from './html.ts';
@@ -34,7 +34,7 @@ interface Opener {
   readonly image: boolean;
 }
 
-const LONGEST_LABEL = 999;
+const MAX_LABEL_LENGTH = 999;
 
 const NOTHING: InlineFindings = { links: [], tags: [], references: [] };
 
@@ -213,13 +213,13 @@ class InlineScanner {
 
   #reference(opener: Opener): number {
     const textFrom = opener.at + (opener.image ? 2 : 1);
-    if (this.#withReferences && this.#at - textFrom <= LONGEST_LABEL) this.#rememberReference(opener.at, textFrom);
+    if (this.#withReferences && this.#at - textFrom <= MAX_LABEL_LENGTH) this.#rememberReference(opener.at, textFrom);
     return this.#plain(1);
   }
 
   #rememberReference(from: number, textFrom: number): void {
     const display = this.#displayFrom(textFrom);
-    const behind = this.#text.slice(this.#at + 1, this.#at + 1 + LONGEST_LABEL);
+    const behind = this.#text.slice(this.#at + 1, this.#at + 1 + MAX_LABEL_LENGTH);
     const written = /^\[([^[\]]*)\]/.exec(behind);
     const label = labelOf(written?.[1] || display);
     const to = this.#at + 1 + (written?.[0].length ?? 0);

@@ -1,4 +1,4 @@
-// Where the texts of a canvas's nodes stand in its JSON, so that what is found in them has a place in the file. Knows no Markdown.
+// Where the texts of a canvas's nodes stand in its JSON, so that what is found in them has a place in the file.
 import { isBlankOrLineEnd } from './characters.ts';
 import type { TextRun } from './text-run.ts';
 

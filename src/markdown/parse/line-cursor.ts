@@ -1,4 +1,4 @@
-// A place in one line, moved over the marks of quotes and lists, with columns as tabs make them. Knows nothing of blocks.
+// A place in one line, moved over the marks of quotes and lists, with columns as tabs make them.
 import { isBlank, TAB } from './characters.ts';
 
 const TAB_STOP = 4;

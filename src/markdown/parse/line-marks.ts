@@ -1,8 +1,8 @@
-// What the first characters of a line can announce: a list item, a rule, a fence, a heading, a table. Knows no other line.
+// What the first characters of a line can announce: a list item, a rule, a fence, a heading, a table.
 import { isBlank, isDigit, runLength, skipBlanks, trimBlanks } from './characters.ts';
 
 const BULLETS = '-+*';
-const LONGEST_NUMBER = 9;
+const MAX_NUMBER_LENGTH = 9;
 
 export interface ListMark {
   /** Characters of the mark itself, without the blank behind it. */
@@ -28,7 +28,7 @@ export function listMarkAt(text: string, from: number, to: number): ListMark | u
 
 function digitsAt(text: string, from: number, to: number): number {
   let at = from;
-  while (at < to && at - from < LONGEST_NUMBER && isDigit(text.charCodeAt(at))) at += 1;
+  while (at < to && at - from < MAX_NUMBER_LENGTH && isDigit(text.charCodeAt(at))) at += 1;
   return at - from;
 }
 
@@ -52,13 +52,13 @@ export interface Fence {
 
 const BACKTICK = 96;
 const TILDE = 126;
-const SHORTEST_FENCE = 3;
+const MIN_FENCE_LENGTH = 3;
 
 export function fenceAt(text: string, from: number, to: number): Fence | undefined {
   const sign = text.charCodeAt(from);
   if (sign !== BACKTICK && sign !== TILDE) return undefined;
   const length = runLength(text, from, to);
-  if (length < SHORTEST_FENCE) return undefined;
+  if (length < MIN_FENCE_LENGTH) return undefined;
   if (sign === BACKTICK && text.slice(from + length, to).includes('`')) return undefined;
   return { sign, length };
 }

@@ -1,4 +1,4 @@
-// Where the lines of a text begin and end, and which line an offset is on. Knows nothing of what the lines say.
+// Where the lines of a text begin and end, and which line an offset is on.
 import type { Position } from '../../base/note.ts';
 
 /** Offsets by line, counted from 0 here. A line ends before its LF, CRLF or bare CR; a final line end opens no further line. */

@@ -1,4 +1,4 @@
-// What stands in `(…)` and `[id]: …`: destinations, titles, labels. Knows nothing of what they resolve to.
+// What stands in `(…)` and `[id]: …`: destinations, titles, labels.
 import { isBlankOrLineEnd, isPunctuation, trimBlanks } from './characters.ts';
 
 const DEEPEST_BRACKETS = 32;
@@ -70,12 +70,12 @@ export interface Definition {
   readonly raw: string;
 }
 
-const LONGEST_LABEL = 999;
+const MAX_LABEL_LENGTH = 999;
 
 /** The `[id]: destination "title"` that fills the line, if it is one. Footnotes and wikilinks are text. */
 export function definitionIn(line: string): Definition | undefined {
   const close = line.indexOf(']:');
-  if (!line.startsWith('[') || line.startsWith('[^') || close < 2 || close > LONGEST_LABEL) return undefined;
+  if (!line.startsWith('[') || line.startsWith('[^') || close < 2 || close > MAX_LABEL_LENGTH) return undefined;
   const label = labelOf(line.slice(1, close));
   const start = skipSpace(line, close + 2);
   const destination = line.startsWith('[[', start) ? undefined : destinationAt(line, start);
@@ -98,7 +98,7 @@ const EMPHASIS = /(\*{1,3}|~~|==)(?=\S)(.*?\S)\1|(?<!\w)(_{1,3})(?=\S)(.*?\S)\3(
 
 /** The text of a link as it is read: on one line, without emphasis. A text too long for that stays as written. */
 export function readableText(written: string): string {
-  if (written.length > LONGEST_LABEL) return written;
+  if (written.length > MAX_LABEL_LENGTH) return written;
   return written.replace(/\s*[\r\n]\s*/g, ' ').replace(EMPHASIS, '$2$4');
 }
 

@@ -1,4 +1,4 @@
-// Reads the body of a note: its blocks first, then the text in them. Knows nothing of front matter or of files.
+// Reads the body of a note: its blocks first, then the text in them.
 import type { Link, ParsedNote, Tag } from '../../base/note.ts';
 import { scanBlocks } from './blocks.ts';
 import { type FoundReference, type InlineFindings, scanInline } from './inline.ts';

@@ -1,4 +1,4 @@
-// A paragraph while its lines come in, and what it leaves behind: definitions, a named block, running text. Knows no other leaf.
+// A paragraph while its lines come in, and what it leaves behind: definitions, a named block, running text.
 import type { Container, OpenBlock, Structure } from './containers.ts';
 import { blockIdAt } from './line-marks.ts';
 import { type Definition, definitionIn } from './markdown-link.ts';

@@ -1,4 +1,4 @@
-// The whole reading of one note's text, put together from its front matter and its body. Knows nothing of files or other notes.
+// The whole reading of one note's text, put together from its front matter and its body.
 import type { ParsedNote } from '../../base/note.ts';
 import { readFrontMatter } from '../frontmatter/front-matter.ts';
 import { splitLines } from './lines.ts';

@@ -1,4 +1,4 @@
-// Lines that are shown but not read: fenced code, `$$` math, HTML. Knows nothing of the quotes or lists round them.
+// Lines that are shown but not read: fenced code, `$$` math, HTML.
 import { skipBlanks } from './characters.ts';
 import { htmlBlockClosing } from './html.ts';
 import type { LineCursor } from './line-cursor.ts';
@@ -11,7 +11,7 @@ export type Opaque =
   | { readonly kind: 'html'; readonly closing: RegExp | 'blank line' };
 
 const MATH = '$$';
-const MOST_INDENT = 3;
+const MAX_INDENT = 3;
 
 /** The block that begins at the cursor: `whole` when its line also ends it. */
 export function opaqueAt(cursor: LineCursor, inParagraph: boolean): Opaque | 'whole' | undefined {
@@ -54,7 +54,7 @@ export function opaqueEnd(open: Opaque, cursor: LineCursor): number {
   const { text, at, next, end } = cursor;
   switch (open.kind) {
     case 'fence':
-      return cursor.indent <= MOST_INDENT && closesFence(open.fence, text, next, end) ? end : -1;
+      return cursor.indent <= MAX_INDENT && closesFence(open.fence, text, next, end) ? end : -1;
     case 'math': {
       const close = text.slice(at, end).indexOf(MATH);
       return close === -1 ? -1 : skipBlanks(text, at + close + MATH.length, end);

@@ -1,4 +1,4 @@
-// What a tag may be made of. Knows nothing of where it stands.
+// What a tag may be made of.
 import { isWhiteSpace } from './characters.ts';
 
 const EXCLUDED = new Set([...'\'!"#$%&()*+,.:;<=>?@^`{|}~[]\\'].map((sign) => sign.charCodeAt(0)));

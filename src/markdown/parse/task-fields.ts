@@ -1,4 +1,4 @@
-// The days, the priority and the repetition that a task's text names, by the signs of Tasks and the fields of Dataview. Knows no list.
+// The days, the priority and the repetition that a task's text names, by the signs of Tasks and the fields of Dataview.
 
 /** Days as `2026-11-20`. What the text names twice counts as it stands first. */
 export interface TaskFields {
@@ -64,11 +64,11 @@ const CODE = /(?<!`)(`+)(?!`)[^`](?:.*?[^`])??\1(?!`)/gu;
 const MAY_NAME = /[📅📆🗓⏳⌛🛫✅❌➕🔁🔺⏫🔼🔽⏬]|::/u;
 
 /** What stands behind is read by nobody, so that a hostile line costs no more than its length. */
-const LONGEST = 2_000;
+const MAX_LENGTH = 2_000;
 
 /** Fields in code spans are examples, and a day that no month has is no day. */
 export function taskFields(text: string): TaskFields {
-  const task = text.slice(0, LONGEST);
+  const task = text.slice(0, MAX_LENGTH);
   if (!MAY_NAME.test(task)) return {};
   const read = task.includes('`') ? task.replace(CODE, ' ') : task;
   const priority = SIGNED_PRIORITY.exec(read)?.[0] ?? NAMED_PRIORITY.exec(read)?.[1]?.toLowerCase();

@@ -1,4 +1,4 @@
-// The checkbox that a list item may begin with, and what its mark means. Knows nothing of lists, notes or days.
+// The checkbox that a list item may begin with, and what its mark means.
 import { isBlank, skipBlanks, trimWhite } from './characters.ts';
 
 export type TaskStatus = 'open' | 'done' | 'cancelled';

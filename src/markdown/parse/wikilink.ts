@@ -1,4 +1,4 @@
-// The inside of `[[…]]`: where it ends, which part is the link, which the display. Knows nothing of what it resolves to.
+// The inside of `[[…]]`: where it ends, which part is the link, which the display.
 import { isLineEnd } from './characters.ts';
 
 /** The offset of the `]]` that ends the wikilink at `from`, or -1 when no `[[` is there or another one or the line's end comes first. */

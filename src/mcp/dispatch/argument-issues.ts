@@ -1,4 +1,4 @@
-// What a schema found wrong with arguments, in words from which a model mends its call. Knows no tool by name.
+// What a schema found wrong with arguments, in words from which a model mends its call.
 import * as z from 'zod';
 import type { InputIssue } from '../../base/errors.ts';
 import { nearestName } from '../../base/nearest.ts';
@@ -6,15 +6,15 @@ import { nearestName } from '../../base/nearest.ts';
 type Issue = z.core.$ZodIssue;
 
 /** What came is shown only as far as it helps to recognise it. */
-const LONGEST_RECEIVED = 80;
-const LONGEST_PATH = 120;
+const MAX_RECEIVED_LENGTH = 80;
+const MAX_PATH_LENGTH = 120;
 /** Whoever has made more mistakes than this will see the rest when these are mended. */
-const MOST_ISSUES = 10;
+const MAX_ISSUES = 10;
 
 /** One entry for each fault, in the schema's order; beyond the tenth they are only counted. */
 export function argumentIssues(schema: z.ZodType, issues: readonly Issue[]): readonly InputIssue[] {
   const all = issues.flatMap((issue) => describe(schema, issue, []));
-  const shown = all.slice(0, MOST_ISSUES).map((issue) => ({ ...issue, path: shorten(issue.path, LONGEST_PATH) }));
+  const shown = all.slice(0, MAX_ISSUES).map((issue) => ({ ...issue, path: shorten(issue.path, MAX_PATH_LENGTH) }));
   const left = all.length - shown.length;
   return left === 0 ? shown : [...shown, { path: '', rule: `and ${left} more` }];
 }
@@ -132,5 +132,5 @@ function plain(message: string): string {
 function receivedOf({ input }: Issue): Pick<InputIssue, 'received'> {
   if (input === undefined) return {};
   const text = JSON.stringify(input) ?? typeof input;
-  return { received: shorten(text, LONGEST_RECEIVED) };
+  return { received: shorten(text, MAX_RECEIVED_LENGTH) };
 }

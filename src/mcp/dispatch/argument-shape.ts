@@ -1,9 +1,9 @@
-// Refuses arguments that no schema should ever see: too deep, too long, or holding what text must not hold. Knows no tool.
+// Refuses arguments that no schema should ever see: too deep, too long, or holding what text must not hold.
 import { type InputIssue, VaultgraphError } from '../../base/errors.ts';
 
 /** The deepest input of a tool has four levels; a schema walks recursively, so depth ends here. */
 const DEEPEST = 32;
-const MOST_VALUES = 100_000;
+const MAX_VALUES = 100_000;
 /** Keys that reach an object's prototype when somebody copies carelessly. */
 const PROTOTYPE_KEYS: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
 
@@ -23,7 +23,7 @@ export function checkShape(given: unknown, limits: ArgumentLimits): readonly Inp
   let values = 0;
   const walk = (value: unknown, path: string, depth: number): void => {
     values += 1;
-    holdLimit('the number of values in the arguments', MOST_VALUES, values);
+    holdLimit('the number of values in the arguments', MAX_VALUES, values);
     holdLimit('the depth of the arguments', DEEPEST, depth);
     if (depth === 1 && Array.isArray(value))
       holdLimit(`the number of ${path.slice(0, 100)}`, limits.batch, value.length);

@@ -1,10 +1,10 @@
-// What was called and how it ended: numbers for the metrics, and the last failures one by one. Knows nothing of how a call is made.
+// What was called and how it ended: numbers for the metrics, and the last failures one by one.
 import type { VaultgraphError } from '../../base/errors.ts';
 import type { ServerReport } from '../../contracts/tool.ts';
 import { createMetrics, type Metrics, shownMetrics } from '../metrics/registry.ts';
 import { COUNTERS, type CounterName } from '../metrics/table.ts';
 
-const MOST_FAILURES = 50;
+const MAX_FAILURES = 50;
 
 export interface CallJournal {
   readonly metrics: Metrics;
@@ -36,7 +36,7 @@ export function createCallJournal(): CallJournal {
     failed: (tool: string, { code, errorId }: VaultgraphError) => {
       metrics.add('errors_total', tool, code);
       failures.unshift({ time: new Date().toISOString(), tool, code, error_id: errorId });
-      failures.splice(MOST_FAILURES);
+      failures.splice(MAX_FAILURES);
     },
     failures: () => [...failures],
     counters: () => shownMetrics(metrics).counters,

@@ -1,4 +1,4 @@
-// The one signal of a call: the caller's abort and the nearing deadline, each as a typed failure. Knows no tool.
+// The one signal of a call: the caller's abort and the nearing deadline, each as a typed failure.
 import { repeatFailure, VaultgraphError } from '../../base/errors.ts';
 
 /** What a call needs after its last item to put its answer together: the work stops this much before the hard limit. */

@@ -1,11 +1,11 @@
-// Has the index compared with the vault as it is now, for a call that demands it, within a bounded time. Knows no tool.
+// Has the index compared with the vault as it is now, for a call that demands it, within a bounded time.
 import { repeatFailure, toVaultgraphError, VaultgraphError } from '../../base/errors.ts';
 import type { Indexer, IndexJob, IndexState } from '../../contracts/indexer.ts';
 import type { CallContext } from '../../contracts/tool.ts';
 import { pendingIn } from '../render/index-view.ts';
 
 /** A scan of a large vault in which little changed ends well within it; who waits longer would rather know. */
-const LONGEST_WAIT_MS = 10_000;
+const MAX_WAIT_MS = 10_000;
 
 /**
  * The state behind a scan that began no sooner than now: what it says is known.
@@ -30,7 +30,7 @@ async function caughtUp(
   { signal, msLeft }: Pick<CallContext, 'signal' | 'msLeft'>,
 ): Promise<IndexJob | undefined> {
   const enough = new AbortController();
-  const timer = setTimeout(() => enough.abort(), Math.min(LONGEST_WAIT_MS, msLeft() / 2));
+  const timer = setTimeout(() => enough.abort(), Math.min(MAX_WAIT_MS, msLeft() / 2));
   try {
     return await indexer.catchUp(AbortSignal.any([signal, enough.signal]));
   } catch (thrown) {

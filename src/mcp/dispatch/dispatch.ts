@@ -1,4 +1,4 @@
-// Carries one call from its arguments to its answer, and is the only place that catches. Knows no tool and no transport.
+// Carries one call from its arguments to its answer, and is the only place that catches.
 import { isBatchResult } from '../../base/batch.ts';
 import { type ErrorCode, toVaultgraphError, VaultgraphError } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
@@ -128,7 +128,7 @@ export function createDispatch(host: Host): Dispatch {
 }
 
 /** A look for as long as somebody who waits bears, and never so long that the client gives up before it is answered. */
-const LONGEST_LOOK_MS = 1_000;
+const MAX_LOOK_MS = 1_000;
 const LATEST_ANSWER_MS = 59_500;
 
 async function healthBeside(
@@ -136,7 +136,7 @@ async function healthBeside(
   error: VaultgraphError,
   elapsedMs: number,
 ): Promise<Readonly<Record<string, string>> | undefined> {
-  return look?.(error, Math.min(LONGEST_LOOK_MS, LATEST_ANSWER_MS - elapsedMs));
+  return look?.(error, Math.min(MAX_LOOK_MS, LATEST_ANSWER_MS - elapsedMs));
 }
 
 interface Outcome {

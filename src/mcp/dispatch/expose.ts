@@ -1,4 +1,4 @@
-// Which tools there are for a capability set: one frozen choice, for the list and for the call. Knows no tool by name.
+// Which tools there are for a capability set: one frozen choice, for the list and for the call.
 import { VaultgraphError } from '../../base/errors.ts';
 import type { Capabilities, CapabilityName } from '../../contracts/capability.ts';
 import type { AnyTool } from '../../contracts/tool.ts';

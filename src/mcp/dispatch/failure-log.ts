@@ -1,9 +1,9 @@
-// The log's one record of a failed call, with its cause and without a word of the user's. Knows no tool.
+// The log's one record of a failed call, with its cause and without a word of the user's.
 import type { VaultgraphError } from '../../base/errors.ts';
 import type { LogFields } from '../../base/log.ts';
 
 /** Enough to find the line of a bug. */
-const MOST_FRAMES = 5;
+const MAX_FRAMES = 5;
 
 /**
  * Fields for the record. The cause is named by its class, its code and the places it passed: a message may quote a note,
@@ -35,5 +35,5 @@ function detailOf({ details }: VaultgraphError): string | undefined {
 
 function framesOf({ stack = '' }: Error): string {
   const places = stack.split('\n').flatMap((line) => /([^/\\() ]+[/\\][^/\\()]+:\d+:\d+)\)?$/.exec(line)?.[1] ?? []);
-  return places.slice(0, MOST_FRAMES).join(' < ');
+  return places.slice(0, MAX_FRAMES).join(' < ');
 }

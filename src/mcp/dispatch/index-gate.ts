@@ -1,4 +1,4 @@
-// Holds a call until the index can answer it, for a bounded time, or says why it cannot. Knows no tool and no answer.
+// Holds a call until the index can answer it, for a bounded time, or says why it cannot.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { repeatFailure, VaultgraphError } from '../../base/errors.ts';
 import type { Indexer, IndexJob, IndexState } from '../../contracts/indexer.ts';
@@ -6,10 +6,10 @@ import type { AnyTool, CallContext } from '../../contracts/tool.ts';
 import { demandFresh } from './demand-fresh.ts';
 
 /** A first index of a usual vault is built in this time; longer waits would only hide that it is being built. */
-const LONGEST_WAIT_MS = 10_000;
+const MAX_WAIT_MS = 10_000;
 /** The catch-up of a warm start ends within it, so that the first answer is known to be fresh; of larger vaults it would not. */
 const CATCH_UP_WAIT_MS = 250;
-const MOST_CAUGHT_UP = 4_000;
+const MAX_CAUGHT_UP = 4_000;
 /** A save that was hinted at is usually indexed within it. */
 const HINTS_WAIT_MS = 250;
 const HINTS_LOOK_MS = 5;
@@ -40,7 +40,7 @@ async function caughtUp(
   indexer: Indexer,
   { signal, msLeft }: Pick<CallContext, 'signal' | 'msLeft'>,
 ): Promise<void> {
-  if (indexer.state().total > MOST_CAUGHT_UP) return;
+  if (indexer.state().total > MAX_CAUGHT_UP) return;
   await jobEnded(indexer, running, Math.min(CATCH_UP_WAIT_MS, msLeft() / 2), signal);
 }
 
@@ -65,7 +65,7 @@ async function awaitFirstIndex(
   const { running } = indexer.state();
   if (running !== undefined) {
     call.progress(running.counts.done, running.counts.changed, 'waiting for the first index');
-    await jobEnded(indexer, running, Math.min(LONGEST_WAIT_MS, call.msLeft() / 2), call.signal);
+    await jobEnded(indexer, running, Math.min(MAX_WAIT_MS, call.msLeft() / 2), call.signal);
   }
   const state = indexer.state();
   if (state.complete) return state;

@@ -1,4 +1,4 @@
-// The JSON Schema of a tool's arguments, without what a model pays for and cannot use. Knows no tool by name.
+// The JSON Schema of a tool's arguments, without what a model pays for and cannot use.
 import * as z from 'zod';
 import { VaultgraphError } from '../../base/errors.ts';
 import type { AnyTool } from '../../contracts/tool.ts';

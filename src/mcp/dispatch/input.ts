@@ -1,4 +1,4 @@
-// From arguments as they came to the input a tool takes, or a refusal that says how to mend them. Knows no tool by name.
+// From arguments as they came to the input a tool takes, or a refusal that says how to mend them.
 import { VaultgraphError } from '../../base/errors.ts';
 import type { AnyTool } from '../../contracts/tool.ts';
 import { argumentIssues } from './argument-issues.ts';

@@ -1,4 +1,4 @@
-// Paces the progress notes of one call: rising, not too many, and a sign of life in between. Knows no transport.
+// Paces the progress notes of one call: rising, not too many, and a sign of life in between.
 
 export interface ProgressNote {
   /** Higher with every note; where the work starts a new count, by the smallest step. */
@@ -13,11 +13,11 @@ export interface ProgressReporter {
   close(): void;
 }
 
-const SHORTEST_GAP_MS = 250;
+const MIN_GAP_MS = 250;
 /** Looked at this often, a call is never silent for longer than twice as long. */
 const HEARTBEAT_MS = 2_000;
 /** What a sign of life adds, so that the value rises and yet stays below the next real one. */
-const SMALLEST_STEP = 0.001;
+const MIN_STEP = 0.001;
 
 /** Sends through `send` until closed. A note that comes too soon after the last is dropped: the next one tells more. */
 export function openProgress(tool: string, send: (note: ProgressNote) => void): ProgressReporter {
@@ -25,7 +25,7 @@ export function openProgress(tool: string, send: (note: ProgressNote) => void): 
   let last: (ProgressNote & { readonly at: number }) | undefined;
   let isClosed = false;
   const note = (done: number, total: number, message: string): void => {
-    const progress = last === undefined ? Math.max(0, done) : Math.max(done, last.progress + SMALLEST_STEP);
+    const progress = last === undefined ? Math.max(0, done) : Math.max(done, last.progress + MIN_STEP);
     const told = { progress, message, ...(total >= progress ? { total } : {}) };
     last = { ...told, at: performance.now() };
     send(told);
@@ -38,7 +38,7 @@ export function openProgress(tool: string, send: (note: ProgressNote) => void): 
   }, HEARTBEAT_MS);
   return {
     report: (done, total, message) => {
-      if (isClosed || (last !== undefined && performance.now() - last.at < SHORTEST_GAP_MS)) return;
+      if (isClosed || (last !== undefined && performance.now() - last.at < MIN_GAP_MS)) return;
       note(done, total, message);
     },
     close: () => {

@@ -1,4 +1,4 @@
-// What a tool takes in all: its own arguments, and the one that every tool which reads the index shares. Knows no tool by name.
+// What a tool takes in all: its own arguments, and the one that every tool which reads the index shares.
 import * as z from 'zod';
 import { VaultgraphError } from '../../base/errors.ts';
 import type { AnyTool } from '../../contracts/tool.ts';

@@ -1,4 +1,4 @@
-// All metrics as the text that Prometheus reads (exposition format 0.0.4). Knows no file.
+// All metrics as the text that Prometheus reads (exposition format 0.0.4).
 import type { Histogram } from './histogram.ts';
 import type { Metrics, Series } from './registry.ts';
 import { BOUNDS, COUNTERS, GAUGES, HISTOGRAMS } from './table.ts';

@@ -1,4 +1,4 @@
-// Durations in bounded memory: how many, how they spread, and the last of them one by one. Knows no name.
+// Durations in bounded memory: how many, how they spread, and the last of them one by one.
 import { BOUNDS } from './table.ts';
 
 export interface Histogram {

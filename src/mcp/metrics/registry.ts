@@ -1,4 +1,4 @@
-// The values of all metrics of this process, from its start on. Knows neither what they are about nor how they are shown.
+// The values of all metrics of this process, from its start on.
 import { createHistogram, type Histogram, type Summary } from './histogram.ts';
 import { COUNTERS, type CounterName, GAUGES, type GaugeName, HISTOGRAMS, type HistogramName } from './table.ts';
 

@@ -1,4 +1,4 @@
-// Everything that is counted and measured: names, labels, what they say. Knows no value.
+// Everything that is counted and measured: names, labels, what they say.
 
 interface Described {
   readonly help: string;

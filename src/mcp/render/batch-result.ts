@@ -1,4 +1,4 @@
-// What becomes of a batch: what succeeded beside what failed, or one failure when nothing succeeded. Knows no tool.
+// What becomes of a batch: what succeeded beside what failed, or one failure when nothing succeeded.
 import type { BatchResult } from '../../base/batch.ts';
 import { type Choices, type ErrorCode, type Retry, VaultgraphError } from '../../base/errors.ts';
 import { itemFailureOf } from './failure.ts';
@@ -6,7 +6,7 @@ import type { PathMask } from './path-mask.ts';
 import { type PlainObject, toPlainObject } from './plain-value.ts';
 
 /** More causes than this are counted by code instead of told. */
-const MOST_CAUSES = 3;
+const MAX_CAUSES = 3;
 
 type FailedItem = BatchResult<unknown>['failed'][number];
 
@@ -29,7 +29,7 @@ export function failedBatch(failed: readonly FailedItem[], mask: PathMask): Vaul
     by_code: countByCode(errors),
     why: causeOf(tried(errors)),
     advice: distinct(errors.map((error) => error.hint))
-      .slice(0, MOST_CAUSES)
+      .slice(0, MAX_CAUSES)
       .join(' '),
   };
   return new VaultgraphError('BATCH_FAILED', details, {
@@ -48,7 +48,7 @@ function tried(errors: readonly VaultgraphError[]): readonly VaultgraphError[] {
 
 function causeOf(errors: readonly VaultgraphError[]): string {
   const causes = distinct(errors.map((error) => error.message));
-  if (causes.length <= MOST_CAUSES) return causes.join('; ');
+  if (causes.length <= MAX_CAUSES) return causes.join('; ');
   return Object.entries(countByCode(errors))
     .map(([code, count]) => `${code} × ${count}`)
     .join(', ');

@@ -1,12 +1,12 @@
-// A failure as the lines a model reads: the same facts as its structured half. Knows no transport and no tool.
+// A failure as the lines a model reads: the same facts as its structured half.
 import type { Choice } from '../../base/errors.ts';
 import type { Failure } from './failure.ts';
 import type { Plain, PlainObject } from './plain-value.ts';
 import { cutText, escapeControls } from './shown-text.ts';
 
 /** Bytes of UTF-8 for the whole text, and the least that is kept for the details and for what tells of a cut. */
-const LONGEST_TEXT = 4_096;
-const SHORTEST_DETAILS = 64;
+const MAX_TEXT_LENGTH = 4_096;
+const MIN_DETAILS_LENGTH = 64;
 
 /** At most 4 KB; the first line has the code and the message, the second the hint, the last the error id. */
 export function failureText({ error }: Failure): string {
@@ -22,12 +22,12 @@ export function failureText({ error }: Failure): string {
 
 /** Bytes that are left, but for the line that counts what was cut. */
 function room(lines: readonly string[]): number {
-  return Math.max(SHORTEST_DETAILS, LONGEST_TEXT - Buffer.byteLength(lines.join('\n')) - SHORTEST_DETAILS);
+  return Math.max(MIN_DETAILS_LENGTH, MAX_TEXT_LENGTH - Buffer.byteLength(lines.join('\n')) - MIN_DETAILS_LENGTH);
 }
 
 /** As it is, but for signs that no line may hold; whole lines while they fit. */
 function diffLines(diff: string, longest: number): string[] {
-  return ['Diff:', ...cutLines(diff.replace(/\n$/, '').split('\n').map(escapeControls), longest - SHORTEST_DETAILS)];
+  return ['Diff:', ...cutLines(diff.replace(/\n$/, '').split('\n').map(escapeControls), longest - MIN_DETAILS_LENGTH)];
 }
 
 function choiceLines({ choices, total_matches, retry_with }: Failure['error']): string[] {

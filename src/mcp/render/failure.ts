@@ -1,4 +1,4 @@
-// A VaultgraphError as the structured half of an answer, held to its sizes. Knows no transport and no tool.
+// A VaultgraphError as the structured half of an answer, held to its sizes.
 import type { Action, Category, Choice, ErrorCode, VaultgraphError } from '../../base/errors.ts';
 import type { PathMask } from './path-mask.ts';
 import { type Plain, type PlainObject, toPlainObject } from './plain-value.ts';
@@ -24,10 +24,10 @@ export interface Failure {
 }
 
 /** Bytes of UTF-8; together with the choices and the details' line they keep the text under 4 KB. */
-const LONGEST_MESSAGE = 1_200;
-const LONGEST_HINT = 800;
-const LONGEST_CHOICES = 1_200;
-const MOST_CHOICES = 10;
+const MAX_MESSAGE_LENGTH = 1_200;
+const MAX_HINT_LENGTH = 800;
+const MAX_CHOICES_LENGTH = 1_200;
+const MAX_CHOICES = 10;
 
 /** @param listed the names of the tools that exist: an action that calls another one is left out */
 export function failureOf(
@@ -69,11 +69,11 @@ export function itemFailureOf(error: VaultgraphError, mask: PathMask): { readonl
 }
 
 function shownMessage(error: VaultgraphError, mask: PathMask): string {
-  return cutText(escapeControls(mask(error.message)), LONGEST_MESSAGE);
+  return cutText(escapeControls(mask(error.message)), MAX_MESSAGE_LENGTH);
 }
 
 function shownHint(error: VaultgraphError, mask: PathMask): string {
-  return cutText(escapeControls(mask(error.hint)), LONGEST_HINT);
+  return cutText(escapeControls(mask(error.hint)), MAX_HINT_LENGTH);
 }
 
 interface ShownChoices {
@@ -87,20 +87,20 @@ function shownChoices({ choices }: VaultgraphError): ShownChoices {
   if (choices === undefined) return {};
   const shown: Choice[] = [];
   let bytes = 0;
-  for (const choice of choices.items.slice(0, MOST_CHOICES)) {
+  for (const choice of choices.items.slice(0, MAX_CHOICES)) {
     bytes += Buffer.byteLength(JSON.stringify(choice));
-    if (bytes > LONGEST_CHOICES) break;
+    if (bytes > MAX_CHOICES_LENGTH) break;
     shown.push(choice);
   }
   return { choices: shown, total_matches: choices.total, retry_with: choices.retryWith };
 }
 
 /** Bytes of JSON. A batch names each of its items. */
-const LONGEST_DETAILS = 2_048;
-const LONGEST_BATCH = 16_384;
+const MAX_DETAILS_LENGTH = 2_048;
+const MAX_BATCH_LENGTH = 16_384;
 /** What changed since a note was read is what its reader has to merge. */
-const LONGEST_DIFF = 12_000;
-const LONGEST_TEXT = 400;
+const MAX_DIFF_LENGTH = 12_000;
+const MAX_TEXT_LENGTH = 400;
 /** What message and hint are made of and say already. */
 const SAID_ELSEWHERE: Readonly<Partial<Record<ErrorCode, readonly string[]>>> = {
   BATCH_FAILED: ['why', 'advice'],
@@ -109,13 +109,13 @@ const SAID_ELSEWHERE: Readonly<Partial<Record<ErrorCode, readonly string[]>>> = 
 
 /** The details as plain values, and what more there is; `cut` counts, by name, the entries of lists that were left out. */
 function boundDetails(error: VaultgraphError, mask: PathMask, more: object = {}): PlainObject {
-  const longest = error.code === 'BATCH_FAILED' ? LONGEST_BATCH : LONGEST_DETAILS;
+  const longest = error.code === 'BATCH_FAILED' ? MAX_BATCH_LENGTH : MAX_DETAILS_LENGTH;
   const said = SAID_ELSEWHERE[error.code] ?? [];
   const kept = Object.entries({ ...error.details, ...more }).filter(([key]) => !said.includes(key));
   const { diff, ...plain } = mapTexts(toPlainObject(Object.fromEntries(kept)), (text) => mask(text)) as PlainObject;
-  const shown = typeof diff === 'string' ? { diff: cutText(diff, LONGEST_DIFF) } : {};
+  const shown = typeof diff === 'string' ? { diff: cutText(diff, MAX_DIFF_LENGTH) } : {};
   if (bytesOf(plain) <= longest) return { ...plain, ...shown };
-  return { ...cutLists(mapTexts(plain, (text) => cutText(text, LONGEST_TEXT)) as PlainObject, longest), ...shown };
+  return { ...cutLists(mapTexts(plain, (text) => cutText(text, MAX_TEXT_LENGTH)) as PlainObject, longest), ...shown };
 }
 
 /** Shortens the longest list until all of it fits; without a list to shorten nothing can be kept whole, so nothing is. */

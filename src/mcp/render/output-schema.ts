@@ -1,4 +1,4 @@
-// The one shape that every answer has, success and failure, as a client's validator takes it. Knows no tool.
+// The one shape that every answer has, success and failure, as a client's validator takes it.
 
 /**
  * A plain object of draft 7, open throughout: clients validate failures too, and put a protocol error in the place of one that does not

@@ -1,4 +1,4 @@
-// Hides what an answer must not tell of this machine: absolute folders and credentials in URLs. Knows no error and no tool.
+// Hides what an answer must not tell of this machine: absolute folders and credentials in URLs.
 
 export interface HiddenFolder {
   /** Absolute, as the system writes it. */

@@ -1,4 +1,4 @@
-// Makes a tool's answer what JSON can carry, or says that it is a bug. Knows no tool and no wording.
+// Makes a tool's answer what JSON can carry, or says that it is a bug.
 import { VaultgraphError } from '../../base/errors.ts';
 
 /** Deeper than any answer is meant to be; a circle ends here too. */

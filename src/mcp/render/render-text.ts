@@ -1,4 +1,4 @@
-// Any answer as lean lines that a model reads well, with every fact of it. Knows no tool: layout follows the value's shape.
+// Any answer as lean lines that a model reads well, with every fact of it.
 import type { Plain, PlainObject } from './plain-value.ts';
 
 /**

@@ -1,4 +1,4 @@
-// The two outcomes of a call as they go over the wire, each half complete alone. Knows no transport and no tool.
+// The two outcomes of a call as they go over the wire, each half complete alone.
 import { isBatchResult } from '../../base/batch.ts';
 import type { VaultgraphError } from '../../base/errors.ts';
 import type { AnswerNotes, Warning } from '../../contracts/tool.ts';

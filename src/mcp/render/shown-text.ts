@@ -1,4 +1,4 @@
-// Makes foreign text safe to stand inside one line of ours. Knows nothing of errors or of layout.
+// Makes foreign text safe to stand inside one line of ours.
 
 /** C0, DEL and C1 controls, line and paragraph separators, and the marks that turn the reading direction. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for.

@@ -1,4 +1,4 @@
-// The server's own mark, a small graph, as clients show it beside its name. Knows nothing of who shows it.
+// The server's own mark, a small graph, as clients show it beside its name.
 
 const SVG = [
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 64 64">',

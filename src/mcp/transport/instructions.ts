@@ -1,4 +1,4 @@
-// The few lines a client shows its model before any call: what there is, what is off, and what turns it on. Knows no tool.
+// The few lines a client shows its model before any call: what there is, what is off, and what turns it on.
 import type { ServerReport } from '../../contracts/tool.ts';
 
 type AbsentCapability = ServerReport['capabilities']['absent'][number];

@@ -1,11 +1,11 @@
-// Answers a request that is malformed as a message, which the SDK would drop without a word. Knows no method.
+// Answers a request that is malformed as a message, which the SDK would drop without a word.
 import { Transform } from 'node:stream';
 
 export const INVALID_REQUEST = -32600;
 
 const NEWLINE = 0x0a;
 /** The SDK ends the connection over a longer line, so such a one goes by unread. */
-const LONGEST_LINE_BYTES = 10 * 1024 * 1024;
+const MAX_LINE_BYTES = 10 * 1024 * 1024;
 const KNOWN_KEYS: ReadonlySet<string> = new Set(['jsonrpc', 'id', 'method', 'params']);
 
 /** Lets all bytes through but the lines it answers itself. @param answer sends one message */
@@ -37,7 +37,7 @@ export function createRequestSieve(answer: (message: object) => void): Transform
         else answer(refusal);
       }
       if (from < chunk.length) hold(chunk.subarray(from));
-      if (heldBytes > LONGEST_LINE_BYTES) this.push(takeHeld());
+      if (heldBytes > MAX_LINE_BYTES) this.push(takeHeld());
       done();
     },
     flush(done) {

@@ -1,4 +1,4 @@
-// Notices that the process should end: the client has gone, or somebody asked. Knows no message and ends nothing itself.
+// Notices that the process should end: the client has gone, or somebody asked.
 import type { Readable, Writable } from 'node:stream';
 
 export type EndReason =

@@ -1,4 +1,4 @@
-// Speaks MCP over stdio: the only place that knows the SDK. Knows no method, no tool and no error's meaning.
+// Speaks MCP over stdio: the only place that knows the SDK.
 import type { Readable, Transform } from 'node:stream';
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { Server } from '@modelcontextprotocol/sdk/server/index.js';
@@ -40,7 +40,7 @@ export interface ServeOptions {
 const GRACE_MS = 800;
 const LAST_ANSWER_MS = 200;
 /** SDK clients send SIGTERM two seconds after they closed stdin and SIGKILL two seconds later; noticing the end took its time, too. */
-const LONGEST_END_MS = 1_800;
+const MAX_END_MS = 1_800;
 
 interface Extra {
   readonly signal: AbortSignal;
@@ -86,7 +86,7 @@ async function endProcess(
   const force = setTimeout(() => {
     log('warn', 'end_forced');
     exit(0);
-  }, LONGEST_END_MS);
+  }, MAX_END_MS);
   await calls.drain(GRACE_MS, LAST_ANSWER_MS);
   // The SDK sends an answer some turns after its handler returned it.
   await setImmediate();
@@ -146,12 +146,12 @@ function wireRequest(server: Server, extra: Extra, token: unknown, signal: Abort
   return { ...request, progress };
 }
 
-const LONGEST_CLIENT_NAME = 100;
+const MAX_CLIENT_NAME_LENGTH = 100;
 
 /** As the client named itself when it connected; foreign text, so it is kept short and on one line. */
 function clientName(server: Server): string {
   const name = server.getClientVersion()?.name ?? '';
-  return escapeControls(name.slice(0, LONGEST_CLIENT_NAME).toWellFormed());
+  return escapeControls(name.slice(0, MAX_CLIENT_NAME_LENGTH).toWellFormed());
 }
 
 /** The SDK sends a plain error's integer code and data as they are; its own error class would double the message's prefix. */

@@ -1,4 +1,4 @@
-// Keeps stdout for JSON-RPC alone: what anybody else prints goes to stderr and is counted. Knows no message.
+// Keeps stdout for JSON-RPC alone: what anybody else prints goes to stderr and is counted.
 import { Writable } from 'node:stream';
 
 export interface StdoutGuard {

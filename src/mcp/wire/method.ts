@@ -1,4 +1,4 @@
-// What a method of the protocol is: from parameters as they came to a result or a fault. Knows no SDK and no method by name.
+// What a method of the protocol is: from parameters as they came to a result or a fault.
 import { toVaultgraphError, type VaultgraphError } from '../../base/errors.ts';
 import { nearestName } from '../../base/nearest.ts';
 
@@ -55,11 +55,11 @@ export function bugFault(thrown: unknown): { readonly fault: Fault; readonly err
   return { fault: { code: INTERNAL_ERROR, message: error.message, data: { error_id: error.errorId } }, error };
 }
 
-const LONGEST_NAME = 100;
+const MAX_NAME_LENGTH = 100;
 
 /** A name from outside, quoted and no longer than a name may be. */
 export function quotedName(name: string): string {
-  return JSON.stringify(name.length > LONGEST_NAME ? `${name.slice(0, LONGEST_NAME).toWellFormed()}…` : name);
+  return JSON.stringify(name.length > MAX_NAME_LENGTH ? `${name.slice(0, MAX_NAME_LENGTH).toWellFormed()}…` : name);
 }
 
 /** @param what is named so: `prompt` */

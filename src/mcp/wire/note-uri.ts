@@ -1,4 +1,4 @@
-// The address of a note as a resource, `note:///Folder/Note.md`, and back, exactly. Knows nothing of what lies there.
+// The address of a note as a resource, `note:///Folder/Note.md`, and back, exactly.
 
 const SCHEME = 'note:///';
 

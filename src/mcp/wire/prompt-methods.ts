@@ -1,4 +1,4 @@
-// `prompts/list` and `prompts/get`: which prompts there are, and what one says now. Knows no prompt by name and no SDK.
+// `prompts/list` and `prompts/get`: which prompts there are, and what one says now.
 
 import { toVaultgraphError, VaultgraphError } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';

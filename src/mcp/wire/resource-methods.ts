@@ -1,4 +1,4 @@
-// The notes as resources: listed, read, followed. Knows no note, no index and no SDK.
+// The notes as resources: listed, read, followed.
 import { toVaultgraphError } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
 import type { Caller, Dispatch } from '../dispatch/dispatch.ts';

@@ -1,4 +1,4 @@
-// Puts together everything a server offers, and announces exactly that. Knows no tool, no prompt and no SDK.
+// Puts together everything a server offers, and announces exactly that.
 import type { Log } from '../../base/log.ts';
 import type { NoteSigns } from '../../contracts/note-signs.ts';
 import type { AnyPrompt, Completable } from '../../contracts/prompt.ts';

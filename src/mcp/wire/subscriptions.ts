@@ -1,4 +1,4 @@
-// Which notes a client follows, and what tells it that one of them is another now. Knows no SDK; idle while nobody follows any.
+// Which notes a client follows, and what tells it that one of them is another now.
 import { toVaultgraphError, VaultgraphError } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
 import type { NoteSigns } from '../../contracts/note-signs.ts';
@@ -11,7 +11,7 @@ export interface Subscriptions {
   close(): void;
 }
 
-export const MOST_SUBSCRIPTIONS = 500;
+export const MAX_SUBSCRIPTIONS = 500;
 const LOOK_EVERY_MS = 500;
 
 function refuseMoreThan(limit: number, actual: number): void {
@@ -66,9 +66,9 @@ export function createSubscriptions(notes: NoteSigns, onChange: (uri: string) =>
   return Object.freeze({
     async add(uri: string, path: string, signal: AbortSignal) {
       if (followed.has(uri)) return;
-      refuseMoreThan(MOST_SUBSCRIPTIONS, followed.size + 1);
+      refuseMoreThan(MAX_SUBSCRIPTIONS, followed.size + 1);
       const signs = await notes.signs([path], signal);
-      refuseMoreThan(MOST_SUBSCRIPTIONS, followed.size + 1);
+      refuseMoreThan(MAX_SUBSCRIPTIONS, followed.size + 1);
       followed.set(uri, { path, sign: signs.get(path) });
       plan();
     },

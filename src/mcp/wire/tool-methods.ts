@@ -1,4 +1,4 @@
-// `tools/list` and `tools/call`: the tools as they go over the wire. Knows no tool by name and no SDK.
+// `tools/list` and `tools/call`: the tools as they go over the wire.
 import type { Log } from '../../base/log.ts';
 import type { AnyTool } from '../../contracts/tool.ts';
 import type { Caller, Dispatch } from '../dispatch/dispatch.ts';

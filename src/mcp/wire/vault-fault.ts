@@ -1,4 +1,4 @@
-// A failure of what was asked of the vault, as the protocol tells it: a number, and the same facts as a tool's. Knows no method.
+// A failure of what was asked of the vault, as the protocol tells it: a number, and the same facts as a tool's.
 import type { Failure } from '../render/failure.ts';
 import { escapeControls } from '../render/shown-text.ts';
 import { type Fault, INTERNAL_ERROR, INVALID_PARAMS, RESOURCE_NOT_FOUND } from './method.ts';

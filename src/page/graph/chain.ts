@@ -1,4 +1,4 @@
-// The shortest chain of links between two nodes, for a page that has no server to ask. Knows no titles.
+// The shortest chain of links between two nodes, for a page that has no server to ask.
 import type { GraphPicture } from '../../contracts/graph-picture.ts';
 
 /** From the first node to the last, both included; empty where there is none. */

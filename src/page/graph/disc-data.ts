@@ -1,4 +1,4 @@
-// What the programs that draw discs are given for each, and how both colour it. Knows no shape and no note.
+// What the programs that draw discs are given for each, and how both colour it.
 import type { ProgramInfo } from 'sigma/rendering';
 import type { NodeDisplayData, RenderParams } from 'sigma/types';
 import { floatColor } from 'sigma/utils';

@@ -1,4 +1,4 @@
-// Draws notes as discs with a rim, each as one point: what a graph of thousands is drawn with, for it costs a tenth. Knows no note.
+// Draws notes as discs with a rim, each as one point: what a graph of thousands is drawn with, for it costs a tenth.
 import { NodeProgram, type ProgramInfo } from 'sigma/rendering';
 import type { NodeDisplayData, RenderParams } from 'sigma/types';
 import { DISC_COLOURS, DISC_INPUTS, discAttributes, discData, setCamera } from './disc-data.ts';

@@ -1,4 +1,4 @@
-// Which notes are meant by what the reader points at, chose or looks for; the others step back. Knows no colour.
+// Which notes are meant by what the reader points at, chose or looks for; the others step back.
 import { type Model, topFolder } from '../source/model.ts';
 import { unresolvedOf } from '../source/unresolved.ts';
 import type { ViewState } from '../view-state.ts';

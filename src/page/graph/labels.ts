@@ -1,4 +1,4 @@
-// Writes titles below their discs: the largest first, and none over another. Knows no note.
+// Writes titles below their discs: the largest first, and none over another.
 import type { NodeDisplayData, PartialButFor } from 'sigma/types';
 import type { Palette } from '../../picture/palette.ts';
 
@@ -13,7 +13,7 @@ export interface Labels {
 }
 
 const FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', sans-serif";
-const LONGEST = 34;
+const MAX_LENGTH = 34;
 const RING_WIDTH = 2.5;
 const GAP = 5;
 
@@ -81,5 +81,5 @@ function overlap(one: Box, other: Box): boolean {
 function shortened(label: string): string {
   const plain = label.replaceAll(/[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu, ' ');
   const characters = [...plain];
-  return characters.length <= LONGEST ? plain : `${characters.slice(0, LONGEST - 1).join('')}…`;
+  return characters.length <= MAX_LENGTH ? plain : `${characters.slice(0, MAX_LENGTH - 1).join('')}…`;
 }

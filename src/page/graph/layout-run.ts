@@ -1,4 +1,4 @@
-// Has the graph laid out beside the page and remembers for the browser session what came of it. Knows no canvas.
+// Has the graph laid out beside the page and remembers for the browser session what came of it.
 import { enoughSteps } from '../../picture/layout.ts';
 import { seedPlaces } from '../../picture/seed-places.ts';
 import type { GraphSource } from '../source/graph-source.ts';
@@ -9,7 +9,7 @@ import type { LayoutNews, LayoutTask } from './layout-thread.ts';
 const FEW_STEPS = 60;
 /** To draw takes at most this share of the time, so that the page stays at hand while it settles. */
 const SHARE_OF_DRAWING = 0.2;
-const SHORTEST_WAIT_MS = 16;
+const MIN_WAIT_MS = 16;
 
 export interface LayoutRun {
   /** Where the notes stand at first. */
@@ -30,7 +30,7 @@ export function runLayout(model: Model, source: GraphSource, move: (places: Floa
     await drawn();
     const tookMs = performance.now() - began;
     if (!data.isDone)
-      return void setTimeout(() => worker.postMessage('tell'), Math.max(SHORTEST_WAIT_MS, tookMs / SHARE_OF_DRAWING));
+      return void setTimeout(() => worker.postMessage('tell'), Math.max(MIN_WAIT_MS, tookMs / SHARE_OF_DRAWING));
     worker.terminate();
     remember(model, data.places);
   });

@@ -1,4 +1,4 @@
-// The thread that lays the graph out beside the page, and tells how far it is whenever it is asked. Knows no page.
+// The thread that lays the graph out beside the page, and tells how far it is whenever it is asked.
 import { createLayout } from '../../picture/layout.ts';
 import type { Shape } from '../../picture/shape.ts';
 

@@ -1,11 +1,11 @@
-// The colours and what they stand for; choosing one shows it alone. Knows no canvas.
+// The colours and what they stand for; choosing one shows it alone.
 import { groupColour } from '../../picture/palette.ts';
 import { button, dot, element, part } from '../elements.ts';
 import type { Reading } from '../reading.ts';
 import type { Model } from '../source/model.ts';
 import { coloursOfFolders } from './look.ts';
 
-const MOST_SHOWN = 8;
+const MAX_SHOWN = 8;
 
 export function setUpLegend(page: Reading): void {
   const { view, themes } = page;
@@ -27,7 +27,7 @@ function drawLegend({ model, view, themes }: Reading): void {
   const now = model();
   if (now === undefined) return;
   const { colour, colourBy } = view.get();
-  const entries = (colourBy === 'group' ? groups(now) : folders(now)).slice(0, MOST_SHOWN);
+  const entries = (colourBy === 'group' ? groups(now) : folders(now)).slice(0, MAX_SHOWN);
   const rows = entries.map(({ value, name, count }, place) =>
     button(
       { 'aria-pressed': String(colour === value), title: name },

@@ -1,4 +1,4 @@
-// How each note and link looks for what the reader has chosen: colour, size, whether it is there at all. Knows no canvas.
+// How each note and link looks for what the reader has chosen: colour, size, whether it is there at all.
 import { groupColour, linkColour, mixed, type Palette } from '../../picture/palette.ts';
 import { radii } from '../../picture/sizes.ts';
 import { hasTag, isInFolder, type Model, topFolder } from '../source/model.ts';

@@ -1,4 +1,4 @@
-// The drawing: notes and links on a canvas, a camera over it, and what the pointer does there. Knows nothing of panels and tools.
+// The drawing: notes and links on a canvas, a camera over it, and what the pointer does there.
 import Graph from 'graphology';
 import Sigma from 'sigma';
 import { EdgeLineProgram, EdgeRectangleProgram } from 'sigma/rendering';

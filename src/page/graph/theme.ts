@@ -1,4 +1,4 @@
-// Light or dark: as the system has it until the reader says otherwise. Knows no canvas.
+// Light or dark: as the system has it until the reader says otherwise.
 import { PALETTES, type Palette, type Theme } from '../../picture/palette.ts';
 
 export interface Themes {

@@ -1,10 +1,10 @@
-// The buttons and choices of the page. Knows no canvas; what is chosen goes into the view.
+// The buttons and choices of the page.
 import { element, part } from '../elements.ts';
 import type { Reading } from '../reading.ts';
 import type { ViewState } from '../view-state.ts';
 
 /** More tags than anybody looks through. */
-const MOST_TAGS = 300;
+const MAX_TAGS = 300;
 
 export function setUpControls(page: Reading): void {
   const { scene, themes, view, model } = page;
@@ -34,7 +34,7 @@ export function setUpControls(page: Reading): void {
       now.folders,
       (folder) => '\u2003'.repeat(folder.split('/').length - 1) + folder.split('/').at(-1),
     );
-    fill('tag', 'all', now.tags.slice(0, MOST_TAGS), (tag) => tag);
+    fill('tag', 'all', now.tags.slice(0, MAX_TAGS), (tag) => tag);
   });
 }
 

@@ -1,4 +1,4 @@
-// A row that stands for a note and opens it: its colour, its title, and a word on why it is there. Knows no list.
+// A row that stands for a note and opens it: its colour, its title, and a word on why it is there.
 import { groupColour } from '../../picture/palette.ts';
 import { button, dot, element } from '../elements.ts';
 import type { Reading } from '../reading.ts';

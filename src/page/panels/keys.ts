@@ -1,4 +1,4 @@
-// What the keys do. Knows no canvas.
+// What the keys do.
 
 import { part } from '../elements.ts';
 import type { Reading } from '../reading.ts';

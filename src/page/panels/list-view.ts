@@ -1,4 +1,4 @@
-// The same notes as a table, for whoever reads rather than looks. Knows no canvas.
+// The same notes as a table, for whoever reads rather than looks.
 import type { PicturedNote } from '../../contracts/graph-picture.ts';
 import { button, element, part } from '../elements.ts';
 import { lookOf } from '../graph/look.ts';

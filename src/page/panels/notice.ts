@@ -1,4 +1,4 @@
-// What stands in the middle of the page while there is no graph to see, or where something failed. Knows no source.
+// What stands in the middle of the page while there is no graph to see, or where something failed.
 import { element, part } from '../elements.ts';
 import type { IndexProgress } from '../source/graph-source.ts';
 import type { PageFault } from '../source/page-error.ts';

@@ -1,4 +1,4 @@
-// The panel beside the picture: one note with its text, its links both ways, related notes and what it names in vain. Knows no canvas.
+// The panel beside the picture: one note with its text, its links both ways, related notes and what it names in vain.
 import { button, element, part } from '../elements.ts';
 import type { Covered } from '../graph/scene.ts';
 import type { Reading } from '../reading.ts';

@@ -1,4 +1,4 @@
-// Finds and shows the chain of links from one note to another. Knows no canvas.
+// Finds and shows the chain of links from one note to another.
 import { button, element } from '../elements.ts';
 import type { GraphSource } from '../source/graph-source.ts';
 import { faultOf } from '../source/page-error.ts';

@@ -1,4 +1,4 @@
-// Search as one types: titles at once, texts a moment later. Knows no canvas.
+// Search as one types: titles at once, texts a moment later.
 import { groupColour } from '../../picture/palette.ts';
 import { button, dot, element, part } from '../elements.ts';
 import type { Reading } from '../reading.ts';
@@ -14,8 +14,8 @@ export interface SearchBox {
 
 /** Until then somebody is still typing. */
 const TYPING_MS = 180;
-const MOST_TITLES = 8;
-const SHORTEST_TEXT_QUERY = 2;
+const MAX_TITLES = 8;
+const MIN_TEXT_QUERY_LENGTH = 2;
 
 export function setUpSearch(page: Reading): SearchBox {
   const input = part<HTMLInputElement>('search');
@@ -62,9 +62,9 @@ export function setUpSearch(page: Reading): SearchBox {
       show([]);
       return;
     }
-    const titles = titleMatches(query, page.model(), MOST_TITLES);
+    const titles = titleMatches(query, page.model(), MAX_TITLES);
     show(resultParts(page, query, titles, undefined, take));
-    if (query.length < SHORTEST_TEXT_QUERY && /^[\x20-\x7e]*$/.test(query)) return;
+    if (query.length < MIN_TEXT_QUERY_LENGTH && /^[\x20-\x7e]*$/.test(query)) return;
     const mine = asked;
     timer = setTimeout(async () => {
       const [found] = await Promise.allSettled([page.source.searchText(query)]);

@@ -1,4 +1,4 @@
-// One line on what the picture holds. Knows no canvas.
+// One line on what the picture holds.
 import { element, part } from '../elements.ts';
 import type { Model } from '../source/model.ts';
 

@@ -1,4 +1,4 @@
-// The notes whose titles or names fit what was typed, best first. Knows no element.
+// The notes whose titles or names fit what was typed, best first.
 import type { Model } from '../source/model.ts';
 
 /** Paths; those that begin with it before those that hold it, the more central ones first. */

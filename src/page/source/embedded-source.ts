@@ -1,10 +1,10 @@
-// The vault as a page in one file carries it: the graph, and the notes' text where it was asked for. Knows no element of the page.
+// The vault as a page in one file carries it: the graph, and the notes' text where it was asked for.
 import type { GraphPicture } from '../../contracts/graph-picture.ts';
 import type { EmbeddedGraph } from '../../picture/embedded-graph.ts';
 import { chainBetween } from '../graph/chain.ts';
 import type { FoundNote, GraphSource, NoteFacts, NoteLink } from './graph-source.ts';
 
-const MOST_FOUND = 8;
+const MAX_FOUND = 8;
 const SNIPPET_BEFORE = 30;
 const SNIPPET_AFTER = 90;
 
@@ -59,7 +59,7 @@ function found(query: string, { notes }: GraphPicture, texts: Readonly<Record<st
     if (at < 0) continue;
     const snippet = text.slice(Math.max(0, at - SNIPPET_BEFORE), at + SNIPPET_AFTER).replaceAll(/\s+/g, ' ');
     hits.push({ path, title, snippet });
-    if (hits.length === MOST_FOUND) break;
+    if (hits.length === MAX_FOUND) break;
   }
   return hits;
 }

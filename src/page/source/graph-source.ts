@@ -1,4 +1,4 @@
-// What the page asks for, wherever it comes from. Knows neither server nor file.
+// What the page asks for, wherever it comes from.
 import type { GraphPicture } from '../../contracts/graph-picture.ts';
 
 export interface IndexProgress {

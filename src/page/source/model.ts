@@ -1,4 +1,4 @@
-// The picture made ready for questions of the page: who is linked with whom, what is where. Knows no element and no canvas.
+// The picture made ready for questions of the page: who is linked with whom, what is where.
 import type { GraphPicture, PicturedNote } from '../../contracts/graph-picture.ts';
 import { type Shape, shapeOf } from '../../picture/shape.ts';
 import { neighbours } from '../graph/chain.ts';

@@ -1,4 +1,4 @@
-// A failure as the page shows it. Knows no cause.
+// A failure as the page shows it.
 
 export interface PageFault {
   readonly code: string;

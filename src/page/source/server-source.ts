@@ -1,13 +1,13 @@
-// The vault as the server of the page tells of it. Knows no element of the page.
+// The vault as the server of the page tells of it.
 import type { GraphPicture } from '../../contracts/graph-picture.ts';
 import type { FoundNote, GraphSource, IndexProgress, NoteFacts, NoteLink, RelatedNote } from './graph-source.ts';
 import { PageError, type PageFault } from './page-error.ts';
 
-const MOST_NEIGHBORS = 100;
-const MOST_RELATED = 6;
-const MOST_FOUND = 8;
+const MAX_NEIGHBORS = 100;
+const MAX_RELATED = 6;
+const MAX_FOUND = 8;
 /** Longer notes are cut; nobody reads a book in a side panel. */
-const LONGEST_TEXT = 60_000;
+const MAX_TEXT_LENGTH = 60_000;
 
 export function serverSource(): GraphSource {
   return Object.freeze({
@@ -70,8 +70,8 @@ interface ReadNotes {
 
 async function noteFacts(path: string): Promise<NoteFacts> {
   const [around, read] = await Promise.all([
-    call<Neighbors>('get_neighbors', { note: path, limit: MOST_NEIGHBORS }),
-    call<ReadNotes>('read_notes', { notes: [path], include: ['content', 'links'], max_chars: LONGEST_TEXT }),
+    call<Neighbors>('get_neighbors', { note: path, limit: MAX_NEIGHBORS }),
+    call<ReadNotes>('read_notes', { notes: [path], include: ['content', 'links'], max_chars: MAX_TEXT_LENGTH }),
   ]);
   const { content = '', links = [] } = read.succeeded[0]?.result ?? {};
   return {
@@ -102,7 +102,7 @@ interface Related {
 
 async function relatedTo(path: string): Promise<readonly RelatedNote[]> {
   if (!path.toLowerCase().endsWith('.md')) return [];
-  const { related } = await call<Related>('find_related', { note: path, limit: MOST_RELATED });
+  const { related } = await call<Related>('find_related', { note: path, limit: MAX_RELATED });
   return related.map(({ path: other, evidence }) => ({
     path: other,
     why: (evidence.find(({ terms }) => terms !== undefined)?.terms ?? []).slice(0, 4).join(', '),
@@ -116,6 +116,6 @@ interface TextHits {
 async function searchText(query: string): Promise<readonly FoundNote[]> {
   // The last word is not finished while one types.
   const typed = /[\p{L}\p{N}]$/u.test(query) && !query.includes('"') ? `${query}*` : query;
-  const { hits } = await call<TextHits>('search_text', { query: typed, limit: MOST_FOUND });
+  const { hits } = await call<TextHits>('search_text', { query: typed, limit: MAX_FOUND });
   return hits.map(({ path, title, snippet = '' }) => ({ path, title, snippet }));
 }

@@ -1,4 +1,4 @@
-// Names that no note has, as the page shows them: how they are told from notes, and where they stand. Knows no canvas.
+// Names that no note has, as the page shows them: how they are told from notes, and where they stand.
 import type { GraphPicture, UnresolvedName } from '../../contracts/graph-picture.ts';
 
 const MARK = '?';

@@ -1,4 +1,4 @@
-// The hidden stub that stands for a file which is in the cloud only. Knows only names.
+// The hidden stub that stands for a file which is in the cloud only.
 
 const CLOUD_STUB = /^\.(.+)\.icloud$/;
 

@@ -1,4 +1,4 @@
-// Which names of a vault are left out: what every vault leaves out, and the user's own globs. Knows nothing of disk.
+// Which names of a vault are left out: what every vault leaves out, and the user's own globs.
 import picomatch from 'picomatch';
 
 export interface Exclusion {

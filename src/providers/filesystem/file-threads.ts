@@ -1,4 +1,4 @@
-// A few threads for all file operations: what hangs keeps its thread, and once all hang, calls fail at once. Knows no vault.
+// A few threads for all file operations: what hangs keeps its thread, and once all hang, calls fail at once.
 import { Worker } from 'node:worker_threads';
 import { VaultgraphError } from '../../base/errors.ts';
 import { rememberThread } from '../../base/living-threads.ts';

@@ -11,7 +11,7 @@ import type { FileRequest } from './file-task.ts';
 import { findOnDiskSpelling } from './on-disk-spelling.ts';
 import { brokenPathRule } from './vault-path.ts';
 
-const LARGEST_FILE_BYTES = 32 * 1024 * 1024;
+const MAX_FILE_BYTES = 32 * 1024 * 1024;
 
 /** Windows knows neither flag; its links are caught by the real path, and it has no pipes in folders. */
 const OPEN_FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
@@ -78,10 +78,10 @@ function checkReadable(path: string, stats: Stats): void {
   if (!stats.isFile())
     throw new VaultgraphError('FILE_UNREADABLE', { path, errno: stats.isDirectory() ? 'EISDIR' : 'ENXIO' });
   if (isEvicted(stats)) throw new VaultgraphError('FILE_UNREADABLE', { path, errno: 'EVICTED' });
-  if (stats.size > LARGEST_FILE_BYTES)
+  if (stats.size > MAX_FILE_BYTES)
     throw new VaultgraphError('LIMIT_EXCEEDED', {
       field: `the size of ${path} in bytes`,
-      limit: LARGEST_FILE_BYTES,
+      limit: MAX_FILE_BYTES,
       actual: stats.size,
     });
 }

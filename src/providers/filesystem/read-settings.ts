@@ -3,7 +3,7 @@ import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import { VaultgraphError } from '../../base/errors.ts';
 import {
-  LARGEST_SETTINGS_BYTES,
+  MAX_SETTINGS_BYTES,
   SETTINGS_FILES,
   type SettingsFile,
   type SettingsName,
@@ -16,8 +16,7 @@ export function readSettings(root: string, name: SettingsName, beat: () => void)
   const path = SETTINGS_FILES[name];
   try {
     const { size } = lstatSync(join(root, path));
-    if (size > LARGEST_SETTINGS_BYTES)
-      return { found: 'fault', reason: `it is larger than ${LARGEST_SETTINGS_BYTES} bytes` };
+    if (size > MAX_SETTINGS_BYTES) return { found: 'fault', reason: `it is larger than ${MAX_SETTINGS_BYTES} bytes` };
     return { found: 'text', text: textOf(readOnDisk(root, { path, onDisk: path }, beat).bytes) };
   } catch (thrown) {
     return faultOf(thrown);

@@ -18,7 +18,7 @@ const PATIENCE_MS = 20_000;
 /** Changes are made one after the other. */
 const THREADS = 1;
 /** Less than closing may take in all; what is cut off then is ended by the next start. */
-const LONGEST_CLOSE_MS = 900;
+const MAX_CLOSE_MS = 900;
 const LOG = 'changes';
 const THREAD_SCRIPT = threadScript('file-thread', import.meta.url);
 
@@ -70,7 +70,7 @@ function trackedThreads(threads: FileThreads): FileThreads & { readonly running:
     },
     async close() {
       closing = true;
-      await Promise.race([Promise.allSettled(running), pause(LONGEST_CLOSE_MS, undefined, { ref: false })]);
+      await Promise.race([Promise.allSettled(running), pause(MAX_CLOSE_MS, undefined, { ref: false })]);
       await threads.close();
     },
   });

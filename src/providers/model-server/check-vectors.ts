@@ -1,4 +1,4 @@
-// Holds the vectors that a server answered against what was asked, and brings them to unit length. Knows no server.
+// Holds the vectors that a server answered against what was asked, and brings them to unit length.
 import type { BatchResult } from '../../base/batch.ts';
 import type { VaultgraphError } from '../../base/errors.ts';
 import type { Attempt } from './attempt.ts';

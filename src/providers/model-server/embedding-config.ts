@@ -1,22 +1,22 @@
-// The part of a YAML section that every server of embedding models shares. Knows no vendor and asks no server.
+// The part of a YAML section that every server of embedding models shares.
 import * as z from 'zod';
 import { allowedDimensions } from './families.ts';
 import { areSound, checkModelServer, failoverKey, type ModelServerConfig, modelServerShape } from './model-config.ts';
 
 const TIMEOUT_MS = 30_000;
 /** Below it not even a sentence with its prefix fits. */
-const SMALLEST_CONTEXT = 64;
+const MIN_CONTEXT = 64;
 /** Ten times those of the largest model there is. */
-const MOST_DIMENSIONS = 40_960;
+const MAX_DIMENSIONS = 40_960;
 
 /** Keys and defaults; `endpoint` and what else a vendor has come from the vendor. Spread it into a `strictObject`. */
 export function embeddingShape() {
   return {
     ...modelServerShape(TIMEOUT_MS),
-    dimensions: z.int().min(1).max(MOST_DIMENSIONS).optional(),
+    dimensions: z.int().min(1).max(MAX_DIMENSIONS).optional(),
     query_prefix: z.string().optional(),
     document_prefix: z.string().optional(),
-    context: z.int().min(SMALLEST_CONTEXT).max(1_000_000).optional(),
+    context: z.int().min(MIN_CONTEXT).max(1_000_000).optional(),
     ...failoverKey(),
   };
 }

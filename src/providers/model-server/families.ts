@@ -22,7 +22,7 @@ const QWEN3 = {
   query: 'Instruct: Given a web search query, retrieve relevant passages that answer the query\nQuery:',
 };
 const E5 = { query: 'query: ', document: 'passage: ', context: 512 };
-const LARGEST_QWEN3 = 4_096;
+const MAX_QWEN3 = 4_096;
 
 /** The first that matches counts. */
 const FAMILIES: readonly Family[] = [
@@ -36,7 +36,7 @@ const FAMILIES: readonly Family[] = [
   },
   { named: /qwen3-embedding.*\b0\.6b/, dims: 1_024, ...QWEN3 },
   { named: /qwen3-embedding.*\b4b/, dims: 2_560, ...QWEN3 },
-  { named: /qwen3-embedding.*\b8b/, dims: LARGEST_QWEN3, ...QWEN3 },
+  { named: /qwen3-embedding.*\b8b/, dims: MAX_QWEN3, ...QWEN3 },
   { named: /qwen3-embedding/, ...QWEN3 },
   { named: /nomic-embed-text.*v2/, ...NOMIC, context: 512, shorter: [256] },
   { named: /nomic-embed-text/, ...NOMIC, context: 2_048, shorter: [512, 256, 128, 64] },
@@ -99,7 +99,7 @@ export function allowedDimensions(model: string, dimensions: number): string | u
   const { named, dims, shorter = [] } = familyOf(model);
   if (named === UNKNOWN.named) return undefined;
   if ('from' in shorter) {
-    const most = dims ?? LARGEST_QWEN3;
+    const most = dims ?? MAX_QWEN3;
     return dimensions >= shorter.from && dimensions <= most ? undefined : `${shorter.from} to ${most}`;
   }
   const sizes = dims === undefined ? shorter : [dims, ...shorter];

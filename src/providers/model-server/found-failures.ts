@@ -5,7 +5,7 @@ import { type Attempt, attemptDetails } from './attempt.ts';
 import { speakable } from './foreign-text.ts';
 
 /** A server may hold hundreds of models; a reader needs to see what sort of server it is. */
-const MOST_LISTED = 10;
+const MAX_LISTED = 10;
 
 /** @param received in our words, or in the server's own */
 export function badResponse(
@@ -31,7 +31,7 @@ export function inShape<T>(shape: z.ZodType<T>, answer: unknown, attempt: Attemp
 
 /** @param installed names of the models that are there */
 export function missingModel(attempt: Attempt, installed: readonly string[] = []): VaultgraphError {
-  const told = { installed: installed.slice(0, MOST_LISTED), auto_pull: attempt.autoPull };
+  const told = { installed: installed.slice(0, MAX_LISTED), auto_pull: attempt.autoPull };
   const details = { ...attemptDetails(attempt), ...told };
   return new VaultgraphError('PROVIDER_MODEL_MISSING', details);
 }

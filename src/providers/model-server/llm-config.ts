@@ -1,10 +1,10 @@
-// The part of a YAML section that every server of language models shares. Knows no vendor and asks no server.
+// The part of a YAML section that every server of language models shares.
 import * as z from 'zod';
 import { type ModelServerConfig, modelServerShape } from './model-config.ts';
 
 const TIMEOUT_MS = 60_000;
 /** Instructions, an answer and a few sentences between them need as much. */
-const SMALLEST_CONTEXT = 1_024;
+const MIN_CONTEXT = 1_024;
 /** A note of ten pages; most models read more, but every token of it takes memory whether it is used or not. */
 const CONTEXT = 8_192;
 
@@ -12,7 +12,7 @@ const CONTEXT = 8_192;
 export function llmShape() {
   return {
     ...modelServerShape(TIMEOUT_MS),
-    context: z.int().min(SMALLEST_CONTEXT).max(1_000_000).default(CONTEXT),
+    context: z.int().min(MIN_CONTEXT).max(1_000_000).default(CONTEXT),
   };
 }
 

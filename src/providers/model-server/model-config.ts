@@ -1,11 +1,11 @@
-// The part of a YAML section that every server of models shares, whatever they are asked for. Knows no vendor and reads no environment.
+// The part of a YAML section that every server of models shares, whatever they are asked for.
 import * as z from 'zod';
 import { secret } from '../../contracts/secret.ts';
 import { endpointSchema, refuseRemote } from './endpoint.ts';
 
 /** Node gives up waiting for an answer at 300 s: a longer limit would never be the one that ends a call. */
-const LONGEST_MS = 290_000;
-const milliseconds = () => z.int().min(1).max(LONGEST_MS);
+const MAX_MS = 290_000;
+const milliseconds = () => z.int().min(1).max(MAX_MS);
 
 /** What makes a request unreadable or belongs to the transport; fetch would refuse it with each call. */
 const TRANSPORT_HEADERS =

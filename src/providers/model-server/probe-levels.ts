@@ -1,4 +1,4 @@
-// Asks a server of models step by step whether it would serve a call: reached, model there, answers right. Knows no vendor.
+// Asks a server of models step by step whether it would serve a call: reached, model there, answers right.
 import { VaultgraphError } from '../../base/errors.ts';
 import { type EmbeddingInput, type EmbeddingProvider, SAMPLE_SENTENCES } from '../../contracts/embedding.ts';
 import { dotProduct } from '../../contracts/fingerprint.ts';

@@ -5,7 +5,7 @@ import { saidIn } from './foreign-text.ts';
 import { badResponse } from './found-failures.ts';
 
 /** Sixteen vectors of the largest model known are two of them; beyond this, somebody is filling our memory. */
-const MOST_BYTES = 64 * 1024 * 1024;
+const MAX_BYTES = 64 * 1024 * 1024;
 
 export interface JsonRequest {
   /** Behind the endpoint, `/embeddings`. */
@@ -88,7 +88,7 @@ async function readWhole(reply: Response, attempt: Attempt): Promise<string> {
   for await (const chunk of reply.body ?? []) {
     bytes += chunk.byteLength;
     // Leaving the loop cancels the body, and so closes the socket.
-    if (bytes > MOST_BYTES) throw badResponse(`at most ${MOST_BYTES} bytes`, 'more', attempt);
+    if (bytes > MAX_BYTES) throw badResponse(`at most ${MAX_BYTES} bytes`, 'more', attempt);
     text += decoder.decode(chunk, { stream: true });
   }
   return text + decoder.decode();

@@ -1,4 +1,4 @@
-// The files of a model in a folder: whether they are there, whether they changed, and their bytes. Knows nothing of what is in them.
+// The files of a model in a folder: whether they are there, whether they changed, and their bytes.
 import { createHash } from 'node:crypto';
 import { open, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ const FILES = ['model.safetensors', 'tokenizer.json', 'config.json'] as const;
 type ModelFile = (typeof FILES)[number];
 
 /** Far more than any such model has; beyond it Node could not read them in one piece. */
-const LARGEST_FILE = 1024 ** 3;
+const MAX_FILE = 1024 ** 3;
 
 export interface ModelBytes {
   readonly tensors: Buffer;
@@ -35,7 +35,7 @@ async function fileStamp(folder: string, name: ModelFile, failures: ModelFailure
       : diskFailure(thrown, failures);
   });
   if (!found.isFile()) throw failures.unsuitable(`its ${name} is no file`);
-  if (found.size > LARGEST_FILE) throw failures.unsuitable(`its ${name} is too large`);
+  if (found.size > MAX_FILE) throw failures.unsuitable(`its ${name} is too large`);
   return `${found.size}:${found.mtimeMs}:${found.ino}`;
 }
 

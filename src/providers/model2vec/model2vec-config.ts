@@ -13,7 +13,7 @@ export interface Model2vecConfig {
 }
 
 /** As for models on a server. */
-const LONGEST_MS = 290_000;
+const MAX_MS = 290_000;
 
 const expandHome = (path: string): string => (/^~(?=$|[\\/])/.test(path) ? join(homedir(), path.slice(1)) : path);
 
@@ -25,7 +25,7 @@ export const model2vecConfig: z.ZodType<Model2vecConfig> = z.strictObject({
     .transform(expandHome)
     .refine(isAbsolute, 'the path of a folder, absolute or from `~/`')
     .transform(normalize),
-  timeout: z.int().min(1).max(LONGEST_MS).default(30_000),
+  timeout: z.int().min(1).max(MAX_MS).default(30_000),
   query_prefix: z.string().optional(),
   document_prefix: z.string().optional(),
 });

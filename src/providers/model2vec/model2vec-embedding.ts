@@ -15,7 +15,7 @@ import { prefixed } from '../model-server/families.ts';
 import type { LoadedModel, ModelCache } from './loaded-model.ts';
 import { failuresOf, type ModelFailures, TYPE } from './model-failures.ts';
 import type { Model2vecConfig } from './model2vec-config.ts';
-import { MOST_TOKENS } from './tokenizer.ts';
+import { MAX_TOKENS } from './tokenizer.ts';
 
 /** Small enough that what is asked meanwhile need not wait long. */
 const BATCH = Object.freeze({ items: 32, characters: 64_000 });
@@ -25,7 +25,7 @@ export function createModel2vecEmbedding(config: Model2vecConfig, cache: ModelCa
   const traits = Object.freeze({
     queryPrefix: config.query_prefix ?? '',
     documentPrefix: config.document_prefix ?? '',
-    contextTokens: MOST_TOKENS,
+    contextTokens: MAX_TOKENS,
   });
 
   async function load(call: ProviderCall, signal: AbortSignal): Promise<LoadedModel> {
@@ -47,7 +47,7 @@ export function createModel2vecEmbedding(config: Model2vecConfig, cache: ModelCa
       dims: table.dims,
       queryPrefix,
       documentPrefix,
-      // Beyond the first `MOST_TOKENS` tokens a text is not read, and nobody is told.
+      // Beyond the first `MAX_TOKENS` tokens a text is not read, and nobody is told.
       truncation: 'silent',
     };
   }
@@ -85,7 +85,7 @@ export function createModel2vecEmbedding(config: Model2vecConfig, cache: ModelCa
     await cache.load(signal);
   }
 
-  const told = { type: TYPE, model, endpoint: null, batch: BATCH, contextTokens: MOST_TOKENS };
+  const told = { type: TYPE, model, endpoint: null, batch: BATCH, contextTokens: MAX_TOKENS };
   return Object.freeze({ ...told, identify, embed, loaded, warmUp });
 }
 

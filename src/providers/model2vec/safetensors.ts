@@ -1,4 +1,4 @@
-// Reads tensors from a safetensors file: a header in JSON, then plain numbers. Knows nothing of what the tensors mean.
+// Reads tensors from a safetensors file: a header in JSON, then plain numbers.
 import * as z from 'zod';
 import type { ModelFailures } from './model-failures.ts';
 
@@ -18,7 +18,7 @@ export interface TensorHeader {
 /** Its first bytes tell how long the header is. */
 export const LENGTH_BYTES = 8;
 /** A model of three tensors needs some hundred bytes; what claims to need far more is another kind of file. */
-const LONGEST_HEADER = 1024 * 1024;
+const MAX_HEADER_LENGTH = 1024 * 1024;
 
 const entrySchema = z.object({
   dtype: z.string(),
@@ -30,7 +30,7 @@ type TensorEntry = z.infer<typeof entrySchema>;
 /** @param start the first bytes of the file @throws PROVIDER_MODEL_UNSUITABLE */
 export function headerLength(start: Buffer, failures: ModelFailures): number {
   const length = start.length < LENGTH_BYTES ? 0n : start.readBigUInt64LE(0);
-  if (length < 2n || length > LONGEST_HEADER) throw failures.unsuitable('model.safetensors has no readable header');
+  if (length < 2n || length > MAX_HEADER_LENGTH) throw failures.unsuitable('model.safetensors has no readable header');
   return Number(length);
 }
 

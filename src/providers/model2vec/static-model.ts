@@ -1,4 +1,4 @@
-// A table with a vector for each token: a text's vector is the mean of its tokens'. Knows no tokenizer and no disk.
+// A table with a vector for each token: a text's vector is the mean of its tokens'.
 import type { ModelFailures } from './model-failures.ts';
 import { readHeader, readTensor, type Tensor, type TensorHeader } from './safetensors.ts';
 
@@ -10,14 +10,14 @@ export interface StaticModel {
 
 const TABLE = 'embeddings';
 /** More makes no vector of a text, but a file that is broken or meant for something else. */
-const MOST_DIMS = 65_536;
+const MAX_DIMS = 65_536;
 
 /** Of the table, as its header has it. @throws PROVIDER_MODEL_UNSUITABLE */
 export function tableShape({ entries }: TensorHeader, failures: ModelFailures): readonly [rows: number, dims: number] {
   const { shape } = entries[TABLE] ?? {};
   if (shape === undefined) throw failures.unsuitable(`its model.safetensors has no tensor ${TABLE}`);
   const [rows = 0, dims = 0] = shape;
-  if (shape.length !== 2 || rows < 1 || dims < 1 || dims > MOST_DIMS)
+  if (shape.length !== 2 || rows < 1 || dims < 1 || dims > MAX_DIMS)
     throw failures.unsuitable(`its tensor ${TABLE} is no table`);
   return [rows, dims];
 }

@@ -5,12 +5,12 @@ import type { ModelFailures } from './model-failures.ts';
 export interface ModelTokenizer {
   /** One more than the largest number that `tokensOf` can give. */
   readonly end: number;
-  /** Known tokens alone, the first `MOST_TOKENS` of them. */
+  /** Known tokens alone, the first `MAX_TOKENS` of them. */
   tokensOf(text: string): readonly number[];
 }
 
 /** What these models were made for; what lies beyond is not read. */
-export const MOST_TOKENS = 512;
+export const MAX_TOKENS = 512;
 
 /** What we need of the library, whose own types do not resolve. */
 interface LibraryTokenizer {
@@ -42,12 +42,12 @@ export async function readTokenizer(bytes: Buffer, failures: ModelFailures): Pro
 function createTokenizer(library: LibraryTokenizer, { unk_token, unk_id }: TokenizerModel): ModelTokenizer {
   const vocabulary = library.get_vocab();
   const unknown = unk_id ?? (unk_token ? vocabulary.get(unk_token) : undefined);
-  const mostCharacters = MOST_TOKENS * medianLength([...vocabulary.keys()]);
+  const mostCharacters = MAX_TOKENS * medianLength([...vocabulary.keys()]);
   return Object.freeze({
     end: endOf(vocabulary.values()),
     tokensOf: (text: string) => {
       const { ids } = library.encode(firstCharacters(text, mostCharacters), { add_special_tokens: false });
-      return ids.filter((id): id is number => id !== undefined && id !== unknown).slice(0, MOST_TOKENS);
+      return ids.filter((id): id is number => id !== undefined && id !== unknown).slice(0, MAX_TOKENS);
     },
   });
 }

@@ -1,4 +1,4 @@
-// Ends a wait when a signal says so; what was waited for goes on. Knows nothing of what that is.
+// Ends a wait when a signal says so; what was waited for goes on.
 
 /** @throws the signal's reason, or what `work` throws before */
 export async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {

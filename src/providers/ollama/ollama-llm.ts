@@ -69,7 +69,7 @@ export function createOllamaLlm(config: OllamaLlmConfig, server: ModelServer, ve
 const CHAT_PATH = '/api/chat';
 
 /** Far more than any answer that was asked for; beyond it, a server does not heed what it was told. */
-const MOST_CHARACTERS = 1_000_000;
+const MAX_CHARACTERS = 1_000_000;
 
 /** What the model thinks stands beside its content, and is not read. */
 const RECORD = z.object({
@@ -93,7 +93,7 @@ async function readChat(reply: Response, attempt: Attempt): Promise<Written> {
     if (record.error) throw streamedFailure(line, CHAT_PATH, attempt);
     records += 1;
     text += record.message?.content ?? '';
-    if (text.length > MOST_CHARACTERS) throw badResponse('an answer as short as asked', 'one without end', attempt);
+    if (text.length > MAX_CHARACTERS) throw badResponse('an answer as short as asked', 'one without end', attempt);
     if (record.done !== true) continue;
     endRequest(attempt);
     return { text, end: record.done_reason ?? undefined, ...countsOf(record) };

@@ -12,7 +12,7 @@ import { mayBeSameModel } from './model-name.ts';
 export const CHAT_PATH = '/chat/completions';
 
 /** Far more than any answer that was asked for; beyond it, a server does not heed what it was told. */
-const MOST_CHARACTERS = 1_000_000;
+const MAX_CHARACTERS = 1_000_000;
 const LAST = '[DONE]';
 /** `data:`, and what llama.cpp puts before a failure in the middle of a stream; without a value it is a field like others. */
 const FIELD = /^(data|error): ?(?=\S)/;
@@ -73,7 +73,7 @@ function beginAnswer(attempt: Attempt) {
     const said = choice?.delta ?? choice?.message;
     if (said?.refusal) throw badResponse('an answer', 'a refusal', attempt, 'item');
     text += said?.content ?? '';
-    if (text.length > MOST_CHARACTERS) throw badResponse('an answer as short as asked', 'one without end', attempt);
+    if (text.length > MAX_CHARACTERS) throw badResponse('an answer as short as asked', 'one without end', attempt);
     end = choice?.finish_reason ?? end;
     usage = piece.usage ?? usage;
   }

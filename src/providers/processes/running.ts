@@ -1,4 +1,4 @@
-// Whether a process or thread of this machine still runs, as its system tells. Knows no lock and no lease.
+// Whether a process or thread of this machine still runs, as its system tells.
 import { readFileSync, readlinkSync } from 'node:fs';
 
 /** In `/proc/…/stat`, behind the name in brackets: the state, and when it began, in ticks since the machine did. */

@@ -1,4 +1,4 @@
-// Assembles the store: every question on one reading connection, every change through the writer. Knows no SQL but the revision's.
+// Assembles the store: every question on one reading connection, every change through the writer.
 import type { Store } from '../../contracts/store.ts';
 import { keptAnswer } from './answers/answer-rows.ts';
 import type { Connection } from './database/engine.ts';

@@ -1,6 +1,6 @@
 // Laws of kept answers: what is found again, what replaces what, and what goes when there is no room.
 import assert from 'node:assert/strict';
-import { LONGEST_KEPT_ANSWER, MOST_KEPT_ANSWERS, MOST_KEPT_BYTES } from '../../../src/contracts/answer-cache.ts';
+import { MAX_KEPT_ANSWER_LENGTH, MAX_KEPT_ANSWERS, MAX_KEPT_BYTES } from '../../../src/contracts/answer-cache.ts';
 import { fill, type Law, signal } from './law.ts';
 
 export function answerLaws(law: Law): void {
@@ -32,13 +32,13 @@ export function answerLaws(law: Law): void {
   });
 
   law('the oldest go when the room is full, and one too long is none', async (store) => {
-    const long = 'x'.repeat(LONGEST_KEPT_ANSWER);
-    const most = Math.floor(MOST_KEPT_BYTES / LONGEST_KEPT_ANSWER);
-    assert.ok(most < MOST_KEPT_ANSWERS);
+    const long = 'x'.repeat(MAX_KEPT_ANSWER_LENGTH);
+    const most = Math.floor(MAX_KEPT_BYTES / MAX_KEPT_ANSWER_LENGTH);
+    assert.ok(most < MAX_KEPT_ANSWERS);
     for (let at = 0; at <= most; at += 1) await store.keepAnswer(`key ${at}`, long, signal);
     const kept = await Promise.all(Array.from({ length: most + 1 }, (_, at) => store.keptAnswer(`key ${at}`, signal)));
     const held = kept.filter((answer) => answer !== undefined).length;
-    assert.ok(held * LONGEST_KEPT_ANSWER <= MOST_KEPT_BYTES && held >= most - 1, String(held));
+    assert.ok(held * MAX_KEPT_ANSWER_LENGTH <= MAX_KEPT_BYTES && held >= most - 1, String(held));
     assert.deepEqual([kept[0], kept.at(-1)], [undefined, long]);
     await assert.rejects(store.keepAnswer('key', `${long}x`, signal), { code: 'INTERNAL' });
     assert.equal(await store.keptAnswer(`key ${most}`, signal), long);

@@ -1,4 +1,4 @@
-// One request to a fake server and what may be done with it. Knows no vendor's wire.
+// One request to a fake server and what may be done with it.
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 
 export interface LoggedRequest {

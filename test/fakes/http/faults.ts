@@ -1,4 +1,4 @@
-// What can go wrong between two machines, and answers no healthy server gives. Knows no vendor's wire.
+// What can go wrong between two machines, and answers no healthy server gives.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Answer, type Exchange, type Fault, sendAnswer } from './exchange.ts';
 

@@ -1,4 +1,4 @@
-// A server on this machine for one test: it logs, it can be made to fail, and nothing of it is left when it closes. Knows no vendor.
+// A server on this machine for one test: it logs, it can be made to fail, and nothing of it is left when it closes.
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -36,7 +36,7 @@ export interface Loopback {
   close(): Promise<void>;
 }
 
-const LONGEST_WAIT_MS = 10_000;
+const MAX_WAIT_MS = 10_000;
 
 interface Rule extends Where {
   readonly fault: Fault;
@@ -89,10 +89,7 @@ export async function openLoopback(handler: Handler, host = '127.0.0.1'): Promis
     },
     untilEnded: (path: string, count: number) =>
       new Promise<void>((resolve, reject) => {
-        const late = setTimeout(
-          () => reject(new Error(`not ${count} requests to ${path} have ended`)),
-          LONGEST_WAIT_MS,
-        );
+        const late = setTimeout(() => reject(new Error(`not ${count} requests to ${path} have ended`)), MAX_WAIT_MS);
         const look = (): void => {
           if (requests.filter((request) => request.path === path && request.ended).length < count) return;
           ended.delete(look);

@@ -1,4 +1,4 @@
-// What can go wrong with an answer that comes in parts. Knows no vendor's wire; an answer that is whole is left alone.
+// What can go wrong with an answer that comes in parts.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Answer, type Exchange, type Fault, sendAnswer } from './exchange.ts';
 import { untilClosed } from './faults.ts';

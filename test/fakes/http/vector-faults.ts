@@ -1,4 +1,4 @@
-// Answers whose vectors are not what was asked for. Knows no vendor's wire: where vectors stand in a body is told to it.
+// Answers whose vectors are not what was asked for.
 import type { Fault } from './exchange.ts';
 import { changed } from './faults.ts';
 

@@ -1,4 +1,4 @@
-// Real write tools over a real vault that may be written, and that vault's files as bytes. Knows the tools from their answers only.
+// Real write tools over a real vault that may be written, and that vault's files as bytes.
 import assert from 'node:assert/strict';
 import { existsSync, globSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';

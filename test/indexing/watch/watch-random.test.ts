@@ -11,7 +11,7 @@ import { withWatch } from './watch-under-test.ts';
 const NAMES = ['a', 'B', 'b', 'n.md', 'N.md', 'o.md', 'na\u0308.md', 'p.canvas', 'i.png', '.hidden', 'x.tmp'];
 const RUNS = 6;
 /** A wait of about this length meets a look now and then. */
-const LONGEST_PAUSE_MS = 120;
+const MAX_PAUSE_MS = 120;
 
 const path = fc.array(fc.constantFrom(...NAMES), { minLength: 1, maxLength: 4 }).map((names) => names.join('/'));
 const edit = fc.oneof(
@@ -20,7 +20,7 @@ const edit = fc.oneof(
   { weight: 3, arbitrary: fc.record({ kind: fc.constant('move' as const), path, to: path }) },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('remove' as const), path }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('folder' as const), path }) },
-  { weight: 2, arbitrary: fc.record({ kind: fc.constant('pause' as const), ms: fc.nat(LONGEST_PAUSE_MS) }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('pause' as const), ms: fc.nat(MAX_PAUSE_MS) }) },
 );
 type Edit = typeof edit extends fc.Arbitrary<infer T> ? T : never;
 

@@ -1,4 +1,4 @@
-// A clock that only moves when it is told to, and a chance that is no chance. Knows nothing of what waits for it.
+// A clock that only moves when it is told to, and a chance that is no chance.
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Clock } from '../../../src/lifecycle/resilience/clock.ts';
 

@@ -1,4 +1,4 @@
-// What every cutting of a note into chunks holds to, as a check of one note. Knows no rule of where to cut.
+// What every cutting of a note into chunks holds to, as a check of one note.
 import assert from 'node:assert/strict';
 import { type Chunk, chunkNote } from '../../../src/markdown/chunk/chunks.ts';
 import { sizeOf } from '../../../src/markdown/chunk/text-size.ts';

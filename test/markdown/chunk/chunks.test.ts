@@ -6,9 +6,9 @@ import { chunkTokensFor } from '../../../src/markdown/chunk/size.ts';
 import { sizeOf } from '../../../src/markdown/chunk/text-size.ts';
 import { assertLawfulChunks } from './chunk-laws.ts';
 
-const MOST = 450;
+const MAX = 450;
 const lines = (...written: string[]): string => written.join('\n');
-const chunks = (text: string, maxTokens = MOST) =>
+const chunks = (text: string, maxTokens = MAX) =>
   chunkNote('Tide', text, maxTokens).map((chunk) => [chunk.lines[0], chunk.lines[1], chunk.text]);
 const words = (count: number, word = 'ebb'): string => Array.from({ length: count }, () => word).join(' ');
 const sentences = (count: number): string =>
@@ -50,10 +50,10 @@ suite('headings', () => {
   });
 
   test('are without the id that names them, and cut where they would fill the chunk', () => {
-    const [named] = chunkNote('Tide', lines('# Ebb ^ebb-1', 'Low.'), MOST);
+    const [named] = chunkNote('Tide', lines('# Ebb ^ebb-1', 'Low.'), MAX);
     assert.equal(named?.text, 'Tide > Ebb\n\nLow.');
     const long = `${words(400)} end`;
-    const found = chunkNote('Tide', lines(`# ${long}`, 'Low.'), MOST);
+    const found = chunkNote('Tide', lines(`# ${long}`, 'Low.'), MAX);
     assert.ok(found.every(({ text }) => /^Tide > ebb [eb ]+…\n\n/.test(text)));
     assert.equal(found.map(({ text }) => text.slice(text.indexOf('\n\n') + 2)).join(' '), lines(`# ${long}`, 'Low.'));
   });
@@ -91,14 +91,14 @@ suite('tiny sections', () => {
       [1, 2, lines('Tide > Ebb', '', words(30))],
       [3, 4, lines('Tide > Flow', '', full)],
     ]);
-    const [first, ...others] = chunkNote('Tide', lines('## Ebb', 'Low.', '## Flow', sentences(80)), MOST);
+    const [first, ...others] = chunkNote('Tide', lines('## Ebb', 'Low.', '## Flow', sentences(80)), MAX);
     assert.match(first?.text ?? '', /^Tide\n\n## Ebb\nLow\.\n## Flow\nWave 0 /);
     assert.ok(others.length > 0 && others.every(({ text }) => text.startsWith('Tide > Flow\n\n')));
   });
 
   test('in a row become chunks of a sensible size', () => {
     const text = Array.from({ length: 60 }, (_, n) => `## Entry ${n}\n${words(8)}`).join('\n');
-    const found = chunkNote('Tide', text, MOST);
+    const found = chunkNote('Tide', text, MAX);
     assert.ok(found.length > 10 && found.length < 25, `${found.length} chunks`);
   });
 });
@@ -131,17 +131,17 @@ suite('long sections', () => {
 
   test('cut a paragraph at sentences, wherever its lines end', () => {
     const wrapped = sentences(80).replaceAll('breaks ', 'breaks\n');
-    const found = chunkNote('Tide', wrapped, MOST);
+    const found = chunkNote('Tide', wrapped, MAX);
     assert.ok(found.length > 1);
     for (const { text } of found) assert.match(text, /^Tide\n\nWave [\s\S]*here\.$/);
     for (const [index, { lines }] of found.entries()) assert.ok(lines[0] >= (found[index - 1]?.lines[1] ?? 1));
   });
 
   test('cut a sentence between words, and a word where it must be', () => {
-    const long = chunkNote('Tide', words(500), MOST);
+    const long = chunkNote('Tide', words(500), MAX);
     assert.ok(long.length > 1 && long.every(({ text, lines }) => /^Tide\n\n(?:ebb ?)+$/.test(text) && lines[1] === 1));
     const run = '🌊'.repeat(5_000);
-    const cut = chunkNote('Tide', run, MOST);
+    const cut = chunkNote('Tide', run, MAX);
     assert.ok(cut.every(({ text }) => text.isWellFormed()));
     assert.equal(cut.map(({ text }) => text.slice('Tide\n\n'.length)).join(''), run);
   });
@@ -168,7 +168,7 @@ suite('a fence, table or math block', () => {
   for (const [name, block] of Object.entries(blocks)) {
     test(`is never cut when it fits in a chunk: ${name}`, () => {
       for (const before of [20, 60, 100, 140]) {
-        const found = chunkNote('Tide', lines(words(before), '', ...block, '', words(100)), MOST);
+        const found = chunkNote('Tide', lines(words(before), '', ...block, '', words(100)), MAX);
         assert.equal(found.filter(({ text }) => text.includes(lines(...block))).length, 1, `${before} words before`);
       }
     });
@@ -176,7 +176,7 @@ suite('a fence, table or math block', () => {
     test(`is cut at its line ends when it does not fit, below the path of its heading: ${name}`, () => {
       const [opening = '', second = '', ...rest] = block;
       const long = [opening, second, ...rest.slice(0, -1), ...rest.slice(0, -1), ...rest.slice(0, -1), ...rest];
-      const found = chunkNote('Tide', lines('# Ebb', ...long), MOST);
+      const found = chunkNote('Tide', lines('# Ebb', ...long), MAX);
       assert.ok(found.length > 1);
       for (const { text } of found) assert.ok(text.startsWith('Tide > Ebb\n\n'));
       const written = found.flatMap(({ text }) => text.split('\n').slice(2));
@@ -190,11 +190,11 @@ suite('a fence, table or math block', () => {
   test('stays whole below a paragraph it follows directly, in an item, and when it never closes', () => {
     const rows = ['a | b', '-|-', ...inside];
     const above = Array.from({ length: 20 }, () => words(12));
-    const [, second] = chunkNote('Tide', lines(...above, ...rows), MOST);
+    const [, second] = chunkNote('Tide', lines(...above, ...rows), MAX);
     assert.ok(second?.text.endsWith(lines(...rows)));
     const item = lines(`- ${words(150)}`, '', '  ```', ...inside.map((line) => `  ${line}`), '  ```');
-    assert.ok(chunkNote('Tide', item, MOST).some(({ text }) => text.endsWith('row 23 | of it\n  ```')));
-    const open = chunkNote('Tide', lines(words(280), '```', ...inside), MOST);
+    assert.ok(chunkNote('Tide', item, MAX).some(({ text }) => text.endsWith('row 23 | of it\n  ```')));
+    const open = chunkNote('Tide', lines(words(280), '```', ...inside), MAX);
     assert.ok(open[1]?.text.startsWith('Tide\n\n```\nrow 0'));
   });
 });
@@ -234,7 +234,7 @@ suite('a note without text', () => {
     assert.deepEqual(chunks(' \n\u00A0\n\t\n'), [[1, 3, 'Tide']]);
     assert.deepEqual(chunks(lines('---', 'tags: [sea]', '---')), [[1, 3, 'Tide']]);
     assert.deepEqual(chunks(lines('%%', 'hidden', '%%')), [[1, 3, 'Tide']]);
-    assert.deepEqual(chunkNote(' ', '\n', MOST), []);
+    assert.deepEqual(chunkNote(' ', '\n', MAX), []);
   });
 
   test('is its headings where it has some', () => {

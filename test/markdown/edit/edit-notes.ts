@@ -1,4 +1,4 @@
-// Notes and edits made up at random, out of pieces that are likely to harm each other. Knows no rule of editing.
+// Notes and edits made up at random, out of pieces that are likely to harm each other.
 import fc from 'fast-check';
 import type { NoteEdit } from '../../../src/markdown/edit/note.ts';
 import { parseNote } from '../../../src/markdown/parse/parse-note.ts';

@@ -55,13 +55,13 @@ function measure(edit: (text: string) => void, text: string): number {
 const SMALL = 5_000;
 /** Eight times the text: a linear pass takes 8 times as long, a quadratic one 64 times. */
 const GROWTH = 8;
-const MOST_GROWTH = 32;
+const MAX_GROWTH = 32;
 /** What takes less is lost in noise. */
 const NOISE = 100;
 
 function isGrown(edit: (text: string) => void, small: string, large: string): boolean {
   const time = measure(edit, large);
-  return time > NOISE && time > MOST_GROWTH * measure(edit, small);
+  return time > NOISE && time > MAX_GROWTH * measure(edit, small);
 }
 
 suite('on hostile texts', () => {

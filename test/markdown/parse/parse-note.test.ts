@@ -200,7 +200,7 @@ suite('hostile texts', () => {
 
   /** Eight times the text: a linear pass takes 8 times as long, a quadratic one 64 times. */
   const GROWTH = 8;
-  const MOST_GROWTH = 32;
+  const MAX_GROWTH = 32;
   /** What takes less is lost in noise; a quadratic pass over 160,000 units takes far more. */
   const NOISE = 100;
 
@@ -209,7 +209,7 @@ suite('hostile texts', () => {
     const large = hostileTexts(20_000 * GROWTH);
     const grown = [...large].filter(([name, text]) => {
       const time = measure(text);
-      return time > NOISE && time > MOST_GROWTH * measure(small.get(name) ?? '');
+      return time > NOISE && time > MAX_GROWTH * measure(small.get(name) ?? '');
     });
     assert.deepEqual(
       grown.map(([name]) => name),

@@ -1,4 +1,4 @@
-// Reads the text format of Prometheus (0.0.4) and refuses whatever its grammar does not allow. Knows no metric of ours.
+// Reads the text format of Prometheus (0.0.4) and refuses whatever its grammar does not allow.
 import assert from 'node:assert/strict';
 
 export interface Sample {

@@ -12,11 +12,11 @@ import { offeredPrompts } from '../../../src/mcp/wire/prompt-methods.ts';
 import { providerCatalog } from '../../../src/providers/catalog.ts';
 
 const OPTIONAL = ['embedding', 'llm'] as const;
-const MOST_TOKENS = 400;
+const MAX_TOKENS = 400;
 
 for (const access of ['read-only', 'read-write'] as const) {
   for (const present of [[], ['embedding'], ['llm'], ['embedding', 'llm']]) {
-    test(`instructions of ${access} with ${present.join(' and ') || 'the store alone'} stay under ${MOST_TOKENS} tokens`, (context) => {
+    test(`instructions of ${access} with ${present.join(' and ') || 'the store alone'} stay under ${MAX_TOKENS} tokens`, (context) => {
       const lacking = OPTIONAL.filter((name) => !present.includes(name));
       const isListed = ({ needs, effect }: (typeof toolCatalog)[number]): boolean =>
         !lacking.some((name) => needs.includes(name)) &&
@@ -36,7 +36,7 @@ for (const access of ['read-only', 'read-write'] as const) {
       });
       const tokens = countTokens(text);
       context.diagnostic(`${tokens} tokens`);
-      assert.ok(tokens < MOST_TOKENS, `${tokens}`);
+      assert.ok(tokens < MAX_TOKENS, `${tokens}`);
       for (const name of [...toolNames, ...promptCatalog.map((prompt) => prompt.name), 'note:///'])
         assert.ok(text.includes(name), name);
     });

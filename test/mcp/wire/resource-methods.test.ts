@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import { pathOfUri, uriOfNote } from '../../../src/mcp/wire/note-uri.ts';
-import { MOST_SUBSCRIPTIONS } from '../../../src/mcp/wire/subscriptions.ts';
+import { MAX_SUBSCRIPTIONS } from '../../../src/mcp/wire/subscriptions.ts';
 import { type OfferUnderTest, type Wire, withOffer } from './offer-under-test.ts';
 
 const FILES = {
@@ -300,13 +300,13 @@ test('whoever follows a note is told of each change and of its end, by the URI i
   }));
 
 test('a note that cannot be read cannot be followed, and not more than a bounded number of them', () => {
-  const many = Object.fromEntries(Array.from({ length: MOST_SUBSCRIPTIONS + 1 }, (_, at) => [`n${at}.md`, 'x']));
+  const many = Object.fromEntries(Array.from({ length: MAX_SUBSCRIPTIONS + 1 }, (_, at) => [`n${at}.md`, 'x']));
   return withOffer(many, async ({ ask, fault }) => {
     assert.equal((await fault('resources/subscribe', { uri: 'note:///nope.md' })).code, -32002);
     assert.equal((await fault('resources/subscribe', { uri: 'note:///../x.md' })).data.code, 'PATH_NOT_ALLOWED');
     assert.equal((await fault('resources/subscribe', {})).code, -32602);
-    for (let at = 0; at < MOST_SUBSCRIPTIONS; at += 1) await ask('resources/subscribe', { uri: `note:///n${at}.md` });
-    const last = `note:///n${MOST_SUBSCRIPTIONS}.md`;
+    for (let at = 0; at < MAX_SUBSCRIPTIONS; at += 1) await ask('resources/subscribe', { uri: `note:///n${at}.md` });
+    const last = `note:///n${MAX_SUBSCRIPTIONS}.md`;
     const { code, data } = await fault('resources/subscribe', { uri: last });
     assert.deepEqual([code, data.code, data.uri], [-32603, 'LIMIT_EXCEEDED', last]);
     await ask('resources/subscribe', { uri: 'note:///n0.md' });

@@ -11,7 +11,7 @@ const SCRIPT = new URL('./hanging-thread.ts', import.meta.url);
 /** Longer than a thread takes to start on a busy machine. */
 const PATIENCE_MS = 800;
 /** So that what is tested here fails, instead of hanging the run, when it is broken. */
-const LONGEST_TEST_MS = 60_000;
+const MAX_TEST_MS = 60_000;
 const { signal } = new AbortController();
 const notWatched = async (): Promise<never> => assert.fail('nobody watches here');
 const unavailable = { code: 'VAULT_UNAVAILABLE', message: /ETIMEDOUT/ };
@@ -25,7 +25,7 @@ interface Hanging {
 }
 
 function hanging(title: string, check: (on: Hanging) => Promise<void>): void {
-  it(title, { timeout: LONGEST_TEST_MS }, async () => {
+  it(title, { timeout: MAX_TEST_MS }, async () => {
     const gate = new Int32Array(new SharedArrayBuffer(4));
     const threads = openFileThreads(SCRIPT, { gate }, PATIENCE_MS);
     const open = (): void => {

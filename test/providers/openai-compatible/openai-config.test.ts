@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import { isSecret } from '../../../src/contracts/secret.ts';
 import { headersFor, openaiConfig } from '../../../src/providers/openai-compatible/openai-config.ts';
 
-const LEAST = { model: 'embeddinggemma', endpoint: 'http://127.0.0.1:1234/v1/' };
+const MIN = { model: 'embeddinggemma', endpoint: 'http://127.0.0.1:1234/v1/' };
 
 const paths = (section: object): string[] =>
   openaiConfig.safeParse(section).error?.issues.map(({ path }) => path.join('.')) ?? [];
@@ -12,7 +12,7 @@ const paths = (section: object): string[] =>
 describe('the section of an OpenAI-like server', () => {
   it('needs a model and an endpoint, and fills in the rest', () => {
     assert.deepEqual(paths({}), ['model', 'endpoint']);
-    assert.deepEqual(openaiConfig.parse(LEAST), {
+    assert.deepEqual(openaiConfig.parse(MIN), {
       model: 'embeddinggemma',
       endpoint: 'http://127.0.0.1:1234/v1',
       timeout: 30_000,
@@ -24,18 +24,18 @@ describe('the section of an OpenAI-like server', () => {
   });
 
   it('knows no key of another provider, and no endpoint off this machine unless allowed', () => {
-    assert.deepEqual(paths({ ...LEAST, auto_pull: 'once' }), ['']);
-    const remote = { ...LEAST, endpoint: 'https://models.example.test/v1' };
+    assert.deepEqual(paths({ ...MIN, auto_pull: 'once' }), ['']);
+    const remote = { ...MIN, endpoint: 'https://models.example.test/v1' };
     assert.deepEqual(paths(remote), ['endpoint']);
     assert.deepEqual(paths({ ...remote, allow_remote: true }), []);
-    assert.deepEqual(paths({ ...LEAST, endpoint: 'http://user:word@127.0.0.1:1234/v1' }), ['endpoint']);
+    assert.deepEqual(paths({ ...MIN, endpoint: 'http://user:word@127.0.0.1:1234/v1' }), ['endpoint']);
   });
 
   it('takes a key that a header can hold, once', () => {
-    const keyed = openaiConfig.parse({ ...LEAST, api_key: 'sk-1', headers: { 'x-org': 'me' } });
+    const keyed = openaiConfig.parse({ ...MIN, api_key: 'sk-1', headers: { 'x-org': 'me' } });
     assert.deepEqual(headersFor(keyed), { 'x-org': 'me', authorization: 'Bearer sk-1' });
-    assert.deepEqual(paths({ ...LEAST, api_key: 'two\nlines' }), ['api_key']);
-    assert.deepEqual(paths({ ...LEAST, api_key: 'sk-1', headers: { Authorization: 'Bearer x' } }), ['headers']);
+    assert.deepEqual(paths({ ...MIN, api_key: 'two\nlines' }), ['api_key']);
+    assert.deepEqual(paths({ ...MIN, api_key: 'sk-1', headers: { Authorization: 'Bearer x' } }), ['headers']);
   });
 
   it('marks the key as a secret', () => {

@@ -1,10 +1,10 @@
-// The words with which a model is asked to answer from passages, and to quote what it answers from. Knows no provider.
+// The words with which a model is asked to answer from passages, and to quote what it answers from.
 import * as z from 'zod';
 import { asData } from './data-marks.ts';
 import { DATA_RULES, type Task } from './task.ts';
 
 const VERSION = 1;
-const MOST_QUOTES = 12;
+const MAX_QUOTES = 12;
 
 export interface QuotedAnswer {
   readonly answer: string;
@@ -24,7 +24,7 @@ export function answerTask(passages: number): Task<QuotedAnswer> {
   const quote = z.strictObject({ passage: z.literal(numbers), text: z.string() });
   const schema = z.strictObject({
     answer: z.string(),
-    quotes: z.array(quote).max(MOST_QUOTES),
+    quotes: z.array(quote).max(MAX_QUOTES),
     unanswerable: z.boolean(),
   });
   return { name: 'answer', version: VERSION, instructions: INSTRUCTIONS, schema, maxAnswerTokens: 1_200 };

@@ -1,4 +1,4 @@
-// Text of notes between marks that it cannot forge. Knows nothing of what the text is for.
+// Text of notes between marks that it cannot forge.
 import { contentHash } from '../../../base/content-hash.ts';
 
 const MARK_DIGITS = 16;

@@ -1,4 +1,4 @@
-// The words with which a model is asked for the names in a text. Knows no provider.
+// The words with which a model is asked for the names in a text.
 import * as z from 'zod';
 import { asData } from './data-marks.ts';
 import { DATA_RULES, type Task } from './task.ts';
@@ -6,9 +6,9 @@ import { DATA_RULES, type Task } from './task.ts';
 const VERSION = 1;
 export const ENTITY_TYPES = ['person', 'organization', 'place', 'date', 'work', 'concept', 'other'] as const;
 
-const MOST_IN_A_SECTION = 60;
+const MAX_IN_A_SECTION = 60;
 const entities = z.strictObject({
-  entities: z.array(z.strictObject({ type: z.enum(ENTITY_TYPES), text: z.string() })).max(MOST_IN_A_SECTION),
+  entities: z.array(z.strictObject({ type: z.enum(ENTITY_TYPES), text: z.string() })).max(MAX_IN_A_SECTION),
 });
 export type EntityAnswer = z.infer<typeof entities>;
 

@@ -1,4 +1,4 @@
-// The words with which a model judges where a note should link to another: a closed choice among numbers. Knows no provider.
+// The words with which a model judges where a note should link to another: a closed choice among numbers.
 import * as z from 'zod';
 import { folderOf } from '../../../markdown/links/path-spelling.ts';
 import { asData } from './data-marks.ts';

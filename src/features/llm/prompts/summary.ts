@@ -1,12 +1,12 @@
-// The words with which a model is asked for summaries: of a note, of a section of one, and of such summaries. Knows no provider.
+// The words with which a model is asked for summaries: of a note, of a section of one, and of such summaries.
 import * as z from 'zod';
 import { asData } from './data-marks.ts';
 import { DATA_RULES, type Task } from './task.ts';
 
 const VERSION = 1;
-const MOST_POINTS = 12;
+const MAX_POINTS = 12;
 
-const summary = z.strictObject({ summary: z.string().min(1), key_points: z.array(z.string().min(1)).max(MOST_POINTS) });
+const summary = z.strictObject({ summary: z.string().min(1), key_points: z.array(z.string().min(1)).max(MAX_POINTS) });
 export type Summary = z.infer<typeof summary>;
 
 const SHAPE = [

@@ -1,4 +1,4 @@
-// The words with which a model is asked for tags of a note: a closed choice from the vault's own, and new ones apart. Knows no provider.
+// The words with which a model is asked for tags of a note: a closed choice from the vault's own, and new ones apart.
 import * as z from 'zod';
 import { asData } from './data-marks.ts';
 import { DATA_RULES, type Task } from './task.ts';

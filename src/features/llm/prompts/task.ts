@@ -1,4 +1,4 @@
-// What a model is asked to do, apart from what it is to do it with. Knows no note and no provider.
+// What a model is asked to do, apart from what it is to do it with.
 import type { ZodType } from 'zod';
 
 export interface Task<T> {

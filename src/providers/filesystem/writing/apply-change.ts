@@ -1,4 +1,4 @@
-// Carries one change of the vault through: all of it or nothing, whatever fails or kills it in between. Knows no Markdown.
+// Carries one change of the vault through: all of it or nothing, whatever fails or kills it in between.
 import { join } from 'node:path';
 import { contentHash } from '../../../base/content-hash.ts';
 import { VaultgraphError } from '../../../base/errors.ts';

@@ -1,4 +1,4 @@
-// The log of changes to the vault, outside it: what was meant, every byte that went, and how far it came. Knows no Markdown.
+// The log of changes to the vault, outside it: what was meant, every byte that went, and how far it came.
 import { join } from 'node:path';
 import { VaultgraphError } from '../../../base/errors.ts';
 import { attempt, type Disk, isErrno, removeIfThere, syncFolder } from './disk.ts';

@@ -1,4 +1,4 @@
-// The system calls that a change of the vault is made of, as one object, so that a test can have any of them fail. Knows no vault.
+// The system calls that a change of the vault is made of, as one object, so that a test can have any of them fail.
 import fs, { type Stats } from 'node:fs';
 import { errnoOf } from '../errno.ts';
 

@@ -1,4 +1,4 @@
-// Single files on disk: what they hold, by its hash, and how one is written whole. Knows no vault.
+// Single files on disk: what they hold, by its hash, and how one is written whole.
 import { constants, type Stats } from 'node:fs';
 import { contentHashOf } from '../../../base/content-hash.ts';
 import { VaultgraphError } from '../../../base/errors.ts';

@@ -1,4 +1,4 @@
-// The names a file may have where its own is taken. Knows no disk.
+// The names a file may have where its own is taken.
 
 /** The name itself, then numbered: `Note.md`, `Note 1.md`, `Note 2.md`, without end. */
 export function* numberedNames(name: string): Iterable<string> {

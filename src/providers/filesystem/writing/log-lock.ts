@@ -1,4 +1,4 @@
-// Lets one thread of one process at a time change the vault: a lock beside the log of changes. Knows no change.
+// Lets one thread of one process at a time change the vault: a lock beside the log of changes.
 
 import { randomBytes } from 'node:crypto';
 import { readlinkSync } from 'node:fs';
@@ -19,8 +19,8 @@ export interface HeldLock {
 const LOCK = 'lock';
 /** Taken by whoever renames a folder with its name in it to `lock`; the system lets only an empty folder be replaced so. */
 const WAITING = 'lock.';
-const LONGEST_WAIT_MS = 10_000;
-const [SHORTEST_REST_MS, LONGEST_REST_MS] = [5, 25];
+const MAX_WAIT_MS = 10_000;
+const [MIN_REST_MS, MAX_REST_MS] = [5, 25];
 const TOUCH_EVERY_MS = 1_000;
 const IS_HELD = ['ENOTEMPTY', 'EEXIST', 'EPERM', 'EACCES', 'EBUSY'];
 
@@ -34,7 +34,7 @@ export function whileLocked<T>(
   folder: string,
   beat: () => void,
   work: (lock: HeldLock) => T,
-  longestWaitMs: number = LONGEST_WAIT_MS,
+  longestWaitMs: number = MAX_WAIT_MS,
 ): T {
   const me = newHolder();
   const until = performance.now() + longestWaitMs;
@@ -42,7 +42,7 @@ export function whileLocked<T>(
     while (!taken(disk, folder, me)) {
       if (performance.now() > until) throw busy();
       beat();
-      rest(SHORTEST_REST_MS + Math.random() * (LONGEST_REST_MS - SHORTEST_REST_MS));
+      rest(MIN_REST_MS + Math.random() * (MAX_REST_MS - MIN_REST_MS));
     }
     sweep(disk, folder);
     return work(held(disk, join(folder, LOCK, me)));

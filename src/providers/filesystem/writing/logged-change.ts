@@ -1,4 +1,4 @@
-// One change as a single file of the log: what was meant, and behind it every byte that goes or comes. Knows no log.
+// One change as a single file of the log: what was meant, and behind it every byte that goes or comes.
 import { VaultgraphError } from '../../../base/errors.ts';
 import type { Change } from '../../../contracts/writer.ts';
 import type { ReadPart } from './file-content.ts';

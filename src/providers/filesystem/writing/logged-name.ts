@@ -1,4 +1,4 @@
-// How a change is named in the log: its id, how much it keeps and how far it came, so that one look at the log tells. Knows no disk.
+// How a change is named in the log: its id, how much it keeps and how far it came, so that one look at the log tells.
 import { randomBytes } from 'node:crypto';
 
 /**

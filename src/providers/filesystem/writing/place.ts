@@ -110,14 +110,14 @@ const FOREIGN_TO_LINKS = /[#^[\]]/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for.
 const CONTROL = /[\u0000-\u001f\u007f-\u009f]/;
 /** Of UTF-8, in one name: what Linux and macOS hold. */
-const LONGEST_NAME_BYTES = 255;
+const MAX_NAME_BYTES = 255;
 /** Windows holds 260 in all, with the folder of the vault before it. */
-const LONGEST_PATH = 200;
+const MAX_PATH_LENGTH = 200;
 
 /** The rule that a new path breaks by its length; undefined when it breaks none. */
 function unportablePathRule(path: string): string | undefined {
-  return path.length > LONGEST_PATH
-    ? `it is longer than ${LONGEST_PATH} characters, more than Windows may hold`
+  return path.length > MAX_PATH_LENGTH
+    ? `it is longer than ${MAX_PATH_LENGTH} characters, more than Windows may hold`
     : undefined;
 }
 
@@ -131,6 +131,6 @@ function unportableNameRule(name: string): string | undefined {
   if (/[. ]$/.test(name)) return 'a name ends in a dot or a space, which Windows drops';
   if (name.startsWith(' ')) return 'a name begins with a space';
   if (WINDOWS_DEVICE.test(name)) return 'a name is reserved by Windows';
-  if (Buffer.byteLength(name) > LONGEST_NAME_BYTES) return `a name is longer than ${LONGEST_NAME_BYTES} bytes`;
+  if (Buffer.byteLength(name) > MAX_NAME_BYTES) return `a name is longer than ${MAX_NAME_BYTES} bytes`;
   return undefined;
 }

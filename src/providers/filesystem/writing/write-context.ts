@@ -1,4 +1,4 @@
-// What every part of writing a change works with, and how it tells of what the system refused. Knows no kind of change.
+// What every part of writing a change works with, and how it tells of what the system refused.
 import { VaultgraphError } from '../../../base/errors.ts';
 import { errnoOf } from '../errno.ts';
 import type { ChangeLog } from './change-log.ts';

@@ -1,6 +1,6 @@
-// The rows of kept answers: one a key, as many as are allowed, the oldest given up first. Knows nothing of what they say.
+// The rows of kept answers: one a key, as many as are allowed, the oldest given up first.
 import { VaultgraphError } from '../../../base/errors.ts';
-import { LONGEST_KEPT_ANSWER, MOST_KEPT_ANSWERS, MOST_KEPT_BYTES } from '../../../contracts/answer-cache.ts';
+import { MAX_KEPT_ANSWER_LENGTH, MAX_KEPT_ANSWERS, MAX_KEPT_BYTES } from '../../../contracts/answer-cache.ts';
 import type { Rows } from '../database/rows.ts';
 
 export function keptAnswer(rows: Rows, key: string): string | undefined {
@@ -9,7 +9,7 @@ export function keptAnswer(rows: Rows, key: string): string | undefined {
 
 /** @throws INTERNAL */
 export function keepAnswer(rows: Rows, key: string, answer: string): void {
-  if (answer.length > LONGEST_KEPT_ANSWER)
+  if (answer.length > MAX_KEPT_ANSWER_LENGTH)
     throw new VaultgraphError('INTERNAL', { kind: 'an answer too long to keep' });
   rows.run('DELETE FROM answers WHERE key = ?', key);
   const bytes = Buffer.byteLength(key) + Buffer.byteLength(answer);
@@ -22,5 +22,5 @@ function giveUpOldest(rows: Rows): void {
   const counted = `SELECT id, sum(bytes) OVER newest AS held, row_number() OVER newest AS place
     FROM answers WINDOW newest AS (ORDER BY id DESC)`;
   const sql = `DELETE FROM answers WHERE id IN (SELECT id FROM (${counted}) WHERE held > ? OR place > ?)`;
-  rows.run(sql, MOST_KEPT_BYTES, MOST_KEPT_ANSWERS);
+  rows.run(sql, MAX_KEPT_BYTES, MAX_KEPT_ANSWERS);
 }

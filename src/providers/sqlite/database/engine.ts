@@ -1,4 +1,4 @@
-// Loads the native database engine and its vector functions when they are first needed, so that a missing binary is a typed failure. Knows no table.
+// Loads the native database engine and its vector functions when they are first needed, so that a missing binary is a typed failure.
 import * as modules from 'node:module';
 import type BetterSqlite3 from 'better-sqlite3';
 import type * as SqliteVec from 'sqlite-vec';

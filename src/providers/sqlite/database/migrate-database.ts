@@ -1,4 +1,4 @@
-// Leads an index file to the schema of this build, in one transaction and behind a backup of what it was. Knows no table.
+// Leads an index file to the schema of this build, in one transaction and behind a backup of what it was.
 import { renameSync, rmSync } from 'node:fs';
 import { VaultgraphError } from '../../../base/errors.ts';
 import type { Connection, Engine } from './engine.ts';

@@ -1,4 +1,4 @@
-// Tells which version of the index a file holds, and opens connections to it. Knows no table.
+// Tells which version of the index a file holds, and opens connections to it.
 import { closeSync, constants, existsSync, fstatSync, openSync, readSync } from 'node:fs';
 import { VaultgraphError } from '../../../base/errors.ts';
 import type { Connection, Engine } from './engine.ts';

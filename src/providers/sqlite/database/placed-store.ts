@@ -1,4 +1,4 @@
-// Answers from the index file that lies at its place now: when another was put there, that one is opened. Knows no question.
+// Answers from the index file that lies at its place now: when another was put there, that one is opened.
 import { statSync } from 'node:fs';
 import { VaultgraphError } from '../../../base/errors.ts';
 import type { Store } from '../../../contracts/store.ts';

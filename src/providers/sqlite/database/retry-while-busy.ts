@@ -5,7 +5,7 @@ import { isBusy, toStoreFault } from './faults.ts';
 /** Milliseconds. */
 const PATIENCE = 2_000;
 const FIRST_PAUSE = 25;
-const LONGEST_PAUSE = 200;
+const MAX_PAUSE = 200;
 
 export interface Attempt {
   readonly op: string;
@@ -20,7 +20,7 @@ export interface Attempt {
  */
 export async function retryWhileBusy<T>({ op, file, stop }: Attempt, work: () => T, patience = PATIENCE): Promise<T> {
   const start = performance.now();
-  for (let pause = FIRST_PAUSE; ; pause = Math.min(pause * 2, LONGEST_PAUSE)) {
+  for (let pause = FIRST_PAUSE; ; pause = Math.min(pause * 2, MAX_PAUSE)) {
     stop();
     try {
       return work();

@@ -1,4 +1,4 @@
-// Runs SQL on one connection through statements prepared once. Knows no table.
+// Runs SQL on one connection through statements prepared once.
 import type BetterSqlite3 from 'better-sqlite3';
 import type { Connection } from './engine.ts';
 

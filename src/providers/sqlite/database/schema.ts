@@ -1,4 +1,4 @@
-// The tables of the index, as the steps that lead from one version of them to the next. Knows no query.
+// The tables of the index, as the steps that lead from one version of them to the next.
 
 /** `VGph`: marks a database file as ours, so that a foreign one is never touched. */
 export const APPLICATION_ID = 0x56477068;

@@ -1,4 +1,4 @@
-// Keeps the whole graph in memory and reads again only what changed since. Knows nothing of what is asked of the graph.
+// Keeps the whole graph in memory and reads again only what changed since.
 import type { Graph } from '../../../base/graph.ts';
 import type { NotePath } from '../../../base/note.ts';
 import { createAdjacency, type EdgeColumns } from '../../../graph/adjacency.ts';

@@ -1,4 +1,4 @@
-// Reads links back from their rows. Knows nothing of how a link finds its file beyond asking the rule for its rivals.
+// Reads links back from their rows.
 import type { Link, LinkKind, Match, NotePath } from '../../../base/note.ts';
 import type { Page } from '../../../contracts/note-filter.ts';
 import type { ResolvedLink } from '../../../contracts/store.ts';

@@ -1,4 +1,4 @@
-// Counts notes by tag, a parent with what is nested below it. Knows nothing of where a tag stands.
+// Counts notes by tag, a parent with what is nested below it.
 import type { NoteFilter } from '../../../contracts/note-filter.ts';
 import { foldName } from '../../../markdown/links/fold.ts';
 import type { Rows } from '../database/rows.ts';

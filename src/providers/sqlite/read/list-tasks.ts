@@ -1,4 +1,4 @@
-// Which tasks there are, narrowed by filters, in the order in which they are due. Knows nothing of how a task is written.
+// Which tasks there are, narrowed by filters, in the order in which they are due.
 import type { Heading, NotePath, Tag } from '../../../base/note.ts';
 import type { Page } from '../../../contracts/note-filter.ts';
 import type { FoundTask, FoundTasks, TaskFilter } from '../../../contracts/tasks.ts';

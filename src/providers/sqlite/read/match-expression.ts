@@ -1,4 +1,4 @@
-// Writes a full-text query so that the engine reads every word of it literally. Knows no table.
+// Writes a full-text query so that the engine reads every word of it literally.
 import type { TextTerm } from '../../../contracts/store.ts';
 import { holdsWord, spacedText } from '../write/spaced-text.ts';
 

@@ -1,4 +1,4 @@
-// Turns a filter into SQL conditions on the table `files`. Knows nothing of the question it filters.
+// Turns a filter into SQL conditions on the table `files`.
 import type { NoteFilter, PropertyFilter } from '../../../contracts/note-filter.ts';
 import { localDate } from '../../../markdown/frontmatter/written-date.ts';
 import { foldName } from '../../../markdown/links/fold.ts';

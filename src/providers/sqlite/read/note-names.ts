@@ -1,4 +1,4 @@
-// Finds notes by what they are called: path, name, alias, title. Knows nothing of links.
+// Finds notes by what they are called: path, name, alias, title.
 import { type NotePath, noteName } from '../../../base/note.ts';
 import type { NameCandidate } from '../../../contracts/store.ts';
 import { comparePaths } from '../../../graph/path-order.ts';

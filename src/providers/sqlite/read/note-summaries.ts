@@ -1,4 +1,4 @@
-// Reads what is known of notes: lists by filter, summaries and whole records. Knows nothing of links and text.
+// Reads what is known of notes: lists by filter, summaries and whole records.
 import { type FileKind, type NotePath, noteName } from '../../../base/note.ts';
 import type { NoteFilter, Page } from '../../../contracts/note-filter.ts';
 import type { NoteList, NoteRecord, NoteSort, NoteSummary } from '../../../contracts/store.ts';

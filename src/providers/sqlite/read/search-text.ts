@@ -1,4 +1,4 @@
-// Full-text search: which notes hold the terms, best first. Knows nothing of how a query was written or how a hit is shown.
+// Full-text search: which notes hold the terms, best first.
 import { type NotePath, noteName } from '../../../base/note.ts';
 import type { NoteFilter, Page } from '../../../contracts/note-filter.ts';
 import type { TextHit, TextHits, TextQuery, TextTerm } from '../../../contracts/store.ts';
@@ -13,7 +13,7 @@ import type { TermCounts } from './term-counts.ts';
 const SCORE = '-bm25(texts, 15, 12, 3, 5, 1)';
 
 /** In fewer notes than this no term is so common that leaving it out pays. */
-const FEWEST_NOTES = 50;
+const MIN_NOTES = 50;
 const COMMON_SHARE = 0.5;
 
 export function searchText(rows: Rows, query: TextQuery, filter: NoteFilter, page: Page, counts: TermCounts): TextHits {
@@ -53,7 +53,7 @@ function countedTerms(rows: Rows, { terms }: TextQuery, counts: TermCounts): rea
   return terms.map((term) => {
     const quoted = matchTerm(term);
     const count = quoted === undefined ? 0 : counts.holding(rows, quoted, most);
-    return { ...term, quoted, count, isCommon: indexed >= FEWEST_NOTES && count > most };
+    return { ...term, quoted, count, isCommon: indexed >= MIN_NOTES && count > most };
   });
 }
 

@@ -1,4 +1,4 @@
-// Counts what the index holds, and lists what it knows of files and failures. Knows nothing of their content.
+// Counts what the index holds, and lists what it knows of files and failures.
 import { type ErrorCode, VaultgraphError } from '../../../base/errors.ts';
 import type { Page } from '../../../contracts/note-filter.ts';
 import type { FileState, QuarantineEntry, StoreCounts, StoreProgress } from '../../../contracts/store.ts';

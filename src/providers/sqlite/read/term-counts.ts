@@ -1,4 +1,4 @@
-// Remembers in how many notes a term stands, for as long as the index does not change. Knows nothing of what is done with it.
+// Remembers in how many notes a term stands, for as long as the index does not change.
 import type { Rows } from '../database/rows.ts';
 
 const KEPT_TERMS = 1_000;

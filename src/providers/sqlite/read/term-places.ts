@@ -1,4 +1,4 @@
-// In which fields of one note terms stand. Knows no ranking.
+// In which fields of one note terms stand.
 import type { NotePath } from '../../../base/note.ts';
 import type { TermPlace, TextField, TextTerm } from '../../../contracts/store.ts';
 import type { Rows } from '../database/rows.ts';

@@ -1,4 +1,4 @@
-// Groups the links that lead nowhere by the name they were written with. Knows nothing of why.
+// Groups the links that lead nowhere by the name they were written with.
 import type { NotePath } from '../../../base/note.ts';
 import type { Page } from '../../../contracts/note-filter.ts';
 import type { UnresolvedGroup } from '../../../contracts/store.ts';

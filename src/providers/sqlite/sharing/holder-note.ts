@@ -1,4 +1,4 @@
-// A note beside the index of who holds its lease, for whoever cannot read the index itself any more. Knows no table.
+// A note beside the index of who holds its lease, for whoever cannot read the index itself any more.
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import type { IndexHolder } from '../../../contracts/indexer.ts';
 import type { HolderRow } from './lease-row.ts';

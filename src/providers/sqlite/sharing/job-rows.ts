@@ -1,4 +1,4 @@
-// Keeps the jobs of all processes, so many of each kind. Knows no job's work.
+// Keeps the jobs of all processes, so many of each kind.
 import type { IndexJob } from '../../../contracts/indexer.ts';
 import type { KeptJob, KeptRequest } from '../../../contracts/lease.ts';
 import type { Rows } from '../database/rows.ts';

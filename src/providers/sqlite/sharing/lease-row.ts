@@ -1,4 +1,4 @@
-// Who may write the index: reads the one row of the lease, and holds every change of the index to it. Knows no clock and no thread.
+// Who may write the index: reads the one row of the lease, and holds every change of the index to it.
 import { VaultgraphError } from '../../../base/errors.ts';
 import type { IndexHolder } from '../../../contracts/indexer.ts';
 import type { Lease } from '../../../contracts/lease.ts';

@@ -1,4 +1,4 @@
-// Takes the lease, tells what its holder has to tell, and frees it: each one step of a transaction. Knows no clock and no thread.
+// Takes the lease, tells what its holder has to tell, and frees it: each one step of a transaction.
 import type { Lease } from '../../../contracts/lease.ts';
 import type { Rows } from '../database/rows.ts';
 import { saveJobs } from './job-rows.ts';

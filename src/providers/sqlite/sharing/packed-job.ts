@@ -1,4 +1,4 @@
-// Turns jobs, reports and answers into JSON and back, the errors in them included. Knows no table.
+// Turns jobs, reports and answers into JSON and back, the errors in them included.
 import { type DetailsOf, type ErrorCode, type Retry, VaultgraphError } from '../../../base/errors.ts';
 import type { IndexJob } from '../../../contracts/indexer.ts';
 import type { HolderReport, KeptJob, SharedAnswer } from '../../../contracts/lease.ts';

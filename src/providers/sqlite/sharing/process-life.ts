@@ -1,4 +1,4 @@
-// Names this process so that another one can tell whether it still lives. Knows no lease.
+// Names this process so that another one can tell whether it still lives.
 import { existsSync, readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { isRunning, numberSpace, startOf } from '../../processes/running.ts';

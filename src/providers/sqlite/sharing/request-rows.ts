@@ -1,4 +1,4 @@
-// What followers ask of the leader and what it answered, for some time. Knows no request's meaning.
+// What followers ask of the leader and what it answered, for some time.
 import type { OpenRequest, SharedAnswer, SharedRequest } from '../../../contracts/lease.ts';
 import type { Rows } from '../database/rows.ts';
 import { unpackAnswer } from './packed-job.ts';

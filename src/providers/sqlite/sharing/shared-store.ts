@@ -1,4 +1,4 @@
-// Assembles the part of the store that many processes share, and remembers under which token this one writes. Knows no job's work.
+// Assembles the part of the store that many processes share, and remembers under which token this one writes.
 import type { SharedStore } from '../../../contracts/lease.ts';
 import type { Rows } from '../database/rows.ts';
 import type { Ask } from '../read/asking.ts';

@@ -1,4 +1,4 @@
-// Writes vectors, and the notes that are complete with them, inside one transaction. Knows nothing of where vectors come from.
+// Writes vectors, and the notes that are complete with them, inside one transaction.
 import { VaultgraphError } from '../../../base/errors.ts';
 import type { EmbeddedChunk, EmbeddedNote, VectorChanges } from '../../../contracts/vectors.ts';
 import type { Rows } from '../database/rows.ts';

@@ -1,4 +1,4 @@
-// Holds codes side by side in memory, each with its file and its vector. Knows nothing of where they come from or what is near.
+// Holds codes side by side in memory, each with its file and its vector.
 import { VaultgraphError } from '../../../base/errors.ts';
 
 /** What lies at the same place belongs together; the codes one behind the other. */

@@ -1,4 +1,4 @@
-// The life of a generation: opened, made the active one, kept as the previous, dropped. Knows nothing of what is in it.
+// The life of a generation: opened, made the active one, kept as the previous, dropped.
 import { VaultgraphError } from '../../../base/errors.ts';
 import { type Fingerprint, fingerprintDifferences } from '../../../contracts/fingerprint.ts';
 import type { Generation, GenerationRole } from '../../../contracts/vectors.ts';

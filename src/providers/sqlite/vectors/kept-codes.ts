@@ -1,4 +1,4 @@
-// Keeps the codes of a generation in memory, read once and then brought up to date with what changed. Knows nothing of what is near.
+// Keeps the codes of a generation in memory, read once and then brought up to date with what changed.
 import { VaultgraphError } from '../../../base/errors.ts';
 import type { Rows } from '../database/rows.ts';
 import { type CodeSlots, createCodeSlots } from './code-slots.ts';

@@ -82,7 +82,7 @@ function hit({ path, title, modifiedMs, distance }: NoteRow, { fromLine, toLine 
 }
 
 /** Vectors whose floats are compared at least, and for each hit that is wanted: so many that hardly a near one is missed. */
-const FEWEST_COMPARED = 400;
+const MIN_COMPARED = 400;
 const COMPARED_PER_HIT = 8;
 
 /** When too few notes were among them, so many times as many are compared next. */
@@ -109,7 +109,7 @@ function narrowSearch<Hit>(search: Search, compare: (among: Conditions) => reado
   const slots = kept.now(rows, generation, open, coded);
   const wanted = filters(filter) ? wantedFiles(rows, filter) : undefined;
   const all = wanted === undefined ? slots.used : usedBy(slots, wanted);
-  let count = Math.max(FEWEST_COMPARED, COMPARED_PER_HIT * limit);
+  let count = Math.max(MIN_COMPARED, COMPARED_PER_HIT * limit);
   while (count < all && all * dims > FEW_FLOATS) {
     const proposed = propose(slots, { vector, middle, wanted }, count);
     const files = nearestFiles(search, slots, proposed);

@@ -1,4 +1,4 @@
-// Takes chunks out of every generation once their note's content is no longer the one they were cut from. Knows no vector.
+// Takes chunks out of every generation once their note's content is no longer the one they were cut from.
 import type { Rows } from '../database/rows.ts';
 
 /** The note reads otherwise now: a row stays, so that whoever keeps its chunks in memory sees that they are gone. */

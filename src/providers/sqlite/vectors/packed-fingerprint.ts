@@ -1,4 +1,4 @@
-// Writes a fingerprint as text and reads it back, number by number the same. Knows no table.
+// Writes a fingerprint as text and reads it back, number by number the same.
 import type { Fingerprint } from '../../../contracts/fingerprint.ts';
 import { bytesOf, vectorIn } from './unit-vector.ts';
 

@@ -4,14 +4,14 @@ import type { CodeSlots } from './code-slots.ts';
 import { alongIn, signBytes, signsOf } from './sign-codes.ts';
 
 /** Words of the signs that the first look at every slot compares: more cost more than they tell. */
-const MOST_WORDS = 16;
+const MAX_WORDS = 16;
 
 /** What the first look leaves for the second: this share of all slots, and so many at least. */
 const LOOKED_AT_TWICE = 1 / 32;
-const FEWEST_TWICE = 3_000;
+const MIN_TWICE = 3_000;
 
 /** Both looks sort by levels from 0 on, the nearest; a slot at the last one is free, or its file is not wanted. */
-const UNWANTED = MOST_WORDS * 32 + 1;
+const UNWANTED = MAX_WORDS * 32 + 1;
 
 export interface Asked {
   /** Of unit length. */
@@ -23,7 +23,7 @@ export interface Asked {
 
 /** At least the best `count` slots that are wanted, or all of them. Their order means nothing. */
 export function propose(slots: CodeSlots, asked: Asked, count: number): number[] {
-  const near = leastOf(differences(slots, asked), Math.max(count, FEWEST_TWICE, slots.end * LOOKED_AT_TWICE));
+  const near = leastOf(differences(slots, asked), Math.max(count, MIN_TWICE, slots.end * LOOKED_AT_TWICE));
   if (near.length <= count) return near;
   return leastOf(levelsOf(likeness(slots, near, asked)), count).map((at) => near[at] as number);
 }
@@ -32,7 +32,7 @@ export function propose(slots: CodeSlots, asked: Asked, count: number): number[]
 function differences({ end, files, signs, scratch }: CodeSlots, { vector, middle, wanted }: Asked): Uint16Array {
   const asked = new Int32Array(signsOf(vector, middle).buffer);
   const words = new Int32Array(signs.buffer);
-  const compared = Math.min(asked.length, MOST_WORDS);
+  const compared = Math.min(asked.length, MAX_WORDS);
   for (let slot = 0, word = 0; slot < end; slot++, word += asked.length) {
     const file = files[slot] as number;
     const skipped = file === 0 || (wanted !== undefined && wanted[file] !== 1);

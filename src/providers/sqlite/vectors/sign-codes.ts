@@ -1,4 +1,4 @@
-// Packs a vector into one bit a dimension, on which side of the middle it lies, and one byte, how far along it. Knows no table.
+// Packs a vector into one bit a dimension, on which side of the middle it lies, and one byte, how far along it.
 import { dotProduct } from '../../../contracts/fingerprint.ts';
 
 /** So many floats are compared one by one in some ten milliseconds. Beyond them codes propose and floats decide. */

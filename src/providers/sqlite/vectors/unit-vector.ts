@@ -1,4 +1,4 @@
-// The one check that a vector passes before it comes near SQL, and the bytes it lies there as. Knows no table.
+// The one check that a vector passes before it comes near SQL, and the bytes it lies there as.
 import { VaultgraphError } from '../../../base/errors.ts';
 
 /** A copy of unit length. @throws INTERNAL for one that is not `dims` long, not finite, or zero: whoever made it should have refused it */

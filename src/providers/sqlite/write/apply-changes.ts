@@ -1,4 +1,4 @@
-// Applies one set of changes inside one transaction. Knows the order of things, and leaves the tables to its neighbours.
+// Applies one set of changes inside one transaction.
 import { VaultgraphError } from '../../../base/errors.ts';
 import type { ChangeSet, IndexedFile, QuarantineRow } from '../../../contracts/store.ts';
 import { PARSER_RULES } from '../../../markdown/parse/parser-rules.ts';
@@ -32,7 +32,7 @@ const DERIVED = [
 ];
 
 /** Pages of text that the end of a scan merges. */
-const MOST_MERGED = 4_000;
+const MAX_MERGED = 4_000;
 
 /** Connections that have written text since they opened: only behind them is there anything to merge. */
 const wroteText = new WeakSet<Rows>();
@@ -105,7 +105,7 @@ export function resetIndex(rows: Rows): void {
 /** The text of many small sets lies in many pieces, and what stands in several takes its room again in each. */
 export function noteScan(rows: Rows, at: string): void {
   rows.run('UPDATE state SET scanned_at = ?, rules = ?', at, PARSER_RULES);
-  if (wroteText.has(rows)) rows.run(`INSERT INTO texts (texts, rank) VALUES ('merge', ?)`, MOST_MERGED);
+  if (wroteText.has(rows)) rows.run(`INSERT INTO texts (texts, rank) VALUES ('merge', ?)`, MAX_MERGED);
 }
 
 function revisionOf(rows: Rows): number {

@@ -1,4 +1,4 @@
-// Writes what a listing of the vault found: files added, removed, touched. Knows nothing of their content but how to forget it.
+// Writes what a listing of the vault found: files added, removed, touched.
 import type { NotePath } from '../../../base/note.ts';
 import type { ChangeSet } from '../../../contracts/store.ts';
 import type { FileEntry } from '../../../contracts/vault.ts';

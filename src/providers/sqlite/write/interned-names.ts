@@ -1,4 +1,4 @@
-// Gives every link path, tag spelling and property name its number, so that rows need not repeat them. Knows no note.
+// Gives every link path, tag spelling and property name its number, so that rows need not repeat them.
 import { foldName } from '../../../markdown/links/fold.ts';
 import type { Rows } from '../database/rows.ts';
 import { stemOf } from './link-resolution.ts';

@@ -41,7 +41,7 @@ export function partsOf({ kind, link }: Written): LinkTarget {
 }
 
 /** So many names asked one by one cost as much as reading those of the whole vault. */
-const MOST_ASKED = 1_000;
+const MAX_ASKED = 1_000;
 
 /** Remembers candidates by name: use it only while no file is added or removed. */
 export function createLinkResolution(rows: Rows): LinkResolution {
@@ -55,8 +55,8 @@ export function createLinkResolution(rows: Rows): LinkResolution {
     else known.push(path);
   };
   const look = (nameKey: string): void => {
-    if (asked > MOST_ASKED) return;
-    const all = ++asked > MOST_ASKED;
+    if (asked > MAX_ASKED) return;
+    const all = ++asked > MAX_ASKED;
     if (all) byName.clear();
     const sql = `SELECT name_key, id, path FROM files ${all ? '' : 'WHERE name_key = ?'}`;
     for (const row of rows.tuples<[string, number, NotePath]>(sql, ...(all ? [] : [nameKey]))) remember(...row);

@@ -1,4 +1,4 @@
-// Writes the links of a note, each with what it found, and finds anew what a moved name may have changed. Knows no text.
+// Writes the links of a note, each with what it found, and finds anew what a moved name may have changed.
 import type { Link, LinkKind, Match, NotePath } from '../../../base/note.ts';
 import { displayOf } from '../../../markdown/parse/wikilink.ts';
 import type { Rows } from '../database/rows.ts';

@@ -1,4 +1,4 @@
-// Writes headings, blocks and tags as short JSON rows and reads them back. Knows no table.
+// Writes headings, blocks and tags as short JSON rows and reads them back.
 import type { Block, Heading, Tag } from '../../../base/note.ts';
 import { foldName } from '../../../markdown/links/fold.ts';
 

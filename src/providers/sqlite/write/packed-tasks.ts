@@ -1,4 +1,4 @@
-// Writes the tasks of a note as one short text and reads them back. Knows no table.
+// Writes the tasks of a note as one short text and reads them back.
 import type { Task } from '../../../base/note.ts';
 
 /** What is kept of a task: its text stands in the note. */

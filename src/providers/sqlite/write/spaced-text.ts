@@ -1,4 +1,4 @@
-// Makes every character of a script written without blanks a word of its own, for text and query alike. Knows no query syntax.
+// Makes every character of a script written without blanks a word of its own, for text and query alike.
 
 const SPACELESS =
   /[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Hangul}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]/u;

@@ -1,4 +1,4 @@
-// In how many notes words stand, remembered for as long as the index does not change. Knows nothing of what is done with it.
+// In how many notes words stand, remembered for as long as the index does not change.
 
 import type { Rows } from '../database/rows.ts';
 import { matchTerm } from '../read/match-expression.ts';

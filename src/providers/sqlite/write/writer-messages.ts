@@ -1,4 +1,4 @@
-// What the writer thread is asked and what it answers. Knows nothing of threads.
+// What the writer thread is asked and what it answers.
 import type { DetailsOf, ErrorCode } from '../../../base/errors.ts';
 import type { Fingerprint } from '../../../contracts/fingerprint.ts';
 import type { ChangeSet } from '../../../contracts/store.ts';

@@ -1,4 +1,4 @@
-// The thread that holds the one writing connection: one request, one transaction, one reply. Knows nothing of who asks.
+// The thread that holds the one writing connection: one request, one transaction, one reply.
 import { parentPort, workerData } from 'node:worker_threads';
 import { toVaultgraphError } from '../../../base/errors.ts';
 import { keepAnswer } from '../answers/answer-rows.ts';
@@ -23,9 +23,9 @@ interface Writing {
   readonly apply: ApplyChanges;
 }
 
-const LARGEST_FREE_SHARE = 0.01;
+const MAX_FREE_SHARE = 0.01;
 /** Pages that one end of a scan gives back: a whole generation's would hold the lock for long, and the next one takes them up again. */
-const MOST_RETURNED = 16_000;
+const MAX_RETURNED = 16_000;
 
 class GivenUp extends Error {}
 
@@ -96,7 +96,7 @@ function afterScan(connection: Connection): void {
 function returnFreePages(connection: Connection): void {
   const free = connection.pragma('freelist_count', { simple: true }) as number;
   const pages = connection.pragma('page_count', { simple: true }) as number;
-  if (free > pages * LARGEST_FREE_SHARE) connection.pragma(`incremental_vacuum(${MOST_RETURNED})`);
+  if (free > pages * MAX_FREE_SHARE) connection.pragma(`incremental_vacuum(${MAX_RETURNED})`);
 }
 
 type WritingRequest = Exclude<WriterRequest, { op: 'integrity' | 'migrate' }>;

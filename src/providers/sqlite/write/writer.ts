@@ -1,4 +1,4 @@
-// Has the writer thread do one job at a time, as promises. Knows nothing of what a job does.
+// Has the writer thread do one job at a time, as promises.
 import { Worker } from 'node:worker_threads';
 import { VaultgraphError } from '../../../base/errors.ts';
 import { rememberThread } from '../../../base/living-threads.ts';
@@ -17,7 +17,7 @@ export interface Writer {
 const ENTRY = threadScript('writer-thread', import.meta.url);
 
 /** Milliseconds an idle thread gets to close its connection. */
-const LONGEST_CLOSE = 1_000;
+const MAX_CLOSE = 1_000;
 
 /** @param lost the token held in a file that lay there before: what was begun under it is refused */
 export function createWriter(file: string, lost: number | null = null): Writer {
@@ -118,7 +118,7 @@ async function endWorker(worker: Worker): Promise<void> {
   worker.once('exit', () => resolve());
   worker.ref();
   worker.postMessage('close');
-  const timer = setTimeout(() => worker.terminate(), LONGEST_CLOSE);
+  const timer = setTimeout(() => worker.terminate(), MAX_CLOSE);
   await promise;
   clearTimeout(timer);
 }

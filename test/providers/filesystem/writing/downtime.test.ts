@@ -10,7 +10,7 @@ import { inBench, KINDS, type Kind, onDisk } from './kinds.ts';
 import { assertClean, type Snapshot, type Workbench } from './workbench.ts';
 
 /** Of a change of many files only some of the kills are tried. */
-const MOST_KILLS = 60;
+const MAX_KILLS = 60;
 
 interface Case {
   readonly kind: Kind;
@@ -55,7 +55,7 @@ for (const deed of DEEDS.filter(({ later }) => later === undefined)) {
     for (const kind of KINDS) {
       it(kind.title, () => {
         const { after, operations } = afterwards(kind);
-        const step = operations.length > 1 ? Math.ceil((100 * operations.length) / MOST_KILLS) : 1;
+        const step = operations.length > 1 ? Math.ceil((100 * operations.length) / MAX_KILLS) : 1;
         for (const [operationAt, operation] of operations.entries()) {
           for (const pathAt of pathsOf(operation).keys()) {
             const tried = { kind, deed, operationAt, pathAt, after };

@@ -13,7 +13,7 @@ import { assertClean, type Snapshot } from './workbench.ts';
 
 const ANSWERS = ['WRITE_CONFLICT', 'NOTE_EXISTS', 'FILE_UNREADABLE'];
 /** Of a change of many files only some of the moments are tried. */
-const MOST_MOMENTS = 45;
+const MAX_MOMENTS = 45;
 
 interface Meddling {
   readonly disk: Disk;
@@ -114,7 +114,7 @@ for (const { on, disk, deeds } of DISKS) {
             for (const pathAt of pathsOf(operation).keys()) {
               const tried = { kind, deed, disk, operationAt, pathAt, after };
               const count = meddled(tried, Number.POSITIVE_INFINITY);
-              const step = Math.ceil((count * operations.length) / MOST_MOMENTS);
+              const step = Math.ceil((count * operations.length) / MAX_MOMENTS);
               for (let moment = operationAt % step; moment < count; moment += step) meddled(tried, moment);
             }
           }

@@ -12,7 +12,7 @@ import { type Files, modelled } from './model.ts';
 import { assertClean, bytes, note, openWorkbench, type Workbench } from './workbench.ts';
 
 const RUNS = 150;
-const MOST_STEPS = 40;
+const MAX_STEPS = 40;
 /** Only Linux holds two notes that differ in case alone. */
 const CASE_TWINS = process.platform === 'linux' ? ['A.md', 'd/B.md'] : [];
 const PATHS = ['a.md', 'a 1.md', 'b.md', 'd/a.md', 'd/b.md', 'd/e/a.md', '灯.md', ...CASE_TWINS];
@@ -177,7 +177,7 @@ function sorted(files: Files): [string, string][] {
 
 it('V5 V6 V10 V16 random changes, undos and edits of others leave what a plain map holds', () => {
   fc.assert(
-    fc.property(fc.array(step, { minLength: 5, maxLength: MOST_STEPS, size: 'max' }), (steps) => {
+    fc.property(fc.array(step, { minLength: 5, maxLength: MAX_STEPS, size: 'max' }), (steps) => {
       const bench = openWorkbench();
       try {
         const state: State = { files: new Map(), made: [] };

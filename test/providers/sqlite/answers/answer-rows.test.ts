@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import Database from 'better-sqlite3';
-import { MOST_KEPT_ANSWERS } from '../../../../src/contracts/answer-cache.ts';
+import { MAX_KEPT_ANSWERS } from '../../../../src/contracts/answer-cache.ts';
 import { keepAnswer, keptAnswer } from '../../../../src/providers/sqlite/answers/answer-rows.ts';
 import { createRows } from '../../../../src/providers/sqlite/database/rows.ts';
 import { SCHEMA_STEPS } from '../../../../src/providers/sqlite/database/schema.ts';
@@ -13,11 +13,11 @@ test('no more answers are kept than are allowed, the newest of them, and one kep
   const rows = createRows(database);
   const insert = database.prepare('INSERT INTO answers (key, bytes, answer) VALUES (?, 10, ?)');
   database.transaction(() => {
-    for (let at = 0; at < MOST_KEPT_ANSWERS; at += 1) insert.run(`key ${at}`, 'said');
+    for (let at = 0; at < MAX_KEPT_ANSWERS; at += 1) insert.run(`key ${at}`, 'said');
   })();
   keepAnswer(rows, 'key 0', 'said again');
   keepAnswer(rows, 'one more', 'new');
-  assert.equal(database.prepare('SELECT count(*) FROM answers').pluck().get(), MOST_KEPT_ANSWERS);
+  assert.equal(database.prepare('SELECT count(*) FROM answers').pluck().get(), MAX_KEPT_ANSWERS);
   assert.deepEqual(
     ['key 0', 'key 1', 'key 2', 'one more'].map((key) => keptAnswer(rows, key)),
     ['said again', undefined, 'said', 'new'],
