@@ -1,4 +1,6 @@
 // Every tool there is, in the order in which they are listed. Adding a tool is a file and a line here.
+
+import type { AnyPrompt } from '../contracts/prompt.ts';
 import type { AnyTool } from '../contracts/tool.ts';
 import { getContext } from './context/get_context.ts';
 import { createCheckNote } from './diagnose/check_note.ts';
@@ -18,6 +20,10 @@ import { listNotes } from './notes/list_notes.ts';
 import { listTags } from './notes/list_tags.ts';
 import { readNotes } from './notes/read_notes.ts';
 import { resolveNames } from './notes/resolve_names.ts';
+import { connectNote } from './prompts/connect_note.ts';
+import { dailyReview } from './prompts/daily_review.ts';
+import { explainTopic } from './prompts/explain_topic.ts';
+import { fixBrokenLinks } from './prompts/fix_broken_links.ts';
 import { findRelated } from './related/find_related.ts';
 import { findSimilar } from './search/find_similar.ts';
 import { createSearch } from './search/search.ts';
@@ -76,3 +82,10 @@ export function toolCatalogFor(options: CatalogOptions): readonly AnyTool[] {
 
 /** The tools as they are where the config opens nothing. */
 export const toolCatalog: readonly AnyTool[] = toolCatalogFor({ textOnly: false });
+
+export const promptCatalog: readonly AnyPrompt[] = Object.freeze([
+  dailyReview,
+  explainTopic,
+  fixBrokenLinks,
+  connectNote,
+]);

@@ -4,7 +4,7 @@ import { reachOf } from '../../markdown/chunk/text-size.ts';
 import { tokenBound } from '../../markdown/chunk/token-bound.ts';
 import { isEmptyWord } from '../../markdown/excerpt/stop-words.ts';
 import { formsOf, termOf } from '../../markdown/excerpt/terms.ts';
-import { linesOf, type Piece, textOf } from './piece.ts';
+import { linesOf, type Piece, textOf } from './passages.ts';
 
 export interface ContextSection {
   readonly path: NotePath;

@@ -9,8 +9,7 @@ import { windowRound } from '../../markdown/excerpt/window.ts';
 import { linkPlace } from '../links/sentences.ts';
 import { EVERY_LINK } from '../notes/linked-notes.ts';
 import { readTexts } from '../notes/note-content.ts';
-import { saysSomething } from './passages.ts';
-import { type ContextNote, contextNote, type Piece, pieceOf, textOf } from './piece.ts';
+import { type ContextNote, contextNote, type Piece, pieceOf, saysSomething, textOf } from './passages.ts';
 
 /** Links of one note that are looked at in each direction. */
 const MAX_LINKS = 12;

@@ -6,11 +6,11 @@ import type { NoteFilter } from '../../contracts/note-filter.ts';
 import { type CallContext, defineTool } from '../../contracts/tool.ts';
 import { tokenBound } from '../../markdown/chunk/token-bound.ts';
 import { narrowingShape, noteFilter, warnOfEmptyFilters } from '../notes/filters.ts';
-import { GIVEN_NOTE_FAILURES } from '../notes/given-note.ts';
 import { inputRefusal } from '../notes/input-refusal.ts';
+import { GIVEN_NOTE_FAILURES } from '../notes/note-part.ts';
 import { type Filled, fill, leastTokens, sectionTokens } from './budget.ts';
 import { type Neighborhood, neighborhoodOf } from './context-links.ts';
-import { linesOf, type Piece } from './piece.ts';
+import { linesOf, type Piece } from './passages.ts';
 import { noteSeeds, type Seeds, topicSeeds } from './seeds.ts';
 
 const input = z.strictObject({

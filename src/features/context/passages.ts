@@ -1,8 +1,10 @@
 // The passages of notes that a dossier is about: best first for a topic, from the beginning where notes are given.
+
+import type { NotePath } from '../../base/note.ts';
 import { chunkNote } from '../../markdown/chunk/chunks.ts';
 import { findTerms, type Term } from '../../markdown/excerpt/term-matches.ts';
 import { withoutLinks } from '../../markdown/links/without-links.ts';
-import { type ContextNote, type Piece, pieceOf, textOf } from './piece.ts';
+import { type Lines, lineIndexAt, splitLines } from '../../markdown/parse/lines.ts';
 
 export interface WeighedTerm extends Term {
   /** How much it tells that a passage holds it. */
@@ -53,4 +55,46 @@ function weightOf(text: string, terms: readonly WeighedTerm[]): number {
 function heldIn(text: string, terms: readonly WeighedTerm[]): number {
   const held = new Set(findTerms(text, terms).map(({ term }) => term));
   return [...held].reduce((sum, at) => sum + (terms[at]?.weight ?? 0), 0);
+}
+
+export interface ContextNote {
+  readonly path: NotePath;
+  readonly title: string;
+  readonly text: string;
+  readonly lines: Lines;
+}
+
+export interface Piece {
+  readonly note: ContextNote;
+  /** Offsets in the note's text; nothing blank at its ends. */
+  readonly from: number;
+  readonly to: number;
+  readonly why: string;
+  readonly kind: 'passage' | 'link' | 'opening';
+}
+
+export function contextNote(path: NotePath, title: string, text: string): ContextNote {
+  return { path, title, text, lines: splitLines(text) };
+}
+
+/** Undefined where there is nothing but blanks. */
+export function pieceOf(
+  note: ContextNote,
+  [from, to]: readonly [number, number],
+  kind: Piece['kind'],
+  why: string,
+): Piece | undefined {
+  const shown = note.text.slice(from, to);
+  const begin = from + shown.length - shown.trimStart().length;
+  const end = from + shown.trimEnd().length;
+  return begin >= end ? undefined : { note, from: begin, to: end, kind, why };
+}
+
+export function textOf({ note, from, to }: Piece): string {
+  return note.text.slice(from, to);
+}
+
+/** First and last line it stands on, from 1. */
+export function linesOf({ note, from, to }: Piece): readonly [number, number] {
+  return [lineIndexAt(note.lines, from) + 1, lineIndexAt(note.lines, to - 1) + 1];
 }

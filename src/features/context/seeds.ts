@@ -5,13 +5,11 @@ import type { NoteFilter } from '../../contracts/note-filter.ts';
 import type { TextTerm } from '../../contracts/store.ts';
 import type { CallContext } from '../../contracts/tool.ts';
 import { rarity } from '../../graph/relatedness.ts';
-import { givenNote } from '../notes/given-note.ts';
 import { readTexts } from '../notes/note-content.ts';
-import type { Correction } from '../search/near-query.ts';
-import { parseQuestion } from '../search/question.ts';
-import { wordHits } from '../search/word-hits.ts';
-import { type Meant, passagesIn, type WeighedTerm } from './passages.ts';
-import { type ContextNote, contextNote, type Piece } from './piece.ts';
+import { givenNote } from '../notes/note-part.ts';
+import { parseQuestion } from '../search/text-query.ts';
+import { type Correction, wordHits } from '../search/word-hits.ts';
+import { type ContextNote, contextNote, type Meant, type Piece, passagesIn, type WeighedTerm } from './passages.ts';
 
 type Sources = Granted<'store' | 'vault'>;
 

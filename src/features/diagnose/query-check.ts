@@ -2,9 +2,8 @@
 import type { NotePath } from '../../base/note.ts';
 import type { Granted } from '../../contracts/capability.ts';
 import type { TermPlace, TextTerm } from '../../contracts/store.ts';
-import type { Correction } from '../search/near-query.ts';
 import { parseTextQuery } from '../search/text-query.ts';
-import { wordHits } from '../search/word-hits.ts';
+import { type Correction, wordHits } from '../search/word-hits.ts';
 
 const WHOLE_LIST = { limit: 100_000, offset: 0 };
 const SHOWN_BEFORE = 3;

@@ -5,9 +5,8 @@ import type { Granted } from '../../contracts/capability.ts';
 import type { CallContext } from '../../contracts/tool.ts';
 import type { FailedChunk, Generation } from '../../contracts/vectors.ts';
 import { askVector } from '../search/embed-query.ts';
-import { fusedPage, stretchAt } from '../search/fused-page.ts';
-import { type Lists, listsFor } from '../search/hybrid-lists.ts';
-import { parseQuestion } from '../search/question.ts';
+import { fusedPage, type Lists, listsFor, stretchAt } from '../search/hybrid-lists.ts';
+import { parseQuestion } from '../search/text-query.ts';
 import { type ErrorView, errorView } from './error-view.ts';
 
 const WHOLE_LIST = 100_000;

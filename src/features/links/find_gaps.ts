@@ -7,10 +7,10 @@ import { type CallContext, defineTool } from '../../contracts/tool.ts';
 import { deadEnds, orphans } from '../../graph/gaps.ts';
 import { folderArgument, noteFilter, warnOfEmptyFilters } from '../notes/filters.ts';
 import { inputRefusal } from '../notes/input-refusal.ts';
+import { titleBeside } from '../notes/linked-notes.ts';
+import { createSuggest, type Suggest } from '../notes/name-index.ts';
 import { REFERENCE_FAILURES, resolveNote } from '../notes/note-reference.ts';
 import { createPaging, pageShape } from '../notes/page.ts';
-import { createSuggest, type Suggest } from '../notes/suggestion.ts';
-import { titleBeside } from '../notes/title.ts';
 import { sentencesOf } from './sentences.ts';
 import { unlinkedMentions } from './unlinked-mentions.ts';
 

@@ -1,7 +1,9 @@
 // Scores of all notes by one measure of the graph, computed once per graph.
 import type { Graph } from '../../base/graph.ts';
+import type { NotePath } from '../../base/note.ts';
 import type { Compute, ComputeJobs } from '../../contracts/compute.ts';
 import { inDegrees, outDegrees } from '../../graph/degree.ts';
+import { comparePaths } from '../../graph/path-order.ts';
 
 export type Metric = 'in_degree' | 'out_degree' | 'pagerank' | 'betweenness';
 
@@ -40,4 +42,16 @@ export async function graphCommunities(graph: Graph, compute: Compute, signal: A
   const found = keptCommunities.get(graph) ?? (await compute.run('communities', graph, signal));
   keptCommunities.set(graph, found);
   return found;
+}
+
+/** Undefined for attachments and for what is not in the graph. */
+export function nodeOf({ paths }: Graph, path: NotePath): number | undefined {
+  let low = 0;
+  let high = paths.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (comparePaths(paths[middle] as NotePath, path) < 0) low = middle + 1;
+    else high = middle;
+  }
+  return paths[low] === path ? low : undefined;
 }

@@ -6,7 +6,7 @@ import { spellingsOf } from '../../markdown/links/path-spelling.ts';
 import { type CandidatesFor, resolveLink } from '../../markdown/links/resolve-link.ts';
 import { parseNote } from '../../markdown/parse/parse-note.ts';
 import { type Mention, mentionsIn } from '../links/mention-finder.ts';
-import type { GivenNote } from '../notes/given-note.ts';
+import type { GivenNote } from '../notes/note-part.ts';
 import type { FoundBy } from './link-candidates.ts';
 import { MAX_SENTENCE_LENGTH, type Offer, type Offers } from './offered-links.ts';
 import type { LinkAnswer } from './prompts/links.ts';

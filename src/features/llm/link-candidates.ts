@@ -4,10 +4,10 @@ import type { Store } from '../../contracts/store.ts';
 import { sharedNeighbors } from '../../graph/shared-neighbors.ts';
 import { nameKeyOf } from '../../markdown/links/fold.ts';
 import { splitLink } from '../../markdown/links/link-target.ts';
-import { nodeOf } from '../links/graph-node.ts';
-import { type NamedNote, namedNotes } from '../links/named-notes.ts';
-import type { GivenNote } from '../notes/given-note.ts';
+import { nodeOf } from '../links/graph-scores.ts';
+import { type NamedNote, namedNotes } from '../links/mention-finder.ts';
 import { EVERY_LINK } from '../notes/linked-notes.ts';
+import type { GivenNote } from '../notes/note-part.ts';
 
 export type FoundBy = 'mention' | 'shared_links' | 'shared_tags' | 'similarity';
 

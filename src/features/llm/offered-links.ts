@@ -5,7 +5,7 @@ import type { CallContext } from '../../contracts/tool.ts';
 import { sizeOf } from '../../markdown/chunk/text-size.ts';
 import { sentenceAround } from '../../markdown/excerpt/sentence.ts';
 import type { Mention } from '../links/mention-finder.ts';
-import type { GivenNote } from '../notes/given-note.ts';
+import type { GivenNote } from '../notes/note-part.ts';
 import { snippetsOf } from '../search/snippets.ts';
 import type { FoundBy, LinkCandidates } from './link-candidates.ts';
 import { MARK_TOKENS } from './prompts/data-marks.ts';

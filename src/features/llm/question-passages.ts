@@ -8,9 +8,8 @@ import { chunkTokensFor } from '../../markdown/chunk/size.ts';
 import { reachOf, sizeOf } from '../../markdown/chunk/text-size.ts';
 import { findTerms } from '../../markdown/excerpt/term-matches.ts';
 import { lineCountOf, textOfLines } from '../../markdown/links/section.ts';
-import { cutToLines } from '../notes/cut-text.ts';
-import { readTexts } from '../notes/note-content.ts';
-import type { FusedHit } from '../search/fused-page.ts';
+import { cutToLines, readTexts } from '../notes/note-content.ts';
+import type { FusedHit } from '../search/hybrid-lists.ts';
 import { MARK_TOKENS } from './prompts/data-marks.ts';
 
 export interface Passage {

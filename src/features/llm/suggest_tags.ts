@@ -4,7 +4,7 @@ import { defineTool } from '../../contracts/tool.ts';
 import { sizeOf } from '../../markdown/chunk/text-size.ts';
 import { foldName } from '../../markdown/links/fold.ts';
 import { isTagName } from '../../markdown/parse/tag.ts';
-import { GIVEN_NOTE_FAILURES, type GivenNote, givenNote } from '../notes/given-note.ts';
+import { GIVEN_NOTE_FAILURES, type GivenNote, givenNote } from '../notes/note-part.ts';
 import { limitArgument } from '../notes/page.ts';
 import { answerForInvented, type Evidence, evidenceIn } from './evidence.ts';
 import { type AskedModel, openModel } from './llm-session.ts';

@@ -2,7 +2,7 @@
 import type { NotePath } from '../../base/note.ts';
 import type { NoteRecord, QuarantineEntry, ResolvedLink, Store } from '../../contracts/store.ts';
 import { resolveSubpath } from '../../markdown/links/subpath.ts';
-import { createSuggest, type Suggest } from './suggestion.ts';
+import { createSuggest, type Suggest } from './name-index.ts';
 
 const NOTES_AT_ONCE = 200;
 const ROWS_AT_ONCE = 1_000;

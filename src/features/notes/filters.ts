@@ -1,9 +1,10 @@
 // The arguments by which several tools narrow the notes they look at, as one filter for the store.
 import * as z from 'zod';
+import { VaultgraphError } from '../../base/errors.ts';
+import type { NotePath } from '../../base/note.ts';
 import type { NoteFilter, PropertyFilter } from '../../contracts/note-filter.ts';
-import type { Store } from '../../contracts/store.ts';
+import type { NoteSummary, Store } from '../../contracts/store.ts';
 import type { CallContext } from '../../contracts/tool.ts';
-import { folderOf } from './folder.ts';
 import { parseMoment } from './parse-date.ts';
 
 const scalar = z.union([z.string(), z.number(), z.boolean(), z.null()]);
@@ -128,4 +129,53 @@ function partsOf({ folder, tags = [], where = [] }: NoteFilter): [string, NoteFi
       { where: [{ name, operator: 'exists', value: true }] },
     ]),
   ];
+}
+
+/** What an answer adds to a note. */
+interface Dated {
+  readonly date: string;
+  readonly dated_by: NoteSummary['datedBy'];
+}
+
+/** By path; empty where no date was asked for: then nobody needs to know. */
+export async function datesOf(
+  paths: readonly NotePath[],
+  filter: NoteFilter,
+  store: Store,
+  signal: AbortSignal,
+): Promise<ReadonlyMap<NotePath, Dated>> {
+  if (!asksForDates(filter)) return new Map();
+  const notes = await store.notes(paths, signal);
+  return new Map(notes.map((note) => [note.path, datedAs(note)]));
+}
+
+export function asksForDates({ sinceMs, untilMs }: NoteFilter): boolean {
+  return sinceMs !== undefined || untilMs !== undefined;
+}
+
+export function datedAs({ date, datedBy }: NoteSummary): Dated {
+  return { date, dated_by: datedBy };
+}
+
+/**
+ * Vault-relative, NFC, without slashes at its ends; undefined for the whole vault (`.`, `/` or nothing).
+ * @throws PATH_NOT_ALLOWED
+ */
+export function folderOf(written: string | undefined): string | undefined {
+  if (written === undefined) return undefined;
+  const folder = written.normalize('NFC').replace(/^(\.\/)+|\/+$/g, '');
+  if (folder === '' || folder === '.') return undefined;
+  const rule = brokenRule(folder);
+  if (rule !== undefined) throw new VaultgraphError('PATH_NOT_ALLOWED', { path: written, rule });
+  return folder;
+}
+
+function brokenRule(folder: string): string | undefined {
+  if (folder.includes('\0')) return 'it holds a NUL character';
+  if (folder.startsWith('/')) return 'it is absolute';
+  if (/^[a-z]:/i.test(folder)) return 'it names a drive';
+  const segments = folder.split(/[/\\]/);
+  if (segments.includes('..')) return 'it leads out of the vault';
+  if (segments.some((segment) => segment.startsWith('.'))) return 'it is hidden';
+  return undefined;
 }

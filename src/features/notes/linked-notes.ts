@@ -1,5 +1,5 @@
 // The links that stand in a note's present text, with the targets that the index knows.
-import type { Link, NotePath } from '../../base/note.ts';
+import { type Link, type NotePath, noteName } from '../../base/note.ts';
 import type { ResolvedLink, Store } from '../../contracts/store.ts';
 import type { CallContext } from '../../contracts/tool.ts';
 
@@ -42,4 +42,9 @@ export function matchView({ match, others }: ResolvedLink) {
     ...(match === 'exact' || match === undefined ? {} : { match }),
     ...(others === undefined ? {} : { ambiguous_with: others }),
   };
+}
+
+/** As a field to spread. */
+export function titleBeside(path: string, title: string | undefined): { readonly title?: string } {
+  return title === undefined || title === noteName(path) ? {} : { title };
 }

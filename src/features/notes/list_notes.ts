@@ -2,8 +2,7 @@
 import * as z from 'zod';
 import type { NoteRecord, NoteSummary, Store } from '../../contracts/store.ts';
 import { defineTool } from '../../contracts/tool.ts';
-import { asksForDates, datedAs } from './dated.ts';
-import { briefFilterShape, noteFilter, warnOfEmptyFilters } from './filters.ts';
+import { asksForDates, briefFilterShape, datedAs, noteFilter, warnOfEmptyFilters } from './filters.ts';
 import { inputRefusal } from './input-refusal.ts';
 import { createPaging, pageShape } from './page.ts';
 

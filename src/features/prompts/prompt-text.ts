@@ -2,7 +2,7 @@
 import type { FailedAnswer, PromptCall, ToolAnswer, Written } from '../../contracts/prompt.ts';
 import { tokenBound } from '../../markdown/chunk/token-bound.ts';
 import { asData } from '../llm/prompts/data-marks.ts';
-import { cutToLines } from '../notes/cut-text.ts';
+import { cutToLines } from '../notes/note-content.ts';
 
 export interface Draft {
   /** What is wanted, in one sentence. */

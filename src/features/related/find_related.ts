@@ -4,13 +4,11 @@ import { fileKindOf, type NotePath } from '../../base/note.ts';
 import { defineTool } from '../../contracts/tool.ts';
 import { tellingSentence } from '../../markdown/excerpt/best-sentence.ts';
 import { termOf } from '../../markdown/excerpt/terms.ts';
-import { datesOf } from '../notes/dated.ts';
-import { briefFilterShape, noteFilter, warnOfEmptyFilters } from '../notes/filters.ts';
+import { briefFilterShape, datesOf, noteFilter, warnOfEmptyFilters } from '../notes/filters.ts';
 import { inputRefusal } from '../notes/input-refusal.ts';
 import { REFERENCE_FAILURES, resolveNote } from '../notes/note-reference.ts';
 import { createPaging, pageShape } from '../notes/page.ts';
-import { type ComparedNote, formsIn } from './compared-note.ts';
-import { type RelatedNote, relatedNotes } from './related-notes.ts';
+import { type ComparedNote, formsIn, type RelatedNote, relatedNotes } from './related-notes.ts';
 import { EVIDENCE_CHARS, type Evidence, linkedWith, relatedView, sharedTies } from './related-view.ts';
 
 const input = z.strictObject({

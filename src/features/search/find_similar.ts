@@ -16,8 +16,7 @@ import { readTexts } from '../notes/note-content.ts';
 import { REFERENCE_FAILURES, resolveNote } from '../notes/note-reference.ts';
 import { createPaging, pageShape } from '../notes/page.ts';
 import { EVIDENCE_CHARS, type Evidence, linkedWith, relatedView, sharedTies } from '../related/related-view.ts';
-import { noteMeaning } from './note-meaning.ts';
-import { tellSpace } from './vector-space.ts';
+import { noteMeaning, tellSpace } from './vector-space.ts';
 
 const input = z.strictObject({
   note: z.string().min(1),

@@ -4,14 +4,12 @@ import { type ErrorCode, toVaultgraphError } from '../../base/errors.ts';
 import { CAPABILITY_FAILS, type Granted } from '../../contracts/capability.ts';
 import { type CallContext, defineTool } from '../../contracts/tool.ts';
 import { RRF_K } from '../../graph/fusion.ts';
-import { datesOf } from '../notes/dated.ts';
-import { filterShape, noteFilter, warnOfEmptyFilters } from '../notes/filters.ts';
+import { datesOf, filterShape, noteFilter, warnOfEmptyFilters } from '../notes/filters.ts';
 import { createPaging, pageShape } from '../notes/page.ts';
 import { type AskedVector, askVector } from './embed-query.ts';
-import { type FusedHit, fusedPage, type Stretch, stretchAt, WEIGHTS } from './fused-page.ts';
-import { type Lists, listsFor } from './hybrid-lists.ts';
-import { parseQuestion, type Question } from './question.ts';
+import { type FusedHit, fusedPage, type Lists, listsFor, type Stretch, stretchAt, WEIGHTS } from './hybrid-lists.ts';
 import { SNIPPET_CHARS, type Snippet, snippetsOf } from './snippets.ts';
+import { parseQuestion, type Question } from './text-query.ts';
 
 const shape = {
   query: z.string().describe('a question; words "a phrase" -not prefix*'),

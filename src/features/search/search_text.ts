@@ -2,8 +2,7 @@
 import * as z from 'zod';
 import type { TextHit, TextQuery } from '../../contracts/store.ts';
 import { defineTool } from '../../contracts/tool.ts';
-import { datesOf } from '../notes/dated.ts';
-import { filterShape, noteFilter, warnOfEmptyFilters } from '../notes/filters.ts';
+import { datesOf, filterShape, noteFilter, warnOfEmptyFilters } from '../notes/filters.ts';
 import { createPaging, pageShape } from '../notes/page.ts';
 import { SNIPPET_CHARS, type Snippet, snippetsOf } from './snippets.ts';
 import { parseTextQuery } from './text-query.ts';

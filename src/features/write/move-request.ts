@@ -4,7 +4,7 @@ import { fileKindOf, type NotePath } from '../../base/note.ts';
 import type { FileState } from '../../contracts/store.ts';
 import type { CallContext } from '../../contracts/tool.ts';
 import { foldName } from '../../markdown/links/fold.ts';
-import { folderOf } from '../notes/folder.ts';
+import { folderOf } from '../notes/filters.ts';
 import { inputRefusal } from '../notes/input-refusal.ts';
 import { type AskedNote, type EditableNote, writableNote } from './editable-note.ts';
 import { newPathOf, plainPath } from './new-path.ts';

@@ -1,6 +1,6 @@
 // What becomes of files as one unified diff, in the words of git, cut to what an answer may carry.
 import { formatPatch, OMIT_HEADERS, type StructuredPatch, structuredPatch } from 'diff';
-import { cutToLines } from '../notes/cut-text.ts';
+import { cutToLines } from '../notes/note-content.ts';
 
 /** One file before and after; null where there is none. Files that are no text have none here. */
 export interface FileDifference {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { cutToLines } from '../../../src/features/notes/cut-text.ts';
+import { cutToLines } from '../../../src/features/notes/note-content.ts';
 
 test('whole lines as they fit, line ends kept as far as there is room', () => {
   const text = 'one\r\ntwo\nthree';

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import type { TextQuery } from '../../../src/contracts/store.ts';
-import { nearQuery } from '../../../src/features/search/near-query.ts';
 import { parseTextQuery } from '../../../src/features/search/text-query.ts';
+import { nearQuery } from '../../../src/features/search/word-hits.ts';
 import { withIndex } from '../../indexing/index-under-test.ts';
 
 const FILES = {

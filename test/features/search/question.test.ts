@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { VaultgraphError } from '../../../src/base/errors.ts';
-import { parseQuestion } from '../../../src/features/search/question.ts';
+import { parseQuestion } from '../../../src/features/search/text-query.ts';
 
 const word = (text: string, negated = false) => ({ text, kind: 'word', negated }) as const;
 
