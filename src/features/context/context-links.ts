@@ -7,8 +7,8 @@ import { chunkNote } from '../../markdown/chunk/chunks.ts';
 import { sentenceSpan } from '../../markdown/excerpt/sentence.ts';
 import { windowRound } from '../../markdown/excerpt/window.ts';
 import { linkPlace } from '../links/sentences.ts';
-import { EVERY_LINK } from '../notes/linked-notes.ts';
 import { readTexts } from '../notes/note-content.ts';
+import { EVERY_LINK } from '../notes/note-view.ts';
 import { type ContextNote, contextNote, type Piece, pieceOf, saysSomething, textOf } from './passages.ts';
 
 /** Links of one note that are looked at in each direction. */

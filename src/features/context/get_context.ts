@@ -7,7 +7,7 @@ import { type CallContext, defineTool } from '../../contracts/tool.ts';
 import { tokenBound } from '../../markdown/chunk/token-bound.ts';
 import { narrowingShape, noteFilter, warnOfEmptyFilters } from '../notes/filters.ts';
 import { inputRefusal } from '../notes/input-refusal.ts';
-import { GIVEN_NOTE_FAILURES } from '../notes/note-part.ts';
+import { GIVEN_NOTE_FAILURES } from '../notes/requested-note.ts';
 import { type Filled, fill, leastTokens, sectionTokens } from './budget.ts';
 import { type Neighborhood, neighborhoodOf } from './context-links.ts';
 import { linesOf, type Piece } from './passages.ts';

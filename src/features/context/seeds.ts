@@ -6,9 +6,9 @@ import type { TextTerm } from '../../contracts/store.ts';
 import type { CallContext } from '../../contracts/tool.ts';
 import { rarity } from '../../graph/relatedness.ts';
 import { readTexts } from '../notes/note-content.ts';
-import { givenNote } from '../notes/note-part.ts';
+import { givenNote } from '../notes/requested-note.ts';
 import { parseQuestion } from '../search/text-query.ts';
-import { type Correction, wordHits } from '../search/word-hits.ts';
+import { type Correction, wordHits } from '../search/word-search.ts';
 import { type ContextNote, contextNote, type Meant, type Piece, passagesIn, type WeighedTerm } from './passages.ts';
 
 type Sources = Granted<'store' | 'vault'>;

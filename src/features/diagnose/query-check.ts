@@ -3,7 +3,7 @@ import type { NotePath } from '../../base/note.ts';
 import type { Granted } from '../../contracts/capability.ts';
 import type { TermPlace, TextTerm } from '../../contracts/store.ts';
 import { parseTextQuery } from '../search/text-query.ts';
-import { type Correction, wordHits } from '../search/word-hits.ts';
+import { type Correction, wordHits } from '../search/word-search.ts';
 
 const WHOLE_LIST = { limit: 100_000, offset: 0 };
 const SHOWN_BEFORE = 3;

@@ -5,7 +5,7 @@ import type { Granted } from '../../contracts/capability.ts';
 import type { CallContext } from '../../contracts/tool.ts';
 import type { FailedChunk, Generation } from '../../contracts/vectors.ts';
 import { askVector } from '../search/embed-query.ts';
-import { fusedPage, type Lists, listsFor, stretchAt } from '../search/hybrid-lists.ts';
+import { fusedPage, type Lists, listsFor, stretchAt } from '../search/hybrid-search.ts';
 import { parseQuestion } from '../search/text-query.ts';
 import { type ErrorView, errorView } from './error-view.ts';
 

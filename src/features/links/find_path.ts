@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { defineTool } from '../../contracts/tool.ts';
 import { shortestPaths } from '../../graph/shortest-paths.ts';
 import { REFERENCE_FAILURES, resolveNote } from '../notes/note-reference.ts';
-import { nodeOf } from './graph-scores.ts';
+import { nodeOf } from './note-graph.ts';
 
 const MAX_PATHS = 20;
 

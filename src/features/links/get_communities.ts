@@ -6,7 +6,7 @@ import type { Store } from '../../contracts/store.ts';
 import { defineTool } from '../../contracts/tool.ts';
 import { highestScores } from '../../graph/highest-scores.ts';
 import { createPaging, pageShape } from '../notes/page.ts';
-import { graphCommunities, graphScores } from './graph-scores.ts';
+import { graphCommunities, graphScores } from './note-graph.ts';
 
 const input = z.strictObject({
   members: z.int().min(1).max(100).default(5).describe('top notes to name in each'),

@@ -4,7 +4,7 @@ import { defineTool } from '../../contracts/tool.ts';
 import { highestScores } from '../../graph/highest-scores.ts';
 import { folderArgument, noteFilter, warnOfEmptyFilters } from '../notes/filters.ts';
 import { limitArgument } from '../notes/page.ts';
-import { graphScores } from './graph-scores.ts';
+import { graphScores } from './note-graph.ts';
 
 export const getHubs = defineTool({
   name: 'get_hubs',

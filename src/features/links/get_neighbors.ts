@@ -7,11 +7,11 @@ import type { Page } from '../../contracts/note-filter.ts';
 import type { ResolvedLink, Store } from '../../contracts/store.ts';
 import { type CallContext, defineTool } from '../../contracts/tool.ts';
 import { type Direction, type Neighbor, neighborhood } from '../../graph/neighborhood.ts';
-import { EVERY_LINK, matchView, titleBeside } from '../notes/linked-notes.ts';
 import { createSuggest } from '../notes/name-index.ts';
 import { REFERENCE_FAILURES, resolveNote } from '../notes/note-reference.ts';
+import { EVERY_LINK, matchView, titleBeside } from '../notes/note-view.ts';
 import { createPaging, pageShape } from '../notes/page.ts';
-import { nodeOf } from './graph-scores.ts';
+import { nodeOf } from './note-graph.ts';
 import { sentencesOf } from './sentences.ts';
 
 /** Beyond so many names that lead nowhere a note is a list of plans, and suggestions for all cost too much. */

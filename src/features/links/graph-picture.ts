@@ -4,7 +4,7 @@ import { fileKindOf, noteName } from '../../base/note.ts';
 import type { Compute } from '../../contracts/compute.ts';
 import type { GraphPicture, PicturedNote, UnresolvedName } from '../../contracts/graph-picture.ts';
 import type { NoteSummary, Store } from '../../contracts/store.ts';
-import { graphCommunities, graphScores } from './graph-scores.ts';
+import { graphCommunities, graphScores } from './note-graph.ts';
 
 const NOTES_AT_ONCE = 2_000;
 const NAMES_AT_ONCE = 1_000;

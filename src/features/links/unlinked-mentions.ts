@@ -3,10 +3,10 @@ import { fileKindOf, type NotePath, noteName } from '../../base/note.ts';
 import type { Granted } from '../../contracts/capability.ts';
 import { comparePaths } from '../../graph/path-order.ts';
 import { sentenceAround } from '../../markdown/excerpt/sentence.ts';
-import { EVERY_LINK } from '../notes/linked-notes.ts';
 import { readTexts } from '../notes/note-content.ts';
+import { EVERY_LINK } from '../notes/note-view.ts';
 import type { Place } from '../notes/page.ts';
-import { isMentionable, type Mention, mentionsIn } from './mention-finder.ts';
+import { isMentionable, type Mention, mentionsIn } from './mentions.ts';
 
 /** What one call looks through at most, so that it ends well within a second. */
 const MAX_TARGETS = 500;

@@ -7,7 +7,7 @@ import { sizeOf } from '../../markdown/chunk/text-size.ts';
 import { filterShape, noteFilter, warnOfEmptyFilters } from '../notes/filters.ts';
 import { inputRefusal } from '../notes/input-refusal.ts';
 import { type AskedVector, askVector } from '../search/embed-query.ts';
-import { fusedPage, listsFor, stretchAt } from '../search/hybrid-lists.ts';
+import { fusedPage, listsFor, stretchAt } from '../search/hybrid-search.ts';
 import { parseQuestion } from '../search/text-query.ts';
 import { strayAddress } from './foreign-urls.ts';
 import { type AskedModel, openModel } from './llm-session.ts';

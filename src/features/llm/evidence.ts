@@ -1,6 +1,6 @@
 // Whether what a model says stands in the note it says it of, and where; what does not is counted.
 import type { CallContext } from '../../contracts/tool.ts';
-import type { GivenNote } from '../notes/note-part.ts';
+import type { GivenNote } from '../notes/requested-note.ts';
 import type { AskedModel } from './llm-session.ts';
 import { type VerbatimPlace, verbatimPlaces } from './verbatim.ts';
 

@@ -1,7 +1,7 @@
 // The names in a note by their kind, each where it stands. Never writes.
 import * as z from 'zod';
 import { defineTool } from '../../contracts/tool.ts';
-import { GIVEN_NOTE_FAILURES, type GivenNote, givenNote } from '../notes/note-part.ts';
+import { GIVEN_NOTE_FAILURES, type GivenNote, givenNote } from '../notes/requested-note.ts';
 import { answerForInvented, placesIn } from './evidence.ts';
 import { openModel } from './llm-session.ts';
 import { readableSections } from './note-sections.ts';

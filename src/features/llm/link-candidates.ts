@@ -4,10 +4,10 @@ import type { Store } from '../../contracts/store.ts';
 import { sharedNeighbors } from '../../graph/shared-neighbors.ts';
 import { nameKeyOf } from '../../markdown/links/fold.ts';
 import { splitLink } from '../../markdown/links/link-target.ts';
-import { nodeOf } from '../links/graph-scores.ts';
-import { type NamedNote, namedNotes } from '../links/mention-finder.ts';
-import { EVERY_LINK } from '../notes/linked-notes.ts';
-import type { GivenNote } from '../notes/note-part.ts';
+import { type NamedNote, namedNotes } from '../links/mentions.ts';
+import { nodeOf } from '../links/note-graph.ts';
+import { EVERY_LINK } from '../notes/note-view.ts';
+import type { GivenNote } from '../notes/requested-note.ts';
 
 export type FoundBy = 'mention' | 'shared_links' | 'shared_tags' | 'similarity';
 

@@ -5,7 +5,7 @@ import { type Chunk, chunkNote } from '../../markdown/chunk/chunks.ts';
 import { chunkTokensFor } from '../../markdown/chunk/size.ts';
 import { sizeOf } from '../../markdown/chunk/text-size.ts';
 import { splitLines } from '../../markdown/parse/lines.ts';
-import type { GivenNote } from '../notes/note-part.ts';
+import type { GivenNote } from '../notes/requested-note.ts';
 import { MARK_TOKENS } from './prompts/data-marks.ts';
 
 export interface NoteSection {

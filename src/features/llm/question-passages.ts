@@ -9,7 +9,7 @@ import { reachOf, sizeOf } from '../../markdown/chunk/text-size.ts';
 import { findTerms } from '../../markdown/excerpt/term-matches.ts';
 import { lineCountOf, textOfLines } from '../../markdown/links/section.ts';
 import { cutToLines, readTexts } from '../notes/note-content.ts';
-import type { FusedHit } from '../search/hybrid-lists.ts';
+import type { FusedHit } from '../search/hybrid-search.ts';
 import { MARK_TOKENS } from './prompts/data-marks.ts';
 
 export interface Passage {

@@ -6,7 +6,7 @@ import type { AnswerCache } from '../../contracts/answer-cache.ts';
 import type { Granted } from '../../contracts/capability.ts';
 import type { CallContext } from '../../contracts/tool.ts';
 import { sizeOf } from '../../markdown/chunk/text-size.ts';
-import type { GivenNote } from '../notes/note-part.ts';
+import type { GivenNote } from '../notes/requested-note.ts';
 import { strayAddress } from './foreign-urls.ts';
 import type { AskedModel } from './llm-session.ts';
 import { type Coverage, readableSections } from './note-sections.ts';

@@ -4,7 +4,7 @@ import { type RunEnds, runBatch } from '../../base/batch.ts';
 import { VaultgraphError } from '../../base/errors.ts';
 import { CAPABILITY_FAILS, type Granted } from '../../contracts/capability.ts';
 import { type CallContext, defineTool } from '../../contracts/tool.ts';
-import { GIVEN_NOTE_FAILURES, givenNote } from '../notes/note-part.ts';
+import { GIVEN_NOTE_FAILURES, givenNote } from '../notes/requested-note.ts';
 import { closingOf } from '../search/provider-call.ts';
 import { type AskedModel, openModel } from './llm-session.ts';
 import { summarizeNote } from './summarize-note.ts';

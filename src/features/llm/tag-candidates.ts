@@ -3,8 +3,8 @@ import type { NotePath } from '../../base/note.ts';
 import type { Store } from '../../contracts/store.ts';
 import { findTerms } from '../../markdown/excerpt/term-matches.ts';
 import { foldName } from '../../markdown/links/fold.ts';
-import { EVERY_LINK } from '../notes/linked-notes.ts';
-import type { GivenNote } from '../notes/note-part.ts';
+import { EVERY_LINK } from '../notes/note-view.ts';
+import type { GivenNote } from '../notes/requested-note.ts';
 
 export interface VaultTag {
   readonly tag: string;

@@ -6,10 +6,10 @@ import type { Link, ParsedNote } from '../../base/note.ts';
 import type { Granted } from '../../contracts/capability.ts';
 import { type CallContext, defineTool } from '../../contracts/tool.ts';
 import { type LineSpan, lineCountOf, textOfLines } from '../../markdown/links/section.ts';
-import { linksOf } from './linked-notes.ts';
 import { cutToLines, parseContent, readContent } from './note-content.ts';
-import { locatePart } from './note-part.ts';
 import { locateNote, REFERENCE_FAILURES } from './note-reference.ts';
+import { linksOf } from './note-view.ts';
+import { locatePart } from './requested-note.ts';
 import { rememberText } from './text-cache.ts';
 
 const input = z.strictObject({

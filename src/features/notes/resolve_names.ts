@@ -5,8 +5,8 @@ import type { Granted } from '../../contracts/capability.ts';
 import { type CallContext, defineTool } from '../../contracts/tool.ts';
 import { lineCountOf } from '../../markdown/links/section.ts';
 import { parseContent, readContent } from './note-content.ts';
-import { locatePart } from './note-part.ts';
 import { REFERENCE_FAILURES, resolveNote } from './note-reference.ts';
+import { locatePart } from './requested-note.ts';
 
 export const resolveNames = defineTool({
   name: 'resolve_names',

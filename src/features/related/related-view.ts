@@ -5,8 +5,8 @@ import type { NoteRecord, Store } from '../../contracts/store.ts';
 import type { CallContext } from '../../contracts/tool.ts';
 import { neighborsOf, reverseOf } from '../../graph/adjacency.ts';
 import { foldName } from '../../markdown/links/fold.ts';
-import { nodeOf } from '../links/graph-scores.ts';
-import { titleBeside } from '../notes/linked-notes.ts';
+import { nodeOf } from '../links/note-graph.ts';
+import { titleBeside } from '../notes/note-view.ts';
 
 /** Named, so that a reader can tell words from links: what both notes say, and what else joins them. */
 export type Evidence =

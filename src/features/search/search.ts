@@ -7,7 +7,7 @@ import { RRF_K } from '../../graph/fusion.ts';
 import { datesOf, filterShape, noteFilter, warnOfEmptyFilters } from '../notes/filters.ts';
 import { createPaging, pageShape } from '../notes/page.ts';
 import { type AskedVector, askVector } from './embed-query.ts';
-import { type FusedHit, fusedPage, type Lists, listsFor, type Stretch, stretchAt, WEIGHTS } from './hybrid-lists.ts';
+import { type FusedHit, fusedPage, type Lists, listsFor, type Stretch, stretchAt, WEIGHTS } from './hybrid-search.ts';
 import { SNIPPET_CHARS, type Snippet, snippetsOf } from './snippets.ts';
 import { parseQuestion, type Question } from './text-query.ts';
 

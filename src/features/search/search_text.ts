@@ -6,7 +6,7 @@ import { datesOf, filterShape, noteFilter, warnOfEmptyFilters } from '../notes/f
 import { createPaging, pageShape } from '../notes/page.ts';
 import { SNIPPET_CHARS, type Snippet, snippetsOf } from './snippets.ts';
 import { parseTextQuery } from './text-query.ts';
-import { soughtTerms, wordHits } from './word-hits.ts';
+import { soughtTerms, wordHits } from './word-search.ts';
 
 const input = z.strictObject({
   query: z.string().describe('words "a phrase" -not prefix*'),

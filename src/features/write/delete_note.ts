@@ -4,7 +4,7 @@ import type { NotePath } from '../../base/note.ts';
 import type { ResolvedLink } from '../../contracts/store.ts';
 import { type CallContext, defineTool } from '../../contracts/tool.ts';
 import { resolveWritten } from '../../markdown/links/moved-files.ts';
-import { EVERY_LINK } from '../notes/linked-notes.ts';
+import { EVERY_LINK } from '../notes/note-view.ts';
 import { NOTE_FAILURES, writableNote } from './editable-note.ts';
 import { catchUp } from './index-writes.ts';
 import { candidatesAmong } from './named-files.ts';

@@ -10,7 +10,7 @@ import { nameKeyOf } from '../../markdown/links/fold.ts';
 import { createMovedFiles, type MovedFiles, resolveWritten } from '../../markdown/links/moved-files.ts';
 import { rewriteLinks, targetedLinks } from '../../markdown/links/rewrite-links.ts';
 import { decodeText } from '../../markdown/parse/decode.ts';
-import { EVERY_LINK } from '../notes/linked-notes.ts';
+import { EVERY_LINK } from '../notes/note-view.ts';
 import { encoderLike } from './editable-note.ts';
 import { type EarlierBytes, earlierBytes, restoredText } from './move-back.ts';
 import { candidatesAmong } from './named-files.ts';

@@ -1,7 +1,7 @@
 // The notes a text names, found among the names of a whole vault.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { namedNotes } from '../../../src/features/links/mention-finder.ts';
+import { namedNotes } from '../../../src/features/links/mentions.ts';
 import { withTools } from '../tools-under-test.ts';
 
 const { signal } = new AbortController();

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import type { NotePath } from '../../../src/base/note.ts';
-import { mentionsIn } from '../../../src/features/links/mention-finder.ts';
+import { mentionsIn } from '../../../src/features/links/mentions.ts';
 import { linkAt } from '../../../src/features/llm/checked-links.ts';
 import { candidatesAmong } from '../../../src/features/write/named-files.ts';
 import { editNote } from '../../../src/markdown/edit/note.ts';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { tagCandidates } from '../../../src/features/llm/tag-candidates.ts';
-import { givenNote } from '../../../src/features/notes/note-part.ts';
+import { givenNote } from '../../../src/features/notes/requested-note.ts';
 import { type ToolsUnderTest, withTools } from '../tools-under-test.ts';
 
 const { signal } = new AbortController();

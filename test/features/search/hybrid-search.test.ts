@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import type { NotePath } from '../../../src/base/note.ts';
-import { type FusedHit, fusedPage, type Stretch, stretchAt } from '../../../src/features/search/hybrid-lists.ts';
+import { type FusedHit, fusedPage, type Stretch, stretchAt } from '../../../src/features/search/hybrid-search.ts';
 import { RRF_K } from '../../../src/graph/fusion.ts';
 
 const textHit = (at: number) => ({ path: `n${at}.md` as NotePath, title: `n${at}`, bm25: 1_000 - at, modifiedMs: 0 });

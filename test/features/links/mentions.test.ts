@@ -1,7 +1,7 @@
 // Unlinked mentions inside one text: running text only, whole words, no links, code, tags or front matter.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { isMentionable, mentionsIn } from '../../../src/features/links/mention-finder.ts';
+import { isMentionable, mentionsIn } from '../../../src/features/links/mentions.ts';
 
 const found = (text: string, ...names: string[]) => mentionsIn(text, names).map((mention) => mention.text);
 

@@ -1,4 +1,4 @@
-// Scores of all notes by one measure of the graph, computed once per graph.
+// The nodes and scores of the link graph.
 import type { Graph } from '../../base/graph.ts';
 import type { NotePath } from '../../base/note.ts';
 import type { Compute, ComputeJobs } from '../../contracts/compute.ts';

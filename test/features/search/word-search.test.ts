@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import type { TextQuery } from '../../../src/contracts/store.ts';
 import { parseTextQuery } from '../../../src/features/search/text-query.ts';
-import { nearQuery } from '../../../src/features/search/word-hits.ts';
+import { nearQuery } from '../../../src/features/search/word-search.ts';
 import { withIndex } from '../../indexing/index-under-test.ts';
 
 const FILES = {

@@ -9,7 +9,7 @@ import type { Place } from '../notes/page.ts';
 import { type AskedVector, tellAsked } from './embed-query.ts';
 import type { SoughtTerm } from './snippets.ts';
 import type { Question } from './text-query.ts';
-import { type Correction, soughtTerms, wordHits } from './word-hits.ts';
+import { type Correction, soughtTerms, wordHits } from './word-search.ts';
 
 export interface Lists {
   readonly text: readonly TextHit[];

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import type { NotePath } from '../../../src/base/note.ts';
-import { nodeOf } from '../../../src/features/links/graph-scores.ts';
+import { nodeOf } from '../../../src/features/links/note-graph.ts';
 import { comparePaths } from '../../../src/graph/path-order.ts';
 
 const NONE = new Int32Array();
