@@ -1,7 +1,7 @@
-// Every tool there is, in the order in which they are listed. Adding a tool is a file and a line here.
-
+// Lists all tools, prompts and protocol methods, in the order in which clients see them.
 import type { AnyPrompt } from '../contracts/prompt.ts';
 import type { AnyTool } from '../contracts/tool.ts';
+import { complete } from './complete/complete.ts';
 import { getContext } from './context/get_context.ts';
 import { createCheckNote } from './diagnose/check_note.ts';
 import { reindex } from './diagnose/reindex.ts';
@@ -25,6 +25,7 @@ import { dailyReview } from './prompts/daily_review.ts';
 import { explainTopic } from './prompts/explain_topic.ts';
 import { fixBrokenLinks } from './prompts/fix_broken_links.ts';
 import { findRelated } from './related/find_related.ts';
+import { listResources, readResource } from './resources/resources.ts';
 import { findSimilar } from './search/find_similar.ts';
 import { createSearch } from './search/search.ts';
 import { searchText } from './search/search_text.ts';
@@ -36,11 +37,11 @@ import { moveNote } from './write/move_note.ts';
 import { setProperties } from './write/set_properties.ts';
 import { undoChange } from './write/undo_change.ts';
 
-/** What the config opens in the schemas of tools and in their needs. */
+/** Config settings that change the arguments or the needs of tools. */
 export interface CatalogOptions {
   /** `search.on_embedding_failure: text_only`. */
   readonly textOnly: boolean;
-  /** `providers.embedding`: tools that can find notes by meaning, too, then need it. */
+  /** Whether `providers.embedding` is configured; tools that can also search by meaning then need it. */
   readonly embedding?: boolean;
   /** `index.allow_mismatched_query`. */
   readonly mismatched?: boolean;
@@ -80,7 +81,7 @@ export function toolCatalogFor(options: CatalogOptions): readonly AnyTool[] {
   ]);
 }
 
-/** The tools as they are where the config opens nothing. */
+/** The tools of a default config. */
 export const toolCatalog: readonly AnyTool[] = toolCatalogFor({ textOnly: false });
 
 export const promptCatalog: readonly AnyPrompt[] = Object.freeze([
@@ -89,3 +90,6 @@ export const promptCatalog: readonly AnyPrompt[] = Object.freeze([
   fixBrokenLinks,
   connectNote,
 ]);
+
+/** Protocol methods that are answered from the vault. They run like tools but are not listed as tools. */
+export const methodCatalog: readonly AnyTool[] = Object.freeze([listResources, readResource, complete]);

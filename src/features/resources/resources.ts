@@ -1,14 +1,12 @@
-// Every method of the protocol that is answered from the vault beside the tools. Adding one is a file and a line here.
-
+// Notes as MCP resources: `resources/list` and `resources/read`.
 import * as z from 'zod';
 import { contentHash } from '../../base/content-hash.ts';
 import { VaultgraphError } from '../../base/errors.ts';
 import { fileKindOf, type NotePath } from '../../base/note.ts';
 import type { Granted } from '../../contracts/capability.ts';
-import { type AnyTool, defineTool } from '../../contracts/tool.ts';
+import { defineTool } from '../../contracts/tool.ts';
 import type { FileContent } from '../../contracts/vault.ts';
 import { decodeText } from '../../markdown/parse/decode.ts';
-import { complete } from '../complete/complete.ts';
 import { calledNotes, nearNotes } from '../notes/name-index.ts';
 import { createPaging } from '../notes/page.ts';
 import { rememberText } from '../notes/text-cache.ts';
@@ -21,7 +19,7 @@ const NOWHERE: ReadonlySet<string> = new Set(['ENOENT', 'ENOTDIR', 'ENAMETOOLONG
 
 type Sources = Granted<'store' | 'vault'>;
 
-const readResource = defineTool({
+export const readResource = defineTool({
   name: 'resources/read',
   summary: 'The text of one note.',
   effect: 'reads',
@@ -77,7 +75,7 @@ const PAGE = 250;
 const input = z.strictObject({ cursor: z.string().min(1).optional() });
 const paging = createPaging('resources/list', input.shape);
 
-const listResources = defineTool({
+export const listResources = defineTool({
   name: 'resources/list',
   summary: 'Notes as resources, ascending by path.',
   effect: 'reads',
@@ -97,6 +95,3 @@ const listResources = defineTool({
     };
   },
 });
-
-/** Each has a tool's needs, limits and failures, and is listed as none. */
-export const methodCatalog: readonly AnyTool[] = Object.freeze([listResources, readResource, complete]);

@@ -2,8 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ERRORS } from '../../../src/base/errors.ts';
-import { toolCatalog } from '../../../src/features/catalog.ts';
-import { methodCatalog } from '../../../src/features/resources/resources.ts';
+import { methodCatalog, toolCatalog } from '../../../src/features/catalog.ts';
 
 test('each method only reads, takes a strict object, and knows its codes', () => {
   assert.deepEqual(
