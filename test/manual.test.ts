@@ -1,4 +1,4 @@
-// The README, docs/ and the example config say what the code does: each table is held against the code, both ways.
+// Compares the README, docs/ and the example config with the code, both ways.
 import assert from 'node:assert/strict';
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -14,34 +14,34 @@ const manifest = JSON.parse(read('package.json'));
 
 for (const [page, tables] of Object.entries(TABLES)) {
   for (const [name, rows] of Object.entries(tables)) {
-    test(`${page}: the table of ${name} is the code's (node test/manual.ts writes it)`, () => {
+    test(`${page}: the table of ${name} matches the code (node test/manual.ts writes it)`, () => {
       assert.equal(tableIn(read(page), name), rows);
     });
   }
 }
 
-test('docs/errors.md tells what to do for every code there is, and for no other', () => {
-  const told = [...read('docs/errors.md').matchAll(/^### `(\w+)`\n\n(\S.+)/gm)];
-  assert.deepEqual(told.map(([, code]) => code).sort(), Object.keys(ERRORS).sort());
-  for (const [, code, meaning = ''] of told) assert.ok(meaning.length > 20, code);
+test('docs/errors.md explains every error code and no other', () => {
+  const documented = [...read('docs/errors.md').matchAll(/^### `(\w+)`\n\n(\S.+)/gm)];
+  assert.deepEqual(documented.map(([, code]) => code).sort(), Object.keys(ERRORS).sort());
+  for (const [, code, meaning = ''] of documented) assert.ok(meaning.length > 20, code);
 });
 
-test('every command of the program stands in the README, and no other does', () => {
+test('the README lists every command of the program and no other', () => {
   const names = createProgram().commands.map((command) => command.name());
   const table = tableIn(read('README.md'), 'commands') ?? '';
-  const told = [...table.matchAll(/`(?:vaultgraph )?([a-z]+)/g)].map(([, name]) => name);
+  const documented = [...table.matchAll(/`(?:vaultgraph )?([a-z]+)/g)].map(([, name]) => name);
   const rows = [...table.matchAll(/^\| `vaultgraph ([a-z]+)/gm)].map(([, name = '']) => name);
-  for (const name of names) assert.ok(told.includes(name), `${name} is not told of`);
-  for (const name of rows) assert.ok(names.includes(name), `${name} is told of and does not exist`);
+  for (const name of names) assert.ok(documented.includes(name), `${name} is missing from the README`);
+  for (const name of rows) assert.ok(names.includes(name), `${name} is in the README but does not exist`);
 });
 
-test('every npm script that the pages name exists', () => {
+test('every npm script named in the pages exists', () => {
   const named = PAGES.flatMap((page) => [...read(page).matchAll(/npm (?:run ([a-z:]+)|(start|test)\b)/g)]);
   assert.ok(named.length > 5);
   for (const [all, script, short] of named) assert.ok(manifest.scripts[script ?? short ?? ''], all);
 });
 
-test('every link between the pages leads somewhere', () => {
+test('every link between the pages has a target', () => {
   for (const page of PAGES) {
     for (const [, to = ''] of read(page).matchAll(/\]\(([^)\s]+)\)/g)) {
       const [path = '', anchor] = to.split('#');
@@ -53,7 +53,7 @@ test('every link between the pages leads somewhere', () => {
   }
 });
 
-/** As a page of Markdown on a code host has them. */
+/** The anchors of the headings as code hosts render them. */
 function anchorsOf(text: string): string[] {
   return [...text.matchAll(/^#{1,6} (.+)$/gm)].map(([, title = '']) =>
     title
@@ -63,12 +63,12 @@ function anchorsOf(text: string): string[] {
   );
 }
 
-test('the version stands once: package, build and changelog agree', () => {
+test('the package, the build and the changelog have the same version', () => {
   assert.equal(VERSION, manifest.version);
   assert.match(read('CHANGELOG.md'), new RegExp(`^## ${VERSION.replaceAll('.', '\\.')}$`, 'm'));
 });
 
-test('the tests run on the Node that the project pins, and every user is told the oldest that works', () => {
+test('the tests run on the pinned Node, and the README names the oldest supported one', () => {
   assert.equal(process.versions.node, manifest.devDependencies.node);
   assert.equal(manifest.engines.node, '>=22');
   assert.match(read('README.md'), /Node\.js 22 or newer/);

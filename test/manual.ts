@@ -1,4 +1,4 @@
-// The tables of the README and of docs/ as the code has them, and the manifests; `node test/manual.ts` writes them.
+// Generates the tables of the README and docs/ and the manifests from the code; `node test/manual.ts` writes them.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { isMap, isScalar, type Pair, parseDocument, type YAMLMap } from 'yaml';
@@ -11,11 +11,11 @@ import { manifests } from './packaging/manifests.ts';
 
 export const ROOT = join(import.meta.dirname, '..');
 
-const MENDS = {
+const FIXED_BY = {
   N: 'nobody',
-  C: 'the caller, by other arguments',
-  D: 'time: call again',
-  'D*': 'the user, then call again',
+  C: 'the caller, with other arguments',
+  D: 'nobody: retry later',
+  'D*': 'the user, then retry',
   U: 'the user',
 };
 
@@ -31,7 +31,7 @@ const NEEDS: Readonly<Record<string, string>> = {
   writer: 'read-write',
 };
 
-/** By the words of the config, as far as it can leave them out. */
+/** What a tool needs, in the words of the config. */
 function toolRows(): string[][] {
   return toolCatalog.map(({ name, needs, summary }) => {
     const more = needs.flatMap((need: string) => NEEDS[need] || []);
@@ -53,24 +53,15 @@ function toolCodeRows(): string[][] {
   });
 }
 
-/** To its section of docs/errors.md. */
+/** A link to the code's section of docs/errors.md. */
 const linked = (code: string): string => `[\`${code}\`](errors.md#${code.toLowerCase()})`;
 
 function errorRows(): string[][] {
   return Object.entries(ERRORS).map(([code, { category, retry, http }]) => [
     linked(code),
     category,
-    MENDS[retry],
+    FIXED_BY[retry],
     String(http),
-  ]);
-}
-
-/** One row a kind, so that the README shows every code and stays short. */
-function kindRows(): string[][] {
-  const kinds = Map.groupBy(Object.entries(ERRORS), ([, { category }]) => category);
-  return [...kinds].map(([kind, entries]) => [
-    kind,
-    entries.map(([code]) => `[\`${code}\`](docs/errors.md#${code.toLowerCase()})`).join(' '),
   ]);
 }
 
@@ -87,17 +78,17 @@ function clientRows(): string[][] {
   });
 }
 
-/** What the example leaves commented out has no default but one that depends; the key of each provider in the order of the file. */
+/** Keys that are commented out in the example because they have no fixed default, in the order of the file. */
 const WITHOUT_DEFAULT = ['path', 'api_key', 'dimensions', 'query_prefix', 'document_prefix', 'context', 'api_key'];
 
-/** The example is the complete config, and a test of its own holds it against the schema. */
+/** The example file is the complete config; another test compares it with the schema. */
 function configRows(): string[][] {
   const withProviders = ['embedding', 'llm'].reduce(withBlock, EXAMPLE);
   const whole = withBlock(WITHOUT_DEFAULT.reduce(withKey, withProviders), 'fallback');
   const defaults = new Set(rowsOf(withProviders).map(([key]) => key));
   return rowsOf(whole).map(([key = '', value = '', meaning = '']) => [
     `\`${key}\``,
-    `${defaults.has(key) ? '' : 'none; such as '}\`${value}\``,
+    `${defaults.has(key) ? '' : 'none; for example '}\`${value}\``,
     meaning,
   ]);
 }
@@ -116,7 +107,7 @@ function settingRows(map: YAMLMap, above: string, inherited = ''): string[][] {
   });
 }
 
-/** A text in quotes keeps them: there may be a space at its end. */
+/** A quoted text keeps its quotes, because a trailing space may matter. */
 function shown(value: unknown): string {
   const isQuoted = isScalar(value) && value.type === 'QUOTE_DOUBLE';
   return isQuoted ? JSON.stringify(value.value) : `${value}`.trim();
@@ -136,26 +127,25 @@ function meaningOf(pair: Pair, map: YAMLMap): string {
   );
 }
 
-/** By the page that each stands in, relative to the root. */
+/** The tables of each page; the page's path is relative to the root. */
 export const TABLES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'README.md': {
     tools: table(['tool', 'needs', 'what it answers'], toolRows()),
     prompts: table(['prompt', 'arguments', 'what it does'], promptRows()),
-    errors: table(['kind', 'codes'], kindRows()),
   },
   'docs/tools.md': { 'tool-codes': table(['tool', 'codes of its own'], toolCodeRows()) },
   'docs/configuration.md': {
-    config: table(['key', 'default; for the path an example', 'meaning'], configRows()),
+    config: table(['key', 'default (path: an example)', 'meaning'], configRows()),
   },
   'docs/clients.md': {
-    clients: table(['client', '`--client`', 'Linux', 'macOS', 'Windows', 'afterwards'], clientRows()),
+    clients: table(['client', '`--client`', 'Linux', 'macOS', 'Windows', 'then'], clientRows()),
   },
   'docs/errors.md': {
-    errors: table(['code', 'kind', 'who can mend it', 'HTTP status in `--json`'], errorRows()),
+    errors: table(['code', 'kind', 'who can fix it', 'HTTP status in `--json`'], errorRows()),
   },
 };
 
-/** What stands between a table's two marks in `text`. */
+/** The text between a table's two marker comments. */
 export function tableIn(text: string, name: string): string | undefined {
   return new RegExp(`<!-- ${name} -->\n([\\s\\S]*?)\n?<!-- /${name} -->`).exec(text)?.[1];
 }

@@ -41,7 +41,7 @@ test('every judged note is there, every kind of query is asked, no id twice', ()
   }
 });
 
-test('on our vault each tool beats plain BM25, and the README shows these figures', async (context) => {
+test('on our vault each tool beats plain BM25, and docs/searching.md shows these figures', async (context) => {
   const rows = await evaluate(OURS, QUIET);
   const [known, held] = [onTask(rows, 'known item'), onTask(rows, 'held-out links')];
   const [text, plain] = [figure(known, 'text'), figure(known, 'plain')];
@@ -53,9 +53,11 @@ test('on our vault each tool beats plain BM25, and the README shows these figure
   const dossier = figure(known, 'context');
   assert.ok(dossier.recall20 > 0.6 && (dossier.tokens ?? Number.POSITIVE_INFINITY) <= 2_000);
   assert.equal(known.find(({ method }) => method.startsWith('hybrid'))?.figures, undefined);
-  const shown = /<!-- eval -->\n([\s\S]*?)<!-- \/eval -->/.exec(readFileSync(join(ROOT, 'README.md'), 'utf8'))?.[1];
+  const shown = /<!-- eval -->\n([\s\S]*?)<!-- \/eval -->/.exec(
+    readFileSync(join(ROOT, 'docs/searching.md'), 'utf8'),
+  )?.[1];
   const lines = new Set(shown?.split('\n'));
-  for (const line of tableOf(rows).split('\n')) assert.ok(lines.has(line), `the README lacks ${line}`);
+  for (const line of tableOf(rows).split('\n')) assert.ok(lines.has(line), `docs/searching.md lacks ${line}`);
 });
 
 test('with a provider of embeddings search and find_similar are measured too, and what it refuses is counted', async (context) => {
