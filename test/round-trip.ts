@@ -33,7 +33,7 @@ async function check(vault: string, folder: string): Promise<void> {
     () => {},
   );
   try {
-    await core.indexer.ended(core.indexer.start({ kind: 'catch_up' }).id, never);
+    await core.indexer.ended((await core.indexer.start({ kind: 'catch_up' })).id, never);
     const call: Call = async (tool, args) => {
       const { structured, text } = await core.call(tool, args, {
         signal: never,

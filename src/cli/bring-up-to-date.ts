@@ -13,8 +13,8 @@ export async function bringUpToDate(indexer: Indexer, request: IndexRequest, man
 }
 
 /** The job once it ended; its state says how. */
-export function runIndexJob(indexer: Indexer, request: IndexRequest, manner?: Manner): Promise<IndexJob> {
-  return jobEnded(indexer, indexer.start(request), manner);
+export async function runIndexJob(indexer: Indexer, request: IndexRequest, manner?: Manner): Promise<IndexJob> {
+  return jobEnded(indexer, await indexer.start(request), manner);
 }
 
 /**

@@ -128,13 +128,13 @@ export interface Indexer {
   /** Of a follower: as the store had it a moment ago. */
   state(): IndexState;
   /**
-   * Starts a job, or joins the running one if it is of the same kind and reads the same notes; behind one that was only hinted at
-   * it is queued. An `embed` job runs beside the
-   * others, begins by itself behind each of them, and only a whole one may begin a generation of other vectors. Where it is not
-   * decided yet who leads, the job waits for that and ends as `interrupted` with INDEX_CONFLICT if it is another process.
+   * Starts a job, or joins the running one if it is of the same kind and reads the same notes; after a job that only a hint
+   * started, it is queued. An `embed` job runs beside the others, starts by itself after each of them, and only a whole one may
+   * start a generation of other vectors. If no process leads yet, the job waits for that, and ends as `interrupted` with
+   * INDEX_CONFLICT if another process wins. Of a server, resolves once every process can find the job by its id.
    * @throws INDEX_CONFLICT while another job runs or another process leads; SHUTTING_DOWN
    */
-  start(request: IndexRequest): IndexJob;
+  start(request: IndexRequest): Promise<IndexJob>;
   /**
    * Reads what lies at these paths now, or forgets what is gone from there, so that the next question is answered from it. Waits
    * for the job under way and is never in conflict with one; whoever leads does it. An abort ends the wait, not the reading.

@@ -8,6 +8,7 @@ import { followedState, ownState } from './index-state.ts';
 import { createIndexWork, type IndexWorkParts } from './jobs/index-work.ts';
 import { createJobKeeper } from './jobs/job-keeper.ts';
 import { createJobList } from './jobs/job-list.ts';
+import type { JobRecord } from './jobs/job-record.ts';
 import { createOtherJobs } from './jobs/other-jobs.ts';
 import type { Pull, PulledFor } from './jobs/pull-slot.ts';
 import { askedOfHolder, createRequestDesk } from './jobs/requests.ts';
@@ -75,7 +76,7 @@ export function createIndexer(parts: IndexerParts): OpenIndexer {
       return { freshness, watching, ...(lastError && { lastError }) };
     },
     onLead() {
-      leadership.tell(keeper.live());
+      void leadership.tell(keeper.live());
       void errorOf(desk.look(NEVER));
       if (isServing) void errorOf(serve());
     },
@@ -85,7 +86,7 @@ export function createIndexer(parts: IndexerParts): OpenIndexer {
     },
     onLook: async (isSign) => {
       if (leadership.leads()) {
-        if (JSON.stringify(watch.state()) !== toldOfWatch) leadership.tell([]);
+        if (JSON.stringify(watch.state()) !== toldOfWatch) void leadership.tell([]);
         return isSign && desk.look(NEVER);
       }
       // Of a first index every step counts: whoever waits for it is told by this that it is there.
@@ -110,7 +111,7 @@ export function createIndexer(parts: IndexerParts): OpenIndexer {
     ...{ vault: parts.vault, log, refresh: work.hinted, scan },
     ...(parts.watchTimes && { times: parts.watchTimes }),
   });
-  const desk = createRequestDesk(store, performFor, (answers) => leadership.tell([], answers));
+  const desk = createRequestDesk(store, performFor, (answers) => void leadership.tell([], answers));
 
   const shared = createSharedJobs({
     ...{ store, own: jobs, others, leadership, seeAll, closing: closing.signal },
@@ -178,9 +179,18 @@ export function createIndexer(parts: IndexerParts): OpenIndexer {
     if (paths.length > 0) await refresh(paths, closing.signal);
   }
 
-  function start(request: IndexRequest): IndexJob {
+  async function start(request: IndexRequest): Promise<IndexJob> {
     if (leadership.isAttending() && leadership.follows() && request.kind !== 'pull') throw conflict();
-    return work.start(request);
+    const { id } = work.start(request);
+    const job = jobs.find(id);
+    if (leadership.leads() || leadership.isAttending()) await stored(job);
+    return job.snapshot();
+  }
+
+  /** Resolves once every process can find the job. If another process leads, this one's job is about to end. */
+  async function stored(job: JobRecord): Promise<void> {
+    const error = await errorOf(leadership.lead());
+    if (error === undefined) await keeper.write(job);
   }
 
   async function byWhoeverLeads(

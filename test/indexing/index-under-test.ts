@@ -53,8 +53,8 @@ export async function openIndex(
   const store = opened.capability;
   const more = { ...(embedding && { embedding }), ...(begin && { begin }) };
   const indexer = createIndexer({ vault, store, compute, log: () => {}, pullLimitMs, ...more });
-  const run = (request: IndexRequest = { kind: 'catch_up' }): Promise<IndexJob> =>
-    indexer.ended(indexer.start(request).id, signal);
+  const run = async (request: IndexRequest = { kind: 'catch_up' }): Promise<IndexJob> =>
+    indexer.ended((await indexer.start(request)).id, signal);
   return {
     folder,
     vault,

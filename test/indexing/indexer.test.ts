@@ -402,19 +402,25 @@ describe('jobs', () => {
   indexed('runs one at a time: the same kind joins, another kind conflicts', async ({ folder, indexer, run }) => {
     fill(folder, 300);
     const told: string[] = [];
-    const first = indexer.start({ kind: 'catch_up' });
-    const joined = indexer.start({ kind: 'catch_up', onProgress: ({ id }) => told.push(id) });
+    const starting = indexer.start({ kind: 'catch_up' });
+    const joining = indexer.start({ kind: 'catch_up', onProgress: ({ id }) => told.push(id) });
+    await assert.rejects(indexer.start({ kind: 'rebuild' }), { code: 'INDEX_CONFLICT' });
+    await assert.rejects(indexer.start({ kind: 'notes', paths: ['x.md'] }), { code: 'INDEX_CONFLICT' });
+    const [first, joined] = await Promise.all([starting, joining]);
     assert.equal(joined.id, first.id);
-    assert.throws(() => indexer.start({ kind: 'rebuild' }), { code: 'INDEX_CONFLICT' });
-    assert.throws(() => indexer.start({ kind: 'notes', paths: ['x.md'] }), { code: 'INDEX_CONFLICT' });
     assert.equal(indexer.state().running?.id, first.id);
     ok(await indexer.ended(first.id, signal));
     assert.equal(indexer.state().running, undefined);
     assert.ok(told.length > 0 && told.every((id) => id === first.id));
-    const notes = indexer.start({ kind: 'notes', paths: ['area 1/Note 1.md', 'area 2/Note 2.md'] });
-    assert.equal(indexer.start({ kind: 'notes', paths: ['area 2/Note 2.md'] }).id, notes.id);
-    assert.throws(() => indexer.start({ kind: 'notes', paths: ['area 3/Note 3.md'] }), { code: 'INDEX_CONFLICT' });
-    await indexer.ended(notes.id, signal);
+    const [notes, again, other] = await Promise.allSettled([
+      indexer.start({ kind: 'notes', paths: ['area 1/Note 1.md', 'area 2/Note 2.md'] }),
+      indexer.start({ kind: 'notes', paths: ['area 2/Note 2.md'] }),
+      indexer.start({ kind: 'notes', paths: ['area 3/Note 3.md'] }),
+    ]);
+    assert.ok(notes.status === 'fulfilled' && again.status === 'fulfilled' && other.status === 'rejected');
+    assert.equal(again.value.id, notes.value.id);
+    assert.equal(other.reason.code, 'INDEX_CONFLICT');
+    await indexer.ended(notes.value.id, signal);
     assert.notEqual((await run()).id, first.id);
   });
 
@@ -439,7 +445,7 @@ describe('jobs', () => {
   indexed('ends the wait with an abort and not the job; knows no other ids; keeps the last twenty', async (under) => {
     const { folder, indexer, run } = under;
     fill(folder, 100);
-    const { id } = indexer.start({ kind: 'catch_up' });
+    const { id } = await indexer.start({ kind: 'catch_up' });
     await assert.rejects(indexer.ended(id, AbortSignal.abort(new Error('enough'))), /enough/);
     ok(await indexer.ended(id, signal));
     await assert.rejects(indexer.ended('job_none', signal), { code: 'JOB_NOT_FOUND' });
@@ -493,7 +499,7 @@ describe('jobs', () => {
 
   indexed('refuses to start once it is closed', async ({ indexer, close }) => {
     await close();
-    assert.throws(() => indexer.start({ kind: 'catch_up' }), { code: 'SHUTTING_DOWN' });
+    await assert.rejects(indexer.start({ kind: 'catch_up' }), { code: 'SHUTTING_DOWN' });
   });
 });
 

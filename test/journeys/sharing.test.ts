@@ -49,12 +49,16 @@ async function until(isSo: () => Promise<boolean>, what: string, longestMs = PAT
   assert.fail(`it never came to be: ${what}`);
 }
 
+// biome-ignore lint/suspicious/noExplicitAny: as above.
+const hasScanned = ({ role, freshness, running }: any): boolean =>
+  role === 'leader' && freshness === 'fresh' && running === undefined;
+
 const leads = async (session: Session): Promise<boolean> => (await indexOf(session)).role === 'leader';
 
-/** Opened one behind the other; the first leads. */
+/** Opened one after the other; the first one leads and has finished its scan at startup. */
 async function servers(count: number, { open }: Vault): Promise<[Session, ...Session[]]> {
   const first = await open();
-  await until(() => leads(first), 'the first one leads');
+  await until(async () => hasScanned(await indexOf(first)), 'the first one leads and has scanned');
   const others: Session[] = [];
   for (let at = 1; at < count; at += 1) others.push(await open());
   for (const other of others) await until(async () => (await indexOf(other)).holder !== undefined, 'it follows');

@@ -96,7 +96,7 @@ async function start(
   call: CallContext,
 ): Promise<string> {
   if (given.rebuild && !given.confirm) throw unconfirmed(granted.indexer);
-  return granted.indexer.start(await requestOf(given, granted, call)).id;
+  return (await granted.indexer.start(await requestOf(given, granted, call))).id;
 }
 
 function unconfirmed(indexer: Indexer): VaultgraphError {

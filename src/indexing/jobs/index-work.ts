@@ -41,7 +41,9 @@ export interface IndexWorkParts {
   readonly isQuiet: (job: IndexJob) => boolean;
 }
 
-export interface IndexWork extends Pick<Indexer, 'start' | 'refresh' | 'catchUp' | 'providerAnswered'> {
+export interface IndexWork extends Pick<Indexer, 'refresh' | 'catchUp' | 'providerAnswered'> {
+  /** As `Indexer.start`, at once. */
+  start(request: IndexRequest): IndexJob;
   /** As `refresh`, of what may have changed: it may not remove more than the mass-delete guard lets it, and a path may be nowhere. */
   readonly hinted: Indexer['refresh'];
   /** As `start`, of a job that was interrupted in another process or an earlier run. */

@@ -8,11 +8,13 @@ const SHORT_JOB_MS = 250;
 
 export interface JobKeeper {
   follow(job: JobRecord): void;
+  /** Resolves once a followed job is written as it is now. */
+  write(job: JobRecord): Promise<void>;
   /** Those under way, as they are now. */
   live(): readonly KeptJob[];
 }
 
-export function createJobKeeper(keep: (jobs: readonly KeptJob[]) => void): JobKeeper {
+export function createJobKeeper(keep: (jobs: readonly KeptJob[]) => Promise<void>): JobKeeper {
   const followed = new Set<JobRecord>();
 
   return {
@@ -22,7 +24,7 @@ export function createJobKeeper(keep: (jobs: readonly KeptJob[]) => void): JobKe
       const keepNow = (): void => {
         const kept = keptJob(job);
         const now = JSON.stringify(kept.job);
-        if (now !== last) keep([kept]);
+        if (now !== last) void keep([kept]);
         last = now;
       };
       const first = setTimeout(keepNow, job.request.kind === 'notes' ? SHORT_JOB_MS : 0).unref();
@@ -34,6 +36,7 @@ export function createJobKeeper(keep: (jobs: readonly KeptJob[]) => void): JobKe
         keepNow();
       });
     },
+    write: (job) => keep([keptJob(job)]),
     live: () => [...followed].map(keptJob),
   };
 }

@@ -54,8 +54,8 @@ export interface Leadership {
   attend(): void;
   /** Looks at the lease now. */
   look(): Promise<void>;
-  /** Behind the caller's back; one that fails loses the lease. Without effect where this process does not lead. */
-  tell(jobs: readonly KeptJob[], answers?: Told['answers']): void;
+  /** Resolves once it is written, or the attempt failed and cost the lease. Without effect where this process does not lead. */
+  tell(jobs: readonly KeptJob[], answers?: Told['answers']): Promise<void>;
   /** Says the last that is to be told and frees the lease. */
   close(): Promise<void>;
 }
@@ -144,11 +144,9 @@ export function createLeadership(parts: LeadershipParts): Leadership {
     }
   }
 
-  /** What came meanwhile goes with the next. */
+  /** What comes meanwhile is written by the same call. */
   function flush(): Promise<void> {
-    telling ??= tellAll().finally(() => {
-      telling = undefined;
-    });
+    telling ??= tellAll();
     return telling;
   }
 
@@ -158,9 +156,11 @@ export function createLeadership(parts: LeadershipParts): Leadership {
       jobs = new Map();
       answers = [];
       const error = await errorOf(store.tell(told, NEVER));
-      if (error !== undefined) return lose(error);
-      pauseMs = times.heartbeat;
+      if (error !== undefined) lose(error);
+      else pauseMs = times.heartbeat;
     } while (leads && jobs.size + answers.length > 0);
+    // In the same step as the condition, so that nothing is added to a call that writes no more.
+    telling = undefined;
   }
 
   function lose(error: VaultgraphError): void {
@@ -212,11 +212,11 @@ export function createLeadership(parts: LeadershipParts): Leadership {
       isAttending = true;
       keepLooking();
     },
-    tell(more, moreAnswers = []) {
+    async tell(more, moreAnswers = []) {
       if (!leads) return;
       for (const kept of more) jobs.set(kept.job.id, kept);
       answers = [...answers, ...moreAnswers];
-      void flush();
+      await flush();
     },
     async close() {
       closing.abort(new VaultgraphError('SHUTTING_DOWN', {}));

@@ -108,7 +108,7 @@ test('P14 while vectors of the present model are being made the old ones do not 
     fake.become({ digest: 'sha256:pulled-again' });
     const idle = await failureOf(ask(search, { query: 'tide' }));
     assert.equal((idle.details as { job_id?: string }).job_id, undefined);
-    const { id } = indexer.start({ kind: 'embed' });
+    const { id } = await indexer.start({ kind: 'embed' });
     const busy = await failureOf(ask(search, { query: 'tide' }));
     assert.equal(busy.code, 'EMBEDDER_MISMATCH');
     const { differs, job_id, total } = busy.details as unknown as { differs: string[]; job_id: string; total: number };

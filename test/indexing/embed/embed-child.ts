@@ -19,6 +19,6 @@ const tell = (line: string): boolean => process.stdout.write(`${line}\n`);
 await run();
 const { embedJob } = indexer.state();
 if (embedJob !== undefined && embedJob.endedAt === undefined)
-  indexer.start({ kind: 'embed', onProgress: ({ counts }) => tell(`embedding ${counts.done}`) });
+  void indexer.start({ kind: 'embed', onProgress: ({ counts }) => tell(`embedding ${counts.done}`) });
 tell(`${(await embedEnded(indexer)).state}`);
 await close();

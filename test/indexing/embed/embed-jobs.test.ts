@@ -124,10 +124,10 @@ describe('an embed job', () => {
       fillNotes(folder, MORE_THAN_A_REQUEST);
       await run();
       const behind = indexer.state().embedJob;
-      const joined = indexer.start({ kind: 'embed' });
+      const joined = await indexer.start({ kind: 'embed' });
       assert.equal(joined.id, behind?.id);
       succeeded(await embedEnded(indexer));
-      const another = indexer.start({ kind: 'embed' });
+      const another = await indexer.start({ kind: 'embed' });
       assert.notEqual(another.id, joined.id);
       succeeded(await embedEnded(indexer));
       assert.deepEqual(
@@ -142,7 +142,7 @@ describe('an embed job', () => {
     fillNotes(folder, 100);
     await run();
     const seen: IndexJob[] = [];
-    indexer.start({ kind: 'embed', onProgress: (job) => seen.push(job) });
+    void indexer.start({ kind: 'embed', onProgress: (job) => seen.push(job) });
     await embedEnded(indexer);
     const done = seen.map(({ counts }) => counts.done);
     assert.ok(new Set(done).size > 2, String(done));
@@ -160,7 +160,7 @@ describe('cancelling and closing', () => {
     fake.become({ delayMs: 60 });
     fillNotes(folder, 200);
     await run();
-    const { id } = indexer.start({
+    const { id } = await indexer.start({
       kind: 'embed',
       onProgress: ({ id, counts }) => {
         if (counts.done > 30) void indexer.cancel(id, signal);
@@ -208,7 +208,7 @@ describe('cancelling and closing', () => {
       new Set(indexer.jobs().flatMap(({ kind, state }) => (kind === 'catch_up' ? [] : [state]))),
       new Set(['interrupted']),
     );
-    assert.throws(() => indexer.start({ kind: 'embed' }), { code: 'SHUTTING_DOWN' });
+    await assert.rejects(indexer.start({ kind: 'embed' }), { code: 'SHUTTING_DOWN' });
     indexer.providerAnswered();
   });
 });
@@ -274,7 +274,7 @@ embedded('an index that another process had forget everything is no fault of the
   fake.become({ delayMs: 20 });
   await run();
   let isReset = false;
-  const { id } = indexer.start({
+  const { id } = await indexer.start({
     kind: 'embed',
     onProgress: ({ counts }) => {
       if (counts.done === 0 || isReset) return;

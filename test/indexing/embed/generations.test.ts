@@ -83,7 +83,7 @@ describe('a provider that is no more what it was', () => {
       fake.become({ digest: 'sha256:next', delayMs: 30 });
       await run();
       const seen: string[] = [];
-      const job = indexer.start({
+      const job = await indexer.start({
         kind: 'embed',
         onProgress: async ({ counts }) => {
           if (counts.done === 0 || counts.done >= 100 || seen.length > 0) return;
@@ -221,7 +221,7 @@ it('P17 gone in mid-index for a while: retrying is told, and it goes on with no 
       fake.failNext(undefined, undefined, undefined, unavailable(), unavailable());
       await run();
       const states: string[] = [];
-      const job = indexer.start({
+      const job = await indexer.start({
         kind: 'embed',
         onProgress: ({ state, waiting }) => {
           states.push(state);
@@ -252,7 +252,7 @@ it('a job that waits for the provider is cancelled at once', async () => {
       fillNotes(folder, 3);
       await run();
       const waiting = await new Promise<string>((resolve) => {
-        indexer.start({ kind: 'embed', onProgress: ({ id, state }) => state === 'retrying' && resolve(id) });
+        void indexer.start({ kind: 'embed', onProgress: ({ id, state }) => state === 'retrying' && resolve(id) });
         const { embedJob } = indexer.state();
         if (embedJob?.state === 'retrying') resolve(embedJob.id);
       });

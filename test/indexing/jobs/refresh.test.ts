@@ -96,7 +96,7 @@ test('who waits while the indexer closes is told so', async () => {
   try {
     const under = await openIndex(folder);
     fill(under, 300);
-    under.indexer.start({ kind: 'catch_up' });
+    void under.indexer.start({ kind: 'catch_up' });
     const refreshed = under.indexer.refresh(['Note.md'], signal);
     const [outcome] = await Promise.all([Promise.allSettled([refreshed]), under.close()]);
     assert.equal(outcome[0].status, 'rejected');
@@ -166,10 +166,12 @@ test('what somebody asks for waits behind a job that nobody asked for, and is in
     await run();
     const scan = indexer.catchUp(signal);
     await new Promise(setImmediate);
-    const asked = indexer.start({ kind: 'rebuild' });
-    assert.equal(asked.state, 'queued');
-    assert.equal(indexer.start({ kind: 'rebuild' }).id, asked.id);
-    assert.throws(() => indexer.start({ kind: 'notes', paths: ['area 1/Note 1.md'] }), { code: 'INDEX_CONFLICT' });
+    const starting = indexer.start({ kind: 'rebuild' });
+    assert.equal(indexer.jobs()[0]?.state, 'queued');
+    const joining = indexer.start({ kind: 'rebuild' });
+    await assert.rejects(indexer.start({ kind: 'notes', paths: ['area 1/Note 1.md'] }), { code: 'INDEX_CONFLICT' });
+    const [asked, joined] = await Promise.all([starting, joining]);
+    assert.equal(joined.id, asked.id);
     assert.equal((await scan).state, 'succeeded');
     assert.equal((await indexer.ended(asked.id, signal)).state, 'succeeded');
     assert.deepEqual(await contentOf(store), await coldRebuild(under));
@@ -183,7 +185,8 @@ test('what waits behind such a job can be cancelled, and ends when the process d
     for (const end of [(id: string) => indexer.cancel(id, signal), () => indexer.close()]) {
       const scan = indexer.catchUp(signal);
       await new Promise(setImmediate);
-      const { id } = indexer.start({ kind: 'rebuild' });
+      void indexer.start({ kind: 'rebuild' });
+      const [{ id = '' } = {}] = indexer.jobs();
       const ended = indexer.ended(id, signal);
       await end(id);
       assert.match((await ended).state, /^(cancelled|interrupted)$/);

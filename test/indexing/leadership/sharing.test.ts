@@ -67,8 +67,8 @@ describe('two servers on one vault', () => {
         { freshness: 'fresh', complete: true, total: 30, indexed: 30, pending: 0 },
       );
       for (const kind of ['catch_up', 'rebuild', 'notes', 'embed'] as const) {
-        assert.throws(
-          () => follower.indexer.start({ kind }),
+        await assert.rejects(
+          follower.indexer.start({ kind }),
           ({ code, details }: VaultgraphError<'INDEX_CONFLICT'>) =>
             code === 'INDEX_CONFLICT' && details.holder?.pid === process.pid,
         );
@@ -128,7 +128,7 @@ describe('two servers on one vault', () => {
       for (let n = 0; n < 3_000; n += 1) folder.put(`more/More ${n}.md`, `word${n} [[Note ${n}]] `.repeat(400));
       // The watch scans by itself now and then.
       await until(() => leader.indexer.state().running === undefined, 'nothing else goes on');
-      const job = leader.indexer.start({ kind: 'rebuild' });
+      const job = await leader.indexer.start({ kind: 'rebuild' });
       await until(() => follower.indexer.state().running?.id === job.id, 'the follower sees it');
       const call = AbortSignal.abort(new Error('the call is over'));
       await assert.rejects(follower.indexer.ended(job.id, call), /the call is over/);
@@ -144,6 +144,18 @@ describe('two servers on one vault', () => {
         await assert.rejects(indexer.cancel('job_none', signal), unknown);
       }
       assert.equal((await follower.indexer.cancel(job.id, signal)).state, 'cancelled', 'what ended stays as it ended');
+    }));
+
+  it('a job is in the store by the time its id is returned', () =>
+    shared(async ({ folder, leader, follower }) => {
+      await until(() => leader.indexer.state().running === undefined, 'nothing else goes on');
+      for (let n = 0; n < 300; n += 1) folder.put(`more/More ${n}.md`, `word${n} `.repeat(300));
+      for (const request of [{ kind: 'rebuild' }, { kind: 'notes', paths: ['more/More 1.md'] }] as const) {
+        const { id } = await leader.indexer.start(request);
+        const stored = (await follower.store.keptJobs(signal)).map(({ job }) => job.id);
+        assert.ok(stored.includes(id), request.kind);
+        await leader.indexer.ended(id, signal);
+      }
     }));
 
   it('the follower takes over when the leader ends, follows the vault itself, and writes on', () =>
@@ -162,7 +174,7 @@ describe('two servers on one vault', () => {
     shared(async ({ folder, leader }) => {
       await until(() => leader.indexer.state().running === undefined, 'nothing else goes on');
       folder.vanish();
-      const { id } = leader.indexer.start({ kind: 'rebuild' });
+      const { id } = await leader.indexer.start({ kind: 'rebuild' });
       const job = await leader.indexer.ended(id, signal);
       assert.deepEqual([job.state, job.error?.code], ['interrupted', 'VAULT_UNAVAILABLE']);
       folder.comeBack();
@@ -176,7 +188,7 @@ describe('two servers on one vault', () => {
       await follower.close();
       for (let n = 0; n < 3_000; n += 1) folder.put(`more/More ${n}.md`, `word${n} `.repeat(300));
       await until(() => leader.indexer.state().running === undefined, 'nothing else goes on');
-      const { id } = leader.indexer.start({ kind: 'rebuild' });
+      const { id } = await leader.indexer.start({ kind: 'rebuild' });
       await until(() => (leader.indexer.state().running?.counts.done ?? 0) > 0, 'under way');
       const other = new Database(indexOf(folder));
       const revision = other.prepare('SELECT revision FROM state').pluck();
@@ -186,7 +198,7 @@ describe('two servers on one vault', () => {
       const job = await leader.indexer.ended(id, signal);
       assert.deepEqual([job.state, job.error?.code], ['interrupted', 'INDEX_CONFLICT']);
       await until(() => leader.indexer.state().holder?.client === 'another', 'it follows');
-      assert.throws(() => leader.indexer.start({ kind: 'catch_up' }), { code: 'INDEX_CONFLICT' });
+      await assert.rejects(leader.indexer.start({ kind: 'catch_up' }), { code: 'INDEX_CONFLICT' });
       assert.equal(revision.get(), atTaking, 'not a row more');
       other.prepare('UPDATE lease SET holder = NULL').run();
       other.close();

@@ -35,7 +35,7 @@ export interface WatchOptions {
 async function behindOthers(indexer: Indexer, request: IndexRequest): Promise<IndexJob> {
   for (let job = indexer.state().running; job !== undefined; job = indexer.state().running)
     await indexer.ended(job.id, signal);
-  return indexer.ended(indexer.start(request).id, signal);
+  return indexer.ended((await indexer.start(request)).id, signal);
 }
 
 export function withWatch(check: (under: WatchUnderTest) => Promise<void>, options: WatchOptions = {}): Promise<void> {
