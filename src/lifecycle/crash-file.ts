@@ -1,6 +1,7 @@
 // What an uncaught exception leaves behind for the next `status`: one line on stderr and one small file.
-import { mkdirSync, readFileSync, renameSync, writeFileSync, writeSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
+import { replaceFileSync } from '../base/atomic-write.ts';
 import { errnoOf } from './log-file.ts';
 
 export interface Crash {
@@ -46,10 +47,7 @@ export function recordCrashes(version: string, exit: () => void): void {
 
 const keepIn = (folder: string, crash: Crash) => (): void => {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  // By a rename, so that a reader never sees half of it.
-  const temporary = join(folder, `${FILE}.${process.pid}`);
-  writeFileSync(temporary, JSON.stringify(crash));
-  renameSync(temporary, join(folder, FILE));
+  replaceFileSync(join(folder, FILE), JSON.stringify(crash));
 };
 
 /** The errno of what kept it from being done. */

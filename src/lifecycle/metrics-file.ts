@@ -1,6 +1,7 @@
 // Keeps one text file as it is now, whole at every moment, for a program that reads it from time to time.
-import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { replaceFile } from '../base/atomic-write.ts';
 import { VaultgraphError } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
 import { faultOf, type OutputFile, PROCESS_MARK } from './config/output-files.ts';
@@ -24,13 +25,13 @@ export async function openMetricsFile(
   everyMs = WRITE_EVERY_MS,
 ): Promise<MetricsFile> {
   const path = file.path.replaceAll(PROCESS_MARK, String(process.pid));
-  const first = await written(path, text);
+  const first = await writeMetrics(path, text);
   if (first !== undefined) throw cannotWrite(file, first);
   let last: Promise<void> = Promise.resolve();
   let isFaulty = false;
 
   async function writeNow(): Promise<void> {
-    const errno = await written(path, text);
+    const errno = await writeMetrics(path, text);
     if (errno !== undefined && !isFaulty) log('warn', 'metrics_file_failed', { code: errno });
     isFaulty = errno !== undefined;
   }
@@ -46,18 +47,15 @@ export async function openMetricsFile(
   });
 }
 
-/** The errno of what kept the file from being written; a reader sees the old text or the new one. */
-async function written(path: string, text: () => string): Promise<string | undefined> {
-  const temporary = `${path}.${process.pid}.tmp`;
-  const write = async (): Promise<void> => {
+/** @returns the errno of a failed write; undefined after a successful one */
+async function writeMetrics(path: string, text: () => string): Promise<string | undefined> {
+  try {
     await mkdir(dirname(path), { recursive: true });
-    await writeFile(temporary, text());
-    await rename(temporary, path);
-  };
-  const [outcome] = await Promise.allSettled([write()]);
-  if (outcome.status === 'fulfilled') return undefined;
-  await Promise.allSettled([rm(temporary, { force: true })]);
-  return errnoOf(outcome.reason);
+    await replaceFile(path, text());
+    return undefined;
+  } catch (thrown) {
+    return errnoOf(thrown);
+  }
 }
 
 function cannotWrite(file: OutputFile, errno: string): VaultgraphError {

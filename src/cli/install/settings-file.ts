@@ -1,7 +1,17 @@
 // Reads and replaces one file of settings that belongs to another program: whole, with a backup, and never over newer text.
-import { constants, copyFileSync, readdirSync, readFileSync, realpathSync, rmSync, statSync } from 'node:fs';
-import { mkdir, open, rename } from 'node:fs/promises';
+import {
+  constants,
+  copyFileSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
+import { mkdir } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { replaceFile } from '../../base/atomic-write.ts';
 import { VaultgraphError } from '../../base/errors.ts';
 import { errnoOf } from '../../lifecycle/log-file.ts';
 
@@ -59,39 +69,30 @@ export function backupsOf(file: string): string[] {
   return names.map((name) => join(dirname(own), name));
 }
 
-/** Undefined where somebody else has written meanwhile. */
+/** @returns undefined if another program has written the file in the meantime */
 async function replace(
   file: string,
   before: string | undefined,
   after: string | undefined,
   isLast: boolean,
 ): Promise<Pick<Edited, 'backup'> | undefined> {
-  // A link to the file, as people keep their settings in one folder, stays a link.
+  // A symbolic link to the file stays a link: some people keep all their settings in one folder.
   const own = realPathOf(file);
   await mkdir(dirname(own), { recursive: true });
-  const temporary = `${own}.vaultgraph-${process.pid}.tmp`;
-  if (after !== undefined) await writeWhole(temporary, after, before === undefined ? OWNER_ONLY : statSync(own).mode);
-  try {
+  let replaced: Pick<Edited, 'backup'> | undefined;
+  const commit = (putInPlace: () => void): void => {
     const isNewer = readSettings(own) !== before;
     if (isNewer && isLast) throw failed(file, 'EBUSY', 'compare');
-    if (isNewer) return undefined;
+    if (isNewer) return;
     const backup = before === undefined ? undefined : backUp(own);
-    if (after === undefined) rmSync(own);
-    else await rename(temporary, own);
-    return backup === undefined ? {} : { backup };
-  } finally {
-    rmSync(temporary, { force: true });
-  }
-}
-
-async function writeWhole(file: string, text: string, mode: number): Promise<void> {
-  const handle = await open(file, 'w', mode & 0o777);
-  try {
-    await handle.writeFile(text);
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
+    putInPlace();
+    replaced = backup === undefined ? {} : { backup };
+  };
+  const mode = before === undefined ? OWNER_ONLY : statSync(own).mode & 0o777;
+  const rename = (temporary: string) => commit(() => renameSync(temporary, own));
+  if (after === undefined) commit(() => rmSync(own));
+  else await replaceFile(own, after, { mode, flush: true, commit: rename });
+  return replaced;
 }
 
 function backUp(file: string): string {

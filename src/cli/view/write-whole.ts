@@ -1,24 +1,18 @@
 // Writes a file so that it is there whole or not at all.
-import { randomBytes } from 'node:crypto';
-import { createWriteStream } from 'node:fs';
-import { access, constants, copyFile, rename, rm } from 'node:fs/promises';
-import { pipeline } from 'node:stream/promises';
+import { access, constants, copyFile } from 'node:fs/promises';
+import { replaceFile } from '../../base/atomic-write.ts';
 import { toVaultgraphError, VaultgraphError } from '../../base/errors.ts';
 
 /** False, with nothing written, where the file is there and may not be replaced. @throws FILE_WRITE_FAILED, and what `text` throws */
 export async function writeWhole(file: string, text: AsyncIterable<string>, replace: boolean): Promise<boolean> {
   if (!replace && (await isThere(file))) return false;
-  const draft = `${file}.${randomBytes(6).toString('hex')}.tmp`;
+  // Unlike a rename, this fails if another program has created the file in the meantime.
+  const copyNew = (temporary: string) => copyFile(temporary, file, constants.COPYFILE_EXCL);
   try {
-    await pipeline(text, createWriteStream(draft, { flags: 'wx' }));
-    if (replace) await rename(draft, file);
-    // Fails, unlike a rename, where somebody made the file in the meantime.
-    else await copyFile(draft, file, constants.COPYFILE_EXCL);
+    await replaceFile(file, text, replace ? {} : { commit: copyNew });
     return true;
   } catch (thrown) {
     throw writeFailure(thrown, file);
-  } finally {
-    await rm(draft, { force: true });
   }
 }
 

@@ -1,5 +1,6 @@
 // A note beside the index of who holds its lease, for whoever cannot read the index itself any more.
-import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
+import { replaceFileSync } from '../../../base/atomic-write.ts';
 import type { IndexHolder } from '../../../contracts/indexer.ts';
 import type { HolderRow } from './lease-row.ts';
 import { hasEnded } from './process-life.ts';
@@ -8,11 +9,7 @@ const noteOf = (file: string): string => `${file}.holder`;
 
 /** Whole or not at all; it only helps, so a disk that takes no note keeps nobody from working. @returns whether it was written */
 export function leaveNote(file: string, holder: HolderRow): boolean {
-  const written = `${noteOf(file)}.${process.pid}`;
-  return attempted(() => {
-    writeFileSync(written, JSON.stringify(holder), { mode: 0o600 });
-    renameSync(written, noteOf(file));
-  });
+  return attempted(() => replaceFileSync(noteOf(file), JSON.stringify(holder), 0o600));
 }
 
 /** Where it is still this process's own. */
