@@ -1,84 +1,100 @@
-// Runs jobs beside the main thread: in turn, on one thread that comes and goes as needed.
+// Runs heavy pure work off the main thread, one job at a time, on a thread that starts when needed and ends when idle.
 import { toVaultgraphError, VaultgraphError } from '../base/errors.ts';
-import { type InputOf, type Job, type JobName, jobNamed, type OutputOf } from './jobs.ts';
-import { openThread, type Thread } from './open-thread.ts';
-import { untilAborted } from './until-aborted.ts';
+import { threadScript } from '../base/thread-script.ts';
+import { untilAborted } from '../base/until-aborted.ts';
+import { WorkerClient } from '../base/worker-client.ts';
+import { type InputOf, type JobName, jobNamed, type OutputOf, type Request } from './jobs.ts';
 
 export interface Compute {
   /**
    * Does small jobs at once on the caller's thread, others in turn on a thread of their own. The bytes of files to parse are
-   * handed over: afterwards the caller may find them empty. An abort ends a running job and rejects with the signal's reason.
+   * moved: afterwards the caller may find them empty. An abort ends a running job and rejects with the signal's reason.
    * @throws INTERNAL when the job throws or its thread ends; SHUTTING_DOWN after `close`
    */
   run<Name extends JobName>(job: Name, input: InputOf<Name>, signal: AbortSignal): Promise<OutputOf<Name>>;
-  /** Ends the thread and rejects every job under way or waiting with SHUTTING_DOWN. */
+  /** Ends the thread and rejects every running or waiting job with SHUTTING_DOWN. */
   close(): Promise<void>;
 }
 
-/** A thread takes some hundred milliseconds to start and holds some thirty MiB: it outlives a pause between calls, not a long one. */
+type Thread = WorkerClient<Request, unknown>;
+
+/** A thread takes some hundred milliseconds to start and holds some 30 MiB: it outlives a short pause between calls, not a long one. */
 const IDLE_MS = 10_000;
+const ENTRY = threadScript('thread', import.meta.url);
 
 export function createCompute(idleMs: number = IDLE_MS): Compute {
-  const closing = new AbortController();
-  let current: Thread | undefined;
-  let ended: Promise<unknown> = Promise.resolve();
-  let idle: NodeJS.Timeout | undefined;
-  let lastTurn: Promise<void> = Promise.resolve();
+  const queue = new ComputeQueue(idleMs);
+  return Object.freeze({ run: queue.run.bind(queue) as Compute['run'], close: () => queue.close() });
+}
 
-  async function run(name: JobName, input: unknown, signal: AbortSignal): Promise<unknown> {
+class ComputeQueue {
+  readonly #idleMs: number;
+  readonly #closing = new AbortController();
+  #thread: Thread | undefined;
+  #idleTimer: NodeJS.Timeout | undefined;
+  #lastTurn: Promise<void> = Promise.resolve();
+  #ended: Promise<unknown> = Promise.resolve();
+
+  constructor(idleMs: number) {
+    this.#idleMs = idleMs;
+  }
+
+  async run(name: JobName, input: unknown, signal: AbortSignal): Promise<unknown> {
     signal.throwIfAborted();
-    closing.signal.throwIfAborted();
-    const job = jobNamed(name);
-    if (job.isSmall(input)) return runInline(job, input);
-    const before = lastTurn;
+    this.#closing.signal.throwIfAborted();
+    if (jobNamed(name).isSmall(input)) return runInline(name, input);
+    const before = this.#lastTurn;
     const turn = Promise.withResolvers<void>();
-    lastTurn = before.then(() => turn.promise);
+    this.#lastTurn = before.then(() => turn.promise);
     try {
-      await untilAborted(before, [signal, closing.signal]);
-      return await runOnThread(name, input, [signal, closing.signal]);
+      await untilAborted(before, signal, this.#closing.signal);
+      return await this.#runOnThread(name, input, signal);
     } finally {
       turn.resolve();
     }
   }
 
-  async function runOnThread(name: JobName, input: unknown, signals: readonly AbortSignal[]): Promise<unknown> {
-    const thread = livingThread();
+  async close(): Promise<void> {
+    this.#closing.abort(new VaultgraphError('SHUTTING_DOWN', {}));
+    clearTimeout(this.#idleTimer);
+    if (this.#thread !== undefined) this.#end(this.#thread);
+    await this.#ended;
+  }
+
+  async #runOnThread(name: JobName, input: unknown, signal: AbortSignal): Promise<unknown> {
+    const thread = this.#livingThread();
     try {
       const packed = jobNamed(name).handOver(input);
-      const output = await untilAborted(thread.ask({ job: name, input: packed.input }, packed.transfer), signals);
-      idle = setTimeout(end, idleMs, thread).unref();
+      const answer = thread.ask({ job: name, input: packed.input }, packed.transfer);
+      const output = await untilAborted(answer, signal, this.#closing.signal);
+      this.#idleTimer = setTimeout(() => this.#end(thread), this.#idleMs).unref();
       return output;
     } catch (thrown) {
-      // Whatever state it is in, nothing runs on it again.
-      end(thread);
+      // The state of the thread is unknown, so nothing runs on it again.
+      this.#end(thread);
       throw thrown;
     }
   }
 
-  function livingThread(): Thread {
-    clearTimeout(idle);
-    if (current === undefined || !current.isAlive()) current = openThread();
-    return current;
+  #livingThread(): Thread {
+    clearTimeout(this.#idleTimer);
+    if (this.#thread?.isAlive !== true) this.#thread = new WorkerClient(ENTRY, { name: 'vaultgraph', failure });
+    return this.#thread;
   }
 
-  function end(thread: Thread): void {
-    if (current === thread) current = undefined;
-    ended = Promise.all([ended, thread.close()]);
+  #end(thread: Thread): void {
+    if (this.#thread === thread) this.#thread = undefined;
+    this.#ended = Promise.all([this.#ended, thread.close()]);
   }
-
-  async function close(): Promise<void> {
-    closing.abort(new VaultgraphError('SHUTTING_DOWN', {}));
-    clearTimeout(idle);
-    if (current !== undefined) end(current);
-    await ended;
-  }
-
-  return Object.freeze({ run: run as Compute['run'], close });
 }
 
-async function runInline(job: Job<unknown, unknown>, input: unknown): Promise<unknown> {
+function failure(cause: unknown): VaultgraphError {
+  return new VaultgraphError('INTERNAL', { kind: 'compute' }, { cause });
+}
+
+async function runInline(name: JobName, input: unknown): Promise<unknown> {
   try {
-    return await job.run(input);
+    return await jobNamed(name).run(input);
   } catch (thrown) {
     throw toVaultgraphError(thrown);
   }

@@ -1,7 +1,7 @@
 // Keeps the store true to the vault with whoever else does: does the work where this process leads, has it done where it follows.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { VaultgraphError } from '../base/errors.ts';
-import { untilAborted } from '../compute/until-aborted.ts';
+import { untilAborted } from '../base/until-aborted.ts';
 import type { Indexer, IndexJob, IndexRequest, IndexState } from '../contracts/indexer.ts';
 import type { KeptJob, SharedRequest } from '../contracts/lease.ts';
 import { followedState, ownState } from './index-state.ts';
@@ -200,7 +200,7 @@ export function createIndexer(parts: IndexerParts): OpenIndexer {
   ): Promise<IndexJob> {
     closing.signal.throwIfAborted();
     const isOthers = leadership.isAttending() && leadership.follows();
-    const error = isOthers ? conflict() : await errorOf(untilAborted(lead(), [signal]));
+    const error = isOthers ? conflict() : await errorOf(untilAborted(lead(), signal));
     signal.throwIfAborted();
     if (error === undefined) {
       const job = await own();
@@ -208,7 +208,7 @@ export function createIndexer(parts: IndexerParts): OpenIndexer {
     } else if (error.code !== 'INDEX_CONFLICT') throw error;
     // Should the one who leads end meanwhile, this process does it itself.
     leadership.attend();
-    const job = await untilAborted(askedOfHolder(request, store, signal), [closing.signal]);
+    const job = await untilAborted(askedOfHolder(request, store, signal), closing.signal);
     await seeAll(signal);
     return job;
   }

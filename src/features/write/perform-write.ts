@@ -1,4 +1,5 @@
 // Carries a write through for a tool: planned in turn, shown or held to its plan, written, and told to the index.
+import { untilAborted } from '../../base/until-aborted.ts';
 import type { CallContext } from '../../contracts/tool.ts';
 import type { Applied, WriteRequest } from '../../contracts/writer.ts';
 import { rememberText } from '../notes/text-cache.ts';
@@ -118,22 +119,9 @@ export async function inTurn<T>(over: object, signal: AbortSignal, work: () => P
     before.then(() => turn.promise),
   );
   try {
-    await unlessAborted(before, signal);
+    await untilAborted(before, signal);
     return await work();
   } finally {
     turn.resolve();
-  }
-}
-
-async function unlessAborted(turn: Promise<void>, signal: AbortSignal): Promise<void> {
-  signal.throwIfAborted();
-  const over = new AbortController();
-  const aborted = new Promise<never>((_, reject) => {
-    signal.addEventListener('abort', () => reject(signal.reason), { once: true, signal: over.signal });
-  });
-  try {
-    await Promise.race([turn, aborted]);
-  } finally {
-    over.abort();
   }
 }

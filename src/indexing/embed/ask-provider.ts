@@ -1,5 +1,5 @@
 // How a job asks a provider: in the background, telling its waits, and letting go at once when it is cancelled.
-import { untilAborted } from '../../compute/until-aborted.ts';
+import { untilAborted } from '../../base/until-aborted.ts';
 import { newTrace, type ProviderCall, type ProviderTrace } from '../../contracts/provider-call.ts';
 import type { JobRecord } from '../jobs/job-record.ts';
 
@@ -19,7 +19,7 @@ export async function askProvider<T>(
     trace,
   };
   try {
-    return await untilAborted(question(call, job.signal), [job.signal]);
+    return await untilAborted(question(call, job.signal), job.signal);
   } finally {
     job.goOn();
   }

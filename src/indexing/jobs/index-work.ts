@@ -2,8 +2,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { VaultgraphError } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
+import { untilAborted } from '../../base/until-aborted.ts';
 import type { Compute } from '../../compute/offload.ts';
-import { untilAborted } from '../../compute/until-aborted.ts';
 import type { Embedding } from '../../contracts/embedding.ts';
 import type { Indexer, IndexJob, IndexRequest, IndexState } from '../../contracts/indexer.ts';
 import type { Store } from '../../contracts/store.ts';
@@ -101,7 +101,7 @@ export function createIndexWork(parts: IndexWorkParts): IndexWork {
   }
 
   async function work(job: JobRecord): Promise<void> {
-    await untilAborted(lead(), [job.signal]);
+    await untilAborted(lead(), job.signal);
     begun ??= errorOf(begin());
     await begun;
     if (job.request.kind !== 'notes') await sleep(HEAD_START_MS);

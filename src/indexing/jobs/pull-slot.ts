@@ -1,6 +1,6 @@
 // Fetches models as jobs, each one once at a time and under a limit of its own, told as a share of a hundred.
 import { type ProviderDetails, VaultgraphError } from '../../base/errors.ts';
-import { untilAborted } from '../../compute/until-aborted.ts';
+import { untilAborted } from '../../base/until-aborted.ts';
 import type { IndexJob } from '../../contracts/indexer.ts';
 import { errorOf } from '../result.ts';
 import type { JobList } from './job-list.ts';
@@ -74,7 +74,7 @@ async function runPull(job: JobRecord, pull: Pull, by: PulledFor, { limitMs }: P
     job.tell();
   };
   try {
-    await untilAborted(pull(onProgress, stop.signal), [stop.signal]);
+    await untilAborted(pull(onProgress, stop.signal), stop.signal);
     job.counts.done = WHOLE;
   } finally {
     clearTimeout(timer);

@@ -1,5 +1,5 @@
 // Has paths read that somebody has just written, behind whatever job is under way.
-import { untilAborted } from '../../compute/until-aborted.ts';
+import { untilAborted } from '../../base/until-aborted.ts';
 import type { Indexer, IndexJob } from '../../contracts/indexer.ts';
 
 export interface RefreshParts {
@@ -32,6 +32,6 @@ export function createRefresh({ running, start }: RefreshParts): Indexer['refres
   return (asked, signal) => {
     gathering ??= gather();
     for (const path of asked) gathering.paths.add(path);
-    return untilAborted(gathering.job, [signal]);
+    return untilAborted(gathering.job, signal);
   };
 }

@@ -1,6 +1,6 @@
 // What followers ask and a leader does for them, through the store that both see.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { untilAborted } from '../../compute/until-aborted.ts';
+import { untilAborted } from '../../base/until-aborted.ts';
 import type { IndexJob } from '../../contracts/indexer.ts';
 import type { SharedAnswer, SharedRequest, SharedStore, Told } from '../../contracts/lease.ts';
 import { settled } from '../result.ts';
@@ -19,7 +19,7 @@ export async function askedOfHolder(
     const answer = await store.holderAnswer(id, signal);
     if (answer !== undefined && 'error' in answer) throw answer.error;
     if (answer !== undefined) return answer.job;
-    await untilAborted(sleep(LOOK_EVERY_MS), [signal]);
+    await untilAborted(sleep(LOOK_EVERY_MS), signal);
   }
 }
 

@@ -1,6 +1,6 @@
 // The jobs of this process and those that others do, as one list.
 import { VaultgraphError } from '../../base/errors.ts';
-import { untilAborted } from '../../compute/until-aborted.ts';
+import { untilAborted } from '../../base/until-aborted.ts';
 import type { IndexJob } from '../../contracts/indexer.ts';
 import type { SharedStore } from '../../contracts/lease.ts';
 import type { Leadership } from '../leadership/leadership.ts';
@@ -42,7 +42,7 @@ export function createSharedJobs(parts: SharedJobsParts): SharedJobs {
     }
     const job = await found(id, signal);
     if (job.endedAt !== undefined || leadership.leads()) return job;
-    return untilAborted(askedOfHolder({ kind: 'cancel', jobId: id }, store, signal), [closing]);
+    return untilAborted(askedOfHolder({ kind: 'cancel', jobId: id }, store, signal), closing);
   }
 
   /** As the store has it, or as it ended here. */
@@ -67,7 +67,7 @@ export function createSharedJobs(parts: SharedJobsParts): SharedJobs {
   async function ended(id: string, signal: AbortSignal): Promise<IndexJob> {
     const mine = own.known(id);
     if (mine === undefined || (mine.hasEnded() && leadership.follows())) return endedElsewhere(id, signal);
-    const job = await untilAborted(mine.ended, [signal]);
+    const job = await untilAborted(mine.ended, signal);
     const other = parts.isFirst(id) && job.error?.code === 'INDEX_CONFLICT' ? others.running() : undefined;
     return other === undefined ? job : ended(other.id, signal);
   }
@@ -76,7 +76,7 @@ export function createSharedJobs(parts: SharedJobsParts): SharedJobs {
   async function endedElsewhere(id: string, signal: AbortSignal): Promise<IndexJob> {
     let job: IndexJob | undefined = await found(id, signal);
     for (let last = job; job?.endedAt === undefined; last = job) {
-      await untilAborted(others.changed(), [signal, closing]);
+      await untilAborted(others.changed(), signal, closing);
       await others.look(signal);
       job = all().find((one) => one.id === id);
       if (job === undefined) return last;

@@ -2,7 +2,7 @@
 
 import { VaultgraphError } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
-import { untilAborted } from '../../compute/until-aborted.ts';
+import { untilAborted } from '../../base/until-aborted.ts';
 import type { IndexJob, WatchState } from '../../contracts/indexer.ts';
 import type { Vault } from '../../contracts/vault.ts';
 import { type Settled, settled } from '../result.ts';
@@ -155,7 +155,7 @@ function follow({ vault, refresh, scan, log }: WatchParts, times: WatchTimes): R
   async function look(batch?: Batch): Promise<void> {
     const isScan = batch === undefined || batch.whole || batch.paths.length > MAX_PATHS;
     const job = async (): Promise<IndexJob> => (isScan ? scan() : refresh(batch.paths, signal));
-    const outcome = await settled(untilAborted(job(), [signal]));
+    const outcome = await settled(untilAborted(job(), signal));
     if (signal.aborted) return;
     const fault = faultOf(outcome);
     if (fault !== undefined) return failed(fault);

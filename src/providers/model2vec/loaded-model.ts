@@ -2,12 +2,12 @@
 import { basename } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import { repeatFailure, VaultgraphError } from '../../base/errors.ts';
+import { untilAborted } from '../../base/until-aborted.ts';
 import type { ProviderTrace } from '../../contracts/provider-call.ts';
 import { failuresOf } from './model-failures.ts';
 import { modelStamp, readModelFiles } from './model-files.ts';
 import { readStaticModel, type StaticModel } from './static-model.ts';
 import { type ModelTokenizer, readTokenizer } from './tokenizer.ts';
-import { untilAborted } from './until-aborted.ts';
 
 export interface LoadedModel {
   readonly digest: string;

@@ -1,10 +1,10 @@
-// A promise that gives up as soon as one of several signals aborts.
+// Waits for a promise until a signal aborts.
 
 /**
- * Settles as `work` does, or rejects with the reason of the first signal to abort. Leaves no listener behind, unlike a signal
- * made of others where one of them lives as long as the process.
+ * Settles as `work` does, or rejects with the reason of the first signal that aborts; `work` itself goes on. Removes its listeners,
+ * unlike `AbortSignal.any` with a signal that lives as long as the process.
  */
-export async function untilAborted<T>(work: Promise<T>, signals: readonly AbortSignal[]): Promise<T> {
+export async function untilAborted<T>(work: Promise<T>, ...signals: readonly AbortSignal[]): Promise<T> {
   const over = new AbortController();
   const aborted = new Promise<never>((_, reject) => {
     for (const signal of signals) {

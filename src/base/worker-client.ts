@@ -1,0 +1,73 @@
+// A worker thread that answers one request at a time.
+import { Worker, type WorkerOptions } from 'node:worker_threads';
+import { rememberThread } from './living-threads.ts';
+
+/** `failure` makes the error of a request whose thread ended, or that could not be posted. */
+export interface WorkerClientOptions extends Pick<WorkerOptions, 'name' | 'workerData' | 'resourceLimits'> {
+  readonly failure: (cause: unknown) => Error;
+}
+
+/** The thread starts at once. It keeps the process running only while it works on a request. */
+export class WorkerClient<Request, Reply> {
+  readonly #worker: Worker;
+  readonly #failure: (cause: unknown) => Error;
+  #pending: PromiseWithResolvers<Reply> | undefined;
+  #thrown: unknown;
+  #isAlive = true;
+
+  constructor(script: URL, { failure, ...options }: WorkerClientOptions) {
+    const worker = rememberThread(new Worker(script, { ...options, execArgv: [] }));
+    this.#worker = worker;
+    this.#failure = failure;
+    // Standard output belongs to the protocol, so what a package prints goes to standard error. (The option `stdout: true` would
+    // do the same, but a stream that is read in that way keeps the process running.)
+    worker.stdout.unpipe(process.stdout);
+    worker.stdout.on('data', (chunk: Buffer) => process.stderr.write(chunk)).resume();
+    worker.on('message', (reply: Reply) => this.#pending?.resolve(reply));
+    worker.on('messageerror', (cause) => this.#fail(cause));
+    worker.on('error', (thrown) => {
+      this.#thrown = thrown;
+    });
+    worker.on('exit', (code) => {
+      this.#isAlive = false;
+      this.#fail(this.#thrown ?? `the thread ended with code ${code}`);
+    });
+    worker.unref();
+  }
+
+  /** False once the thread has ended, for whatever reason. */
+  get isAlive(): boolean {
+    return this.#isAlive;
+  }
+
+  /** @param transfer buffers that move to the thread instead of being copied @throws the `failure` of the options */
+  async ask(request: Request, transfer: readonly ArrayBuffer[] = []): Promise<Reply> {
+    const pending = Promise.withResolvers<Reply>();
+    this.#pending = pending;
+    this.#worker.ref();
+    try {
+      this.#post(request, transfer);
+      return await pending.promise;
+    } finally {
+      this.#pending = undefined;
+      this.#worker.unref();
+    }
+  }
+
+  /** Ends the thread at once, even in the middle of a request. */
+  async close(): Promise<void> {
+    await this.#worker.terminate();
+  }
+
+  #post(request: Request, transfer: readonly ArrayBuffer[]): void {
+    try {
+      this.#worker.postMessage(request, transfer);
+    } catch (cause) {
+      throw this.#failure(cause);
+    }
+  }
+
+  #fail(cause: unknown): void {
+    this.#pending?.reject(this.#failure(cause));
+  }
+}
