@@ -1,4 +1,5 @@
 // The best few of many scores, without sorting them all.
+import { partitionPoint } from '../base/binary-search.ts';
 
 export interface ScoredNode {
   readonly node: number;
@@ -12,20 +13,9 @@ export function highestScores(scores: ArrayLike<number>, limit: number): ScoredN
     const score = scores[node] as number;
     const last = best.at(-1);
     if (best.length >= limit && (last === undefined || score <= last.score)) continue;
-    best.splice(placeFor(best, score), 0, { node, score });
+    const place = partitionPoint(best.length, (index) => (best[index] as ScoredNode).score >= score);
+    best.splice(place, 0, { node, score });
     if (best.length > limit) best.pop();
   }
   return best;
-}
-
-/** Behind every score that is as high: nodes come in ascending order. */
-function placeFor(best: readonly ScoredNode[], score: number): number {
-  let low = 0;
-  let high = best.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((best[middle] as ScoredNode).score >= score) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }

@@ -2,8 +2,26 @@
 import fc from 'fast-check';
 import type { Graph } from '../../src/base/graph.ts';
 import type { NotePath } from '../../src/base/note.ts';
-import { buildGraph, type Edge } from '../../src/graph/build-graph.ts';
+import { createAdjacency } from '../../src/graph/adjacency.ts';
+import { comparePaths } from '../../src/graph/path-order.ts';
 import { createRandom } from '../../src/graph/seeded-random.ts';
+
+/** `source` and `target` are indexes into the list of paths; `count` is the number of links between the two. */
+export type Edge = readonly [source: number, target: number, count: number];
+
+/** A graph with its nodes in the order of their paths, without self links; repeated edges add up. */
+export function buildGraph(revision: number, paths: readonly NotePath[], edges: readonly Edge[]): Graph {
+  const sorted = [...paths].sort(comparePaths);
+  const nodeOf = new Map(sorted.map((path, node) => [path, node]));
+  const nodes = paths.map((path) => nodeOf.get(path) as number);
+  const kept = edges.filter(([source, target]) => source !== target);
+  const columns = {
+    sources: Int32Array.from(kept, ([source]) => nodes[source] as number),
+    targets: Int32Array.from(kept, ([, target]) => nodes[target] as number),
+    counts: Int32Array.from(kept, ([, , count]) => count),
+  };
+  return { revision, paths: sorted, ...createAdjacency(paths.length, columns) };
+}
 
 export const named = (count: number): NotePath[] =>
   Array.from({ length: count }, (_, i) => `${String(i).padStart(7, '0')}.md` as NotePath);

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { buildGraph } from '../../src/graph/build-graph.ts';
 import { reach } from '../../src/graph/neighborhood.ts';
 import { pagerank } from '../../src/graph/pagerank.ts';
-import { largeEdges, largeGraph, named } from './graphs.ts';
+import { buildGraph, largeEdges, largeGraph, named } from './graphs.ts';
 
 const SIZES = [10_000, 20_000, 40_000] as const;
 /** Four times the notes may cost this many times as much: quadratic work would cost 16 times as much. */

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { buildGraph, type Edge } from '../../src/graph/build-graph.ts';
 import { shortestPaths } from '../../src/graph/shortest-paths.ts';
-import { everyShortestPath, graphOf, named, smallGraphs } from './graphs.ts';
+import { buildGraph, type Edge, everyShortestPath, graphOf, named, smallGraphs } from './graphs.ts';
 
 test('two ways round a square, one against the links', () => {
   const graph = graphOf(5, '0>1 1>3 0>2 3>2 3>4');

@@ -1,4 +1,5 @@
 // The nodes and scores of the link graph.
+import { partitionPoint } from '../../base/binary-search.ts';
 import type { Graph } from '../../base/graph.ts';
 import type { NotePath } from '../../base/note.ts';
 import type { Compute, ComputeJobs } from '../../contracts/compute.ts';
@@ -46,12 +47,6 @@ export async function graphCommunities(graph: Graph, compute: Compute, signal: A
 
 /** Undefined for attachments and for what is not in the graph. */
 export function nodeOf({ paths }: Graph, path: NotePath): number | undefined {
-  let low = 0;
-  let high = paths.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (comparePaths(paths[middle] as NotePath, path) < 0) low = middle + 1;
-    else high = middle;
-  }
-  return paths[low] === path ? low : undefined;
+  const node = partitionPoint(paths.length, (index) => comparePaths(paths[index] as NotePath, path) < 0);
+  return paths[node] === path ? node : undefined;
 }

@@ -1,4 +1,5 @@
 // A note before and behind an edit, side by side: what was taken away, what was put in, where the rest stands. Judges nothing.
+import { partitionPoint } from '../../base/binary-search.ts';
 import { applySplices, type MovedOffset, offsetsBehind, type Splice } from './splice.ts';
 import { type EditView, viewForEdits } from './view.ts';
 
@@ -61,15 +62,9 @@ function placed(sorted: readonly AskedSplice[]): PlacedSplice[] {
 
 /** Those behind the ones that lie before the stretch, as long as they reach into it. */
 function stretch<T>(sorted: readonly T[], isBefore: (one: T) => boolean, reaches: (one: T) => boolean): T[] {
-  let low = 0;
-  let high = sorted.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (isBefore(sorted[middle] as T)) low = middle + 1;
-    else high = middle;
-  }
+  const first = partitionPoint(sorted.length, (index) => isBefore(sorted[index] as T));
   const found: T[] = [];
-  for (let at = low; at < sorted.length && reaches(sorted[at] as T); at += 1) found.push(sorted[at] as T);
+  for (let at = first; at < sorted.length && reaches(sorted[at] as T); at += 1) found.push(sorted[at] as T);
   return found;
 }
 

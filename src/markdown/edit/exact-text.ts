@@ -1,4 +1,5 @@
 // Finds a text letter by letter in a note, whatever ends its lines, and says what is nearest when it is not there. Writes nothing.
+import { partitionPoint } from '../../base/binary-search.ts';
 import { VaultgraphError } from '../../base/errors.ts';
 import { nearestName } from '../../base/nearest.ts';
 import { lineIndexAt } from '../parse/lines.ts';
@@ -55,19 +56,8 @@ function foldLineEnds(text: string): { text: string; offsetOf: (index: number) =
   if (!text.includes('\r')) return { text, offsetOf: (index) => index };
   const pairs: number[] = [];
   for (const { index } of text.matchAll(/\r\n/g)) pairs.push(index - pairs.length);
-  return { text: text.replace(/\r\n?/g, '\n'), offsetOf: (index) => index + countBelow(pairs, index) };
-}
-
-/** How many of the ascending numbers are less than `limit`. */
-function countBelow(numbers: readonly number[], limit: number): number {
-  let low = 0;
-  let high = numbers.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((numbers[middle] ?? 0) < limit) low = middle + 1;
-    else high = middle;
-  }
-  return low;
+  const offsetOf = (index: number) => index + partitionPoint(pairs.length, (pair) => (pairs[pair] as number) < index);
+  return { text: text.replace(/\r\n?/g, '\n'), offsetOf };
 }
 
 function missingText(view: EditView, target: string): VaultgraphError {

@@ -1,4 +1,5 @@
 // Replacements of stretches of one text, made together.
+import { partitionPoint } from '../../base/binary-search.ts';
 
 /** `text` comes in place of what stands from `from` to `to`; where both are equal it is inserted. */
 export interface Splice {
@@ -45,20 +46,8 @@ export function offsetsBehind(sorted: readonly Splice[]): MovedOffset {
     shifts.push(shift);
   }
   return (offset) => {
-    const before = splicesUpTo(sorted, offset);
+    const before = partitionPoint(sorted.length, (index) => (sorted[index] as Splice).from <= offset);
     const last = sorted[before - 1];
     return last !== undefined && last.to > offset ? undefined : offset + (shifts[before - 1] ?? 0);
   };
-}
-
-/** How many splices begin at or before the offset. */
-function splicesUpTo(sorted: readonly Splice[], offset: number): number {
-  let low = 0;
-  let high = sorted.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((sorted[middle]?.from ?? 0) <= offset) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }

@@ -1,4 +1,5 @@
 // Where the lines of a text begin and end, and which line an offset is on.
+import { partitionPoint } from '../../base/binary-search.ts';
 import type { Position } from '../../base/note.ts';
 
 /** Offsets by line, counted from 0 here. A line ends before its LF, CRLF or bare CR; a final line end opens no further line. */
@@ -43,14 +44,8 @@ function splitAtAnyEnd(text: string): Lines {
 
 /** The line, from 0, that `offset` is on; what lies behind the last line counts as that line. */
 export function lineIndexAt(lines: Lines, offset: number): number {
-  let low = 0;
-  let high = lines.starts.length - 1;
-  while (low < high) {
-    const middle = (low + high + 1) >> 1;
-    if ((lines.starts[middle] ?? 0) <= offset) low = middle;
-    else high = middle - 1;
-  }
-  return Math.max(low, 0);
+  const { starts } = lines;
+  return Math.max(0, partitionPoint(starts.length, (index) => (starts[index] as number) <= offset) - 1);
 }
 
 export function positionAt(lines: Lines, offset: number): Position {

@@ -1,4 +1,5 @@
 // A stretch of running text cut free of quote marks, which still knows where each character stands in the file.
+import { partitionPoint } from '../../base/binary-search.ts';
 
 /** `text` is what is read; from `at` in it on, characters come from `offset` in the file. Ascending, the first at 0. */
 export interface TextRun {
@@ -22,14 +23,7 @@ export function runOfLines(text: string, spans: readonly { readonly from: number
   return { text: joined, pieces };
 }
 
-export function offsetIn(run: TextRun, index: number): number {
-  let low = 0;
-  let high = run.pieces.length - 1;
-  while (low < high) {
-    const middle = (low + high + 1) >> 1;
-    if ((run.pieces[middle]?.at ?? 0) <= index) low = middle;
-    else high = middle - 1;
-  }
-  const piece = run.pieces[low];
+export function offsetIn({ pieces }: TextRun, index: number): number {
+  const piece = pieces[partitionPoint(pieces.length, (at) => (pieces[at]?.at ?? 0) <= index) - 1];
   return piece === undefined ? index : piece.offset + index - piece.at;
 }
