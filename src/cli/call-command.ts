@@ -6,11 +6,11 @@ import { withCore } from './with-core.ts';
 
 export async function runCall(tool: string, given: string, options: CommonOptions): Promise<number> {
   const input = parseJson(given);
-  if (input === undefined) return refuse(`the arguments are no JSON: ${given.slice(0, 200)}`);
+  if (input === undefined) return refuse(`These arguments are not valid JSON: ${given.slice(0, 200)}. Example: '{"query":"hello"}'`);
   return withCore(options, async (core) => {
     if (!core.exposed.tools.has(tool))
       return refuse(`no tool ${tool}; listed: ${[...core.exposed.tools.keys()].join(', ')}`);
-    // As over MCP, what keeps the index from being brought up to date is told by the answer, which may do without.
+    // If the catch-up fails, the answer reports it, as it does over MCP.
     await runIndexJob(core.indexer, { kind: 'catch_up' }, options);
     const answer = await core.call(tool, input, {
       signal: new AbortController().signal,

@@ -1,4 +1,4 @@
-// `vaultgraph changes`: what tools have changed in the vault, newest first.
+// `vaultgraph changes`: lists the changes made by tools, newest first.
 import type { Change, ChangedFile } from '../contracts/writer.ts';
 import type { CommonOptions } from './common-options.ts';
 import { EXIT } from './exit-code.ts';
@@ -9,7 +9,7 @@ interface ChangesOptions extends CommonOptions {
   readonly limit: string;
 }
 
-/** Of a hash; enough to tell two apart. */
+/** Digits of a hash to show: enough to tell two apart. */
 const SHOWN_DIGITS = 8;
 
 export async function runChanges(options: ChangesOptions): Promise<number> {
@@ -18,7 +18,7 @@ export async function runChanges(options: ChangesOptions): Promise<number> {
     return refuse(`--limit takes a whole number above 0, not ${options.limit}`);
   return withCore(options, async ({ writer }) => {
     if (writer === undefined)
-      return refuse('the vault is opened read-only, so nothing changes it; vault.access: read-write lets tools write');
+      return refuse('This vault is read-only. Set vault.access: read-write to let assistants change it.');
     const changes = await writer.changes(limit, new AbortController().signal);
     process.stdout.write(
       options.json ? `${JSON.stringify({ changes: changes.map(changeJson) })}\n` : changes.map(changeText).join(''),
@@ -39,7 +39,7 @@ function changeJson({ undoneBy, ...change }: Change): object {
 function changeText({ id, time, tool, client, state, undoes, undoneBy, files }: Change): string {
   const facts = [
     ...(client === '' ? [] : [`by ${client}`]),
-    ...(state === 'done' ? [] : ['taken back']),
+    ...(state === 'done' ? [] : ['undone']),
     ...(undoes === undefined ? [] : [`undoes ${undoes}`]),
     ...(undoneBy === undefined ? [] : [`undone by ${undoneBy}`]),
   ];

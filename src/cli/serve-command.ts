@@ -81,10 +81,10 @@ function tellPerson({ config, exposed }: GraphCore): void {
   const client = { command: process.execPath, args: [program, 'serve', '--vault', config.vaultRoot] };
   process.stderr.write(
     [
-      `vaultgraph ${VERSION} serves ${config.vaultRoot} with ${exposed.tools.size} tools and waits for an MCP client on stdin.`,
-      'A client starts it by itself; put this into its MCP settings:',
+      `vaultgraph ${VERSION} is serving ${config.vaultRoot} with ${exposed.tools.size} tools and waits for an MCP client on stdin.`,
+      'Clients start the server themselves; add this to the MCP settings of yours:',
       JSON.stringify({ mcpServers: { vaultgraph: client } }, null, 2),
-      'Ctrl-C or Ctrl-D ends it. `vaultgraph call TOOL` asks from the command line.',
+      'Press Ctrl-C or Ctrl-D to stop. `vaultgraph call TOOL` calls a tool from the command line.',
       '',
     ].join('\n'),
   );

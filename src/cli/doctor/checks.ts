@@ -72,7 +72,7 @@ export function doctorChecks(options: CommonOptions): Check[] {
 
 function nodeFinding(found: string): Finding {
   if (Number(found.split('.')[0]) >= TESTED_NODE) return ok(found);
-  return warning(`${found}; tests run on ${TESTED_NODE}`, `Node ${TESTED_NODE} is the safest choice`);
+  return warning(`${found}; the tests run on Node ${TESTED_NODE}`, `Node ${TESTED_NODE} is the safest choice`);
 }
 
 function configFinding({ file, settings }: Config): Finding {
@@ -92,16 +92,16 @@ async function vaultFinding(vault: Vault, config: Config): Promise<Finding> {
   const [unreadable] = unreadableFolders;
   if (unreadable !== undefined) {
     const which = `${unreadableFolders.length} folders cannot be listed, such as ${unreadable.path} (${unreadable.errno})`;
-    return warning(`${found}; ${which}`, 'give the server the right to read them, or exclude them with vault.exclude');
+    return warning(`${found}; ${which}`, 'grant read permission on them, or exclude them with vault.exclude');
   }
-  if (notes === 0) return warning('the folder holds no notes', 'check vault.path: is this the folder you mean?');
+  if (notes === 0) return warning('the folder has no notes', 'check vault.path: is this the folder you mean?');
   const [written] = await Promise.allSettled([access(config.vaultRoot, constants.W_OK)]);
   if (isWritable(config) && written.status === 'rejected')
     return failing(
-      `${found}; vault.access allows to write, and the folder cannot be written`,
-      'give the server the right to write there, or set vault.access to read-only',
+      `${found}; vault.access is read-write, but the folder is not writable`,
+      'grant write permission on the folder, or set vault.access to read-only',
     );
-  return ok(`${found}, ${isWritable(config) ? 'may be written' : 'read-only'}`);
+  return ok(`${found}, ${isWritable(config) ? 'read-write' : 'read-only'}`);
 }
 
 const isWritable = ({ settings }: Config): boolean =>
@@ -118,17 +118,17 @@ async function indexFinding(store: Store): Promise<Finding> {
   const { indexed, pending, scannedAt, links, unresolved } = await store.counts(NEVER);
   if (scannedAt === null) return warning('no index yet', 'it is built at the first start, or by vaultgraph index');
   const found = `${indexed} notes, ${links} links, ${unresolved} unresolved, last scan ${scannedAt}`;
-  return pending === 0 ? ok(found) : warning(`${found}; ${pending} notes wait`, 'run vaultgraph index');
+  return pending === 0 ? ok(found) : warning(`${found}; ${pending} notes are waiting`, 'run vaultgraph index');
 }
 
 async function quarantineFinding(store: Store): Promise<Finding> {
   const { quarantined } = await store.counts(NEVER);
-  if (quarantined === 0) return ok('every note is indexed whole');
+  if (quarantined === 0) return ok('all notes were indexed completely');
   const rows = await store.quarantine({ limit: SAMPLES, offset: 0 }, NEVER);
   const samples = rows.map(({ path, code, reason }) => `${path} [${code}] ${reason}`).join('; ');
   return warning(
-    `${quarantined} notes are not indexed whole: ${samples}`,
-    'mend what the reasons name; vaultgraph status lists them',
+    `${quarantined} notes were not indexed completely: ${samples}`,
+    'fix what the reasons name; vaultgraph status lists all of them',
   );
 }
 
@@ -164,16 +164,16 @@ const WORDING: Wording = {
   met: {
     reachable: 'reachable',
     model: 'model present and able to chat',
-    answers: 'answers in the shape asked for',
+    answers: 'answers follow the JSON schema',
   },
   unmet: {
     reachable: 'not reachable',
-    model: 'no such model, or one that cannot chat',
-    answers: 'does not answer in the shape asked for',
+    model: 'the model is missing or cannot chat',
+    answers: 'answers do not follow the JSON schema',
   },
 };
 
-const noLLM: Finding = ok('not configured; providers.llm adds summarize_notes, ask_vault and their like');
+const noLLM: Finding = ok('not configured; providers.llm adds summarize_notes, ask_vault and others');
 
 async function llmFinding({ capabilities, providers: [row] }: Loaded): Promise<Finding> {
   const { llm } = capabilities as { llm: LLMProvider };

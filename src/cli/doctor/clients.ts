@@ -25,17 +25,17 @@ export function clientsFinding(machine: Machine): Finding {
   const installed = read.flatMap(({ servers }) => servers);
   const missing = installed.flatMap(missingPaths);
   if (missing.length > 0)
-    return failing(missing.join(' · '), 'vaultgraph install --client NAME writes the paths of today');
+    return failing(missing.join(' · '), 'Run `vaultgraph install --client NAME` to update the paths.');
   const old = installed.flatMap(oldNode);
   if (old.length > 0)
-    return failing(old.join(' · '), 'run `vaultgraph install --client NAME` by the newer Node: it writes its path');
+    return failing(old.join(' · '), 'Run `vaultgraph install --client NAME` with the newer Node: it writes the path of the Node that runs it.');
   if (unreadable.length > 0)
-    return warning(unreadable.join(' · '), 'mend the file that is named, or that client starts nothing from it');
+    return warning(unreadable.join(' · '), 'Fix this file; until then the client cannot read its MCP settings.');
   const differing = namesThatDiffer(installed);
   if (differing.length > 0)
     return warning(
-      `${differing.join(', ')}: started with other arguments by one client than by another`,
-      'install it anew in each, or give them different names with --name',
+      `${differing.join(', ')}: clients start it with different arguments`,
+      'install it again in each client, or use different names with --name',
     );
   const titles = [...new Set(installed.map(({ client }) => client.title))];
   return ok(titles.length === 0 ? 'no client starts it yet: vaultgraph install' : `started by ${titles.join(', ')}`);
@@ -68,7 +68,7 @@ function missingPaths({ client, name, command, args }: Installed): string[] {
   const flagged = args.filter((_, at) => PATH_FLAGS.includes(args[at - 1] ?? ''));
   const script = args.filter((word) => /[\\/]main\.js$/.test(word));
   const paths = [command, ...script, ...flagged].filter((path) => /[\\/]/.test(path));
-  return paths.filter((path) => !existsSync(path)).map((path) => `${client.title}, ${name}: ${path} is not there`);
+  return paths.filter((path) => !existsSync(path)).map((path) => `${client.title}, ${name}: ${path} does not exist`);
 }
 
 const OLDEST_NODE = 22;

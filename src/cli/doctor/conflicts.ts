@@ -19,7 +19,7 @@ export async function conflictsFinding(
   const originOf = (key: string): string => config.settings.find((setting) => setting.key === key)?.origin ?? '';
   if (originOf('config') === '$VAULTGRAPH_CONFIG') return twoFiles(config, env);
   if (originOf('vault.path') === '$OBSIDIAN_VAULT_PATH') return twoVaults(config, file, env);
-  return ok('no variable of the shell says otherwise than the file');
+  return ok('no environment variable overrides the config file');
 }
 
 function twoFiles({ file }: Config, env: Environment): Finding {

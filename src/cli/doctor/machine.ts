@@ -27,10 +27,10 @@ export async function dataFolderFinding(
   folder: string,
   kindOf: (folder: string) => Promise<number | undefined> = fileSystemOf,
 ): Promise<Finding> {
-  if (SYNCED.test(`${folder}/`)) return warning('lies in a folder that a sync client copies', HINT);
+  if (SYNCED.test(`${folder}/`)) return warning('the index is in a folder that a sync client copies', HINT);
   const kind = SHARE.test(folder) ? 'a network share' : ELSEWHERE[(await kindOf(folder)) ?? 0];
   if (kind === undefined) return ok('outside the vault, not in a synced folder, on a local disk');
-  return warning(`lies on ${kind}, where a database is not safe`, HINT);
+  return warning(`the index is on ${kind}, where a database is not safe`, HINT);
 }
 
 /** Of the nearest folder above that is there. */
@@ -50,13 +50,13 @@ const OWN_SHARE = 0.8;
 export async function watchesFinding(vault: Pick<Vault, 'list'>, limitFile = WATCHES): Promise<Finding> {
   const [read] = await Promise.allSettled([readFile(limitFile, 'utf8')]);
   const limit = read.status === 'fulfilled' ? Number(read.value) : Number.NaN;
-  if (!(limit > 0)) return ok('this system has no limit of folders to watch');
+  if (!(limit > 0)) return ok('this system does not limit watched folders');
   const { files } = await vault.list(NEVER);
   const folders = new Set(files.flatMap(({ path }) => foldersAbove(path))).size + 1;
   const found = `${folders} folders to watch, ${limit} allowed`;
   if (folders < limit * OWN_SHARE) return ok(found);
   return warning(
-    `${found}; the vault is looked through from time to time instead, and changes show later`,
+    `${found}; the vault is scanned at intervals instead, and changes appear later`,
     `raise the limit, for example with: sudo sysctl fs.inotify.max_user_watches=${Math.max(524_288, limit * 4)}`,
   );
 }

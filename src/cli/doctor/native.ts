@@ -46,7 +46,7 @@ export function nativeFinding(native: readonly NativeModule[] = NATIVE_MODULES):
   const names = broken.map(({ name, reason }) => `${name} does not load (${reason})`);
   return failing(
     `${names.join('; ')} on ${platform} ${arch}, Node ${process.versions.node}`,
-    'install anew on this machine, with optional dependencies (`npm ci` in a checkout): the folder may come from another system',
+    'reinstall on this machine with optional dependencies (`npm ci` in a checkout); the folder may come from another system',
   );
 }
 

@@ -10,11 +10,11 @@ import { type Finding, ok, warning } from './finding.ts';
 
 export function crashFinding({ dataFolder }: Pick<Config, 'dataFolder'>): Finding {
   const crash = lastCrash(dataFolder);
-  if (crash === undefined) return ok('no server of this vault ended by a bug lately');
+  if (crash === undefined) return ok('no recent crashes');
   const { time, version, kind, frames } = crash;
   return warning(
     `${time} ${kind}, version ${version}${frames[0] === undefined ? '' : `, ${frames[0]}`}`,
-    'report it with what crash.json in the data folder holds, and remove that file',
+    'report it with the contents of crash.json in the data folder, then remove that file',
   );
 }
 
@@ -26,7 +26,7 @@ const MAX_KEPT_MS = 24 * 60 * 60 * 1_000;
 export async function metricsFinding({ outputs }: Pick<Config, 'outputs'>): Promise<Finding> {
   if (outputs.metrics === undefined) return ok('not kept; metrics.file names a file for them');
   const files = await filesOf(outputs.metrics);
-  if (files.length === 0) return ok('none of the last 24 hours');
+  if (files.length === 0) return ok('none from the last 24 hours');
   const rows = (await Promise.all(files.map((file) => readFile(file, 'utf8')))).flatMap(rowsOf);
   return judged(rows);
 }
@@ -45,16 +45,16 @@ function judged(rows: readonly Row[]): Finding {
     rows.filter((row) => row.name === name && fits(row)).reduce((all, { value }) => all + value, 0);
   const calls = sum('calls_total');
   const failed = sum('errors_total', ({ code }) => !CALLERS.includes(ERRORS[code as ErrorCode]?.category ?? ''));
-  const found = `${calls} calls, ${failed} failed through no fault of the caller`;
+  const found = `${calls} calls, ${failed} failed for reasons other than their arguments`;
   const faults = [
     ...(calls >= MIN_CALLS && failed / calls > MAX_FAILED_SHARE ? ['many calls fail'] : []),
     ...(sum('stdout_violations') > 0
-      ? [`${sum('stdout_violations')} writes to stdout by others than the protocol`]
+      ? [`${sum('stdout_violations')} writes to stdout from outside the protocol`]
       : []),
-    ...(sum('breaker_state') > 0 ? ['a provider is not asked until its cool-down is over'] : []),
+    ...(sum('breaker_state') > 0 ? ['the circuit breaker of a provider is open'] : []),
   ];
   if (faults.length === 0) return ok(found);
-  return warning(`${found}; ${faults.join('; ')}`, 'vaultgraph status and the log tell which calls failed, and why');
+  return warning(`${found}; ${faults.join('; ')}`, 'vaultgraph status and the log show which calls failed, and why');
 }
 
 async function filesOf({ path }: OutputFile): Promise<string[]> {

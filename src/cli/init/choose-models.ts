@@ -14,8 +14,8 @@ interface Wanted {
 }
 
 const QUESTIONS = {
-  embedding: (model: string) => `Search by meaning too, with ${model}? Notes are sent to it on this machine only.`,
-  llm: (model: string) => `Let ${model} write summaries and proposals when asked to?`,
+  embedding: (model: string) => `Enable search by meaning with ${model}? Notes are sent to it on this machine only.`,
+  llm: (model: string) => `Let ${model} write summaries and suggestions on request?`,
 };
 /** What nobody was asked about: vectors cost nothing but time, a language model is heavy. */
 const BY_DEFAULT = { embedding: true, llm: false };
@@ -52,7 +52,7 @@ function there(named: string, capability: keyof Installed, installed: Installed 
   const found = models?.find((model) => model === named || model === `${named}:latest`);
   if (models === undefined || found !== undefined) return named;
   const near = nearestName(named, models);
-  const fault = { file: `--${capability}`, what: `${named} is not installed, or cannot do it`, allowed: models };
+  const fault = { file: `--${capability}`, what: `${named} is not installed, or cannot do this`, allowed: models };
   throw new VaultgraphError('CONFIG_INVALID', {
     faults: [near === undefined ? fault : { ...fault, did_you_mean: near }],
   });

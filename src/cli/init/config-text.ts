@@ -13,8 +13,8 @@ export interface ChosenModel {
   readonly endpoint: string;
 }
 
-const HEAD = `# Written by \`vaultgraph init\`; from now on it is yours. \`vaultgraph config\` shows every value with its origin, and
-# config.example.yaml of the package explains every key. A change counts from the next start.
+const HEAD = `# Written by \`vaultgraph init\`. Edit it as you like: \`vaultgraph config\` shows every value and where it comes from, and
+# config.example.yaml in the package explains every key. Changes apply at the next start.
 `;
 
 export function configText({ vault, access, embedding, llm }: Chosen): string {
@@ -23,7 +23,7 @@ export function configText({ vault, access, embedding, llm }: Chosen): string {
     'vault:',
     '  # The folder of notes.',
     `  path: ${JSON.stringify(vault)}`,
-    '  # read-only: nothing is ever written into it. read-write adds tools that edit notes; each change can be undone.',
+    '  # read-only: notes never change. read-write adds tools that edit notes; each change can be undone.',
     `  access: ${access}`,
     '',
     ...providers(embedding, llm),
@@ -35,7 +35,7 @@ function providers(embedding: ChosenModel | undefined, llm: ChosenModel | undefi
   const isNone = embedding === undefined && llm === undefined;
   const sections = [
     ...section('embedding', 'search by meaning: adds search and find_similar', 'embeddinggemma', embedding),
-    ...section('llm', 'summaries, proposed tags and links, answers with checked quotes', 'llama3.2', llm),
+    ...section('llm', 'summaries, suggested tags and links, answers with checked quotes', 'llama3.2', llm),
   ];
   return isNone ? ['# providers:', ...sections] : ['providers:', ...sections];
 }

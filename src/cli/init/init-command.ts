@@ -52,7 +52,7 @@ function freeConfigFile({ config }: InitOptions): string {
   const flags = config === undefined ? {} : { config };
   const { path } = locateConfigFile({ flags, ...thisMachine(), cwd: process.cwd() });
   if (statSync(path, { throwIfNoEntry: false }) === undefined) return path;
-  const what = 'is there already and is never written over; name another file with --config, or edit this one';
+  const what = 'a config already exists here; it was not changed. Edit it, or pass --config FILE for a new one';
   throw new VaultgraphError('CONFIG_INVALID', { faults: [{ file: path, what }] });
 }
 
@@ -69,12 +69,12 @@ async function chooseVault({ vault }: InitOptions, person: Questions | undefined
 
 /** A person may mistype; an empty line gives up. */
 async function namedBy(person: Questions | undefined): Promise<string> {
-  let question = 'Obsidian knows no vault here. Which folder holds your notes?';
+  let question = 'No Obsidian vault was found. Which folder has your notes?';
   for (;;) {
     const path = (await person?.text(question)) ?? '';
     if (path === '') throw nothingNamed();
     if (isFolder(path)) return path;
-    question = `There is no folder ${path}. Which one holds your notes?`;
+    question = `${path} is not a folder. Which folder has your notes?`;
   }
 }
 

@@ -29,7 +29,7 @@ export function initText(written: Written, machine: Machine = thisMachine()): st
     `  embedding  ${modelText('embedding', chosen.embedding, installed)}`,
     `  llm        ${modelText('llm', chosen.llm, installed)}`,
     `  tools      ${tools.join(', ')}`,
-    ...(notes === 0 ? [`The folder holds no notes: is it the one you mean? vault.path in ${file} names it.`] : []),
+    ...(notes === 0 ? [`The folder has no notes: is it the right one? It is vault.path in ${file}.`] : []),
     ...nextSteps(written, machine),
     '',
   ].join('\n');
@@ -41,7 +41,7 @@ function modelText(
   installed: Installed | undefined,
 ): string {
   if (chosen !== undefined) return `${chosen.model} at ${chosen.endpoint}`;
-  if (installed === undefined) return 'off (no Ollama answers)';
+  if (installed === undefined) return 'off (Ollama does not answer)';
   return installed[capability].length > 0 ? 'off' : `off (\`ollama pull ${USUAL[capability]}\` gets a model for it)`;
 }
 
@@ -53,8 +53,8 @@ function nextSteps({ file, isNamed }: Written, machine: Machine): string[] {
   const here = clientsHere(machine);
   const others = CLIENTS.map(({ name }) => name).join(', ');
   return [
-    here.length === 0 ? `Next, with the client you use (${others}):` : 'Next, for each client that shall have it:',
+    here.length === 0 ? `Next, for your client (${others}):` : 'Next, for each client that should use it:',
     ...(here.length === 0 ? [install('NAME')] : here.map(({ name }) => install(name))),
-    `If something is odd: ${called} doctor${config}`,
+    `If something does not work: ${called} doctor${config}`,
   ];
 }

@@ -143,7 +143,7 @@ interface Manner {
 const SAID: Readonly<Record<Done['action'], string>> = {
   added: 'added to',
   replaced: 'replaced in',
-  unchanged: 'stands already in',
+  unchanged: 'is already set up in',
   removed: 'removed from',
   absent: 'does not stand in',
 };
@@ -167,7 +167,7 @@ function asText(done: Done, { dryRun }: Manner): string {
     dryRun && !isChange ? head.replace('would be ', '') : head,
     ...(server === undefined ? [] : [`  starts: ${[server.command, ...server.args].map(quoted).join(' ')}`]),
     ...(backup === undefined ? [] : [`  backup: ${shown(backup)}`]),
-    ...(done.isNew ? [`  nothing of ${client.title} was found here; its settings are made for when it is`] : []),
+    ...(done.isNew ? [`  ${client.title} does not seem to be installed; the settings were written for when it is.`] : []),
     ...(server !== undefined && PASSING_FOLDER.test(server.args[0] ?? '') ? [PASSING] : []),
     ...(isChange && dryRun ? ['', diffOf(file, done).trimEnd()] : []),
     ...(isChange && !dryRun ? [`Next: ${client.reload}.`] : []),

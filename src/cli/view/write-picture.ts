@@ -27,19 +27,19 @@ const ENDINGS: Readonly<Record<string, FormatName>> = {
 export async function writePicture(options: WriteOptions): Promise<number> {
   const format = ENDINGS[extname(options.file).toLowerCase()];
   if (format === undefined)
-    return refuse(`${options.file}: the ending says the format: ${Object.keys(ENDINGS).join(', ')}`);
-  if (options.withText && format !== 'html') return refuse('only a page (.html) has a place for the text of notes');
+    return refuse(`${options.file}: use a file name that ends with ${Object.keys(ENDINGS).join(', ')}`);
+  if (options.withText && format !== 'html') return refuse('--with-text works only with an .html file');
   return withCore(options, (core) => write(core, options, format));
 }
 
 async function write(core: GraphCore, options: WriteOptions, format: FormatName): Promise<number> {
   const file = resolve(options.file);
   if (!isAbsolute(options.file) && (await isWithin(core.config.vaultRoot, file)))
-    return refuse(`${options.file} would lie in the vault: name it by its whole path if it shall`);
+    return refuse(`That would write ${options.file} into the vault. Give an absolute path if you want that.`);
   const { signal } = new AbortController();
   const job = await runIndexJob(core.indexer, { kind: 'catch_up' }, options);
   const wrote = await writeWhole(file, writtenGraph(format, core, signal, options.withText), options.force ?? false);
-  if (!wrote) return refuse(`${options.file} is there already: --force replaces it`);
+  if (!wrote) return refuse(`${options.file} already exists. Use --force to replace it.`);
   process.stdout.write(options.json ? `${JSON.stringify({ file, format })}\n` : `${file}\n`);
   return job.counts.failed > 0 ? EXIT.part : EXIT.done;
 }
