@@ -6,7 +6,8 @@ import { withCore } from './with-core.ts';
 
 export async function runCall(tool: string, given: string, options: CommonOptions): Promise<number> {
   const input = parseJson(given);
-  if (input === undefined) return refuse(`These arguments are not valid JSON: ${given.slice(0, 200)}. Example: '{"query":"hello"}'`);
+  if (input === undefined)
+    return refuse(`These arguments are not valid JSON: ${given.slice(0, 200)}. Example: '{"query":"hello"}'`);
   return withCore(options, async (core) => {
     if (!core.exposed.tools.has(tool))
       return refuse(`no tool ${tool}; listed: ${[...core.exposed.tools.keys()].join(', ')}`);

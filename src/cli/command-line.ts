@@ -46,8 +46,8 @@ export function createProgram(): Command {
   common(program, 'doctor', 'check the setup and say how to fix each problem')
     .option('--rebuild-index', 'move the index aside and build a new one')
     .action((options) => perform(options, async () => (await import('./doctor/doctor-command.ts')).runDoctor(options)));
-  common(program, 'config', 'show every setting with its value and where it comes from').action((options: CommonOptions) =>
-    perform(options, async () => (await import('./config-command.ts')).runConfig(options)),
+  common(program, 'config', 'show every setting with its value and where it comes from').action(
+    (options: CommonOptions) => perform(options, async () => (await import('./config-command.ts')).runConfig(options)),
   );
   common(program, 'call', 'call one tool and print its result as JSON')
     .argument('<tool>', 'name of the tool')
@@ -78,9 +78,8 @@ export function createProgram(): Command {
     .option('--llm <model>', 'model for summaries and suggestions, or none')
     .option('--endpoint <url>', 'address of Ollama', 'http://127.0.0.1:11434')
     .action((options) => perform(options, async () => (await import('./init/init-command.ts')).runInit(options)));
-  forClient(program, 'install', "add this server to a client's settings").action(
-    (options: InstallOptions) =>
-      perform(options, async () => (await import('./install/install-command.ts')).runInstall(options)),
+  forClient(program, 'install', "add this server to a client's settings").action((options: InstallOptions) =>
+    perform(options, async () => (await import('./install/install-command.ts')).runInstall(options)),
   );
   forClient(program, 'uninstall', "remove this server from a client's settings").action((options: InstallOptions) =>
     perform(options, async () => (await import('./install/install-command.ts')).runUninstall(options)),
@@ -92,7 +91,9 @@ function forClient(program: Command, name: string, summary: string): Command {
   const clients = CLIENTS.map((client) => client.name);
   return common(program, name, summary)
     .addOption(new Option('--client <client>', 'client to set up').choices(clients))
-    .addOption(new Option('--name <name>', 'name of the server in its settings').default('vaultgraph').argParser(serverName))
+    .addOption(
+      new Option('--name <name>', 'name of the server in its settings').default('vaultgraph').argParser(serverName),
+    )
     .option('--file <file>', "settings file to change (default: the user's)")
     .option('--dry-run', 'show the change and write nothing');
 }

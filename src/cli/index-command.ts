@@ -1,9 +1,9 @@
-// `vaultgraph index`: brings the index and its vectors up to date and says what it found.
+// `vaultgraph index`: brings the index and its vectors up to date and prints the result.
 import type { VaultgraphError } from '../base/errors.ts';
 import type { IndexJob } from '../contracts/indexer.ts';
 import type { Store } from '../contracts/store.ts';
 import type { FailedChunk } from '../contracts/vectors.ts';
-import { bringUpToDate, embeddingEnded } from './bring-up-to-date.ts';
+import { embeddingEnded, runIndexJob } from './bring-up-to-date.ts';
 import type { CommonOptions } from './common-options.ts';
 import { EXIT } from './exit-code.ts';
 import { withCore } from './with-core.ts';
@@ -13,22 +13,24 @@ interface IndexOptions extends CommonOptions {
   readonly confirm?: boolean;
 }
 
-/** The vectors as the command left them. */
+/** The vectors after the command. */
 interface Embedding {
   readonly job: IndexJob;
   readonly failed: readonly FailedChunk[];
 }
 
 const CHUNKS_PER_PAGE = 1_000;
-/** A person waits for a provider that was never there, and would rather be told. One that goes away in between is waited for. */
+/** How long to wait for a provider that does not answer at the start; one that goes away later is waited for longer. */
 const PATIENCE_MS = 15_000;
 const NEVER = new AbortController().signal;
 
 export function runIndex(options: IndexOptions): Promise<number> {
   return withCore(options, async ({ indexer, store }) => {
     const kind = options.rebuild ? 'rebuild' : 'catch_up';
-    const asked = { kind, confirmed: options.confirm ?? false, retryFailed: true, patienceMs: PATIENCE_MS } as const;
-    const job = await bringUpToDate(indexer, asked, options);
+    const request = { kind, confirmed: options.confirm ?? false, retryFailed: true, patienceMs: PATIENCE_MS } as const;
+    const job = await runIndexJob(indexer, request, options);
+    if (job.state === 'cancelled') return interrupted(job, store, options);
+    if (job.error !== undefined) throw job.error;
     const embedJob = await embeddingEnded(indexer, options);
     const embedding = embedJob && { job: embedJob, failed: await failedChunks(store) };
     process.stdout.write(options.json ? `${JSON.stringify(wholeJson(job, embedding))}\n` : wholeText(job, embedding));
@@ -36,7 +38,16 @@ export function runIndex(options: IndexOptions): Promise<number> {
   });
 }
 
-/** Of every generation that searches may be answered from. */
+/** What the job committed stays in the index. */
+async function interrupted(job: IndexJob, store: Store, { json }: IndexOptions): Promise<number> {
+  const { indexed } = await store.counts(NEVER);
+  const [done, all] = [indexed, Math.max(indexed, job.counts.listed)].map((count) => count.toLocaleString('en'));
+  process.stderr.write(`Interrupted. ${done} of ${all} notes are indexed; run it again to continue.\n`);
+  if (json) process.stdout.write(`${JSON.stringify(jobJson(job))}\n`);
+  return EXIT.failed;
+}
+
+/** The failed chunks of every generation that can use. */
 async function failedChunks(store: Store): Promise<readonly FailedChunk[]> {
   const failed: FailedChunk[] = [];
   for (const { id, state, failedChunks } of await store.generations(NEVER)) {
@@ -47,7 +58,7 @@ async function failedChunks(store: Store): Promise<readonly FailedChunk[]> {
   return failed;
 }
 
-/** The index is whole without its vectors: only a job that cannot go on by itself makes the command fail. */
+/** Vectors are optional: the command fails only if the embed job failed for good. */
 function exitOf(job: IndexJob, embedding: Embedding | undefined): number {
   if (embedding?.job.state === 'failed') return EXIT.failed;
   const isPart = embedding !== undefined && (embedding.job.error !== undefined || embedding.failed.length > 0);
@@ -80,13 +91,13 @@ function wholeText(job: IndexJob, embedding: Embedding | undefined): string {
   return `${head}${rows(job)}${embedding === undefined ? '' : embeddingText(embedding)}`;
 }
 
-/** Chunks are told from the store, which knows them all. */
+/** Failed chunks come from the store: the job keeps only some of them. */
 function embeddingText({ job, failed }: Embedding): string {
   const { embedded = 0, kept = 0 } = job.chunks ?? {};
   const counts = `${job.counts.listed} notes, ${embedded} chunks embedded, ${kept} kept, ${failed.length} failed`;
   const chunks = failed.map(({ code, reason, ...chunk }) => `  ${placeOf(chunk)}: [${code}] ${reason}\n`);
-  const told = new Set(failed.map(placeOf));
-  const others = job.failures.filter(({ id }) => !told.has(id));
+  const shown = new Set(failed.map(placeOf));
+  const others = job.failures.filter(({ id }) => !shown.has(id));
   const error = job.error && `  [${job.error.code}] ${job.error.message}\n  → ${job.error.hint}\n`;
   return `embedding ${job.state}: ${counts}\n${chunks.join('')}${rows({ failures: others })}${error ?? ''}`;
 }

@@ -44,8 +44,8 @@ test('init ends with the commands that come next, for the clients that are here'
   const chosen = { vault: '/notes', access: 'read-only' } as const;
   const written = { file: '/a b/c.yaml', chosen, tools: ['status'], notes: 0, installed: undefined, isNamed: true };
   const none = initText(written, machine);
-  assert.match(none, /off \(no Ollama answers\)/);
-  assert.match(none, /The folder holds no notes/);
+  assert.match(none, /off \(Ollama does not answer\)/);
+  assert.match(none, /The folder has no notes/);
   assert.match(none, /install --client NAME --config "\/a b\/c\.yaml"$/m);
   mkdirSync(join(machine.home, '.codex'));
   const some = initText(

@@ -26,14 +26,14 @@ suite('init', () => {
     const { status, stdout, stderr } = await run('init', '--yes', '--endpoint', NOBODY);
     assert.equal(status, 0, stderr);
     assert.match(stdout, /read-only/);
-    assert.match(stdout, /embedding +off \(no Ollama answers\)/);
+    assert.match(stdout, /embedding +off \(Ollama does not answer\)/);
     assert.match(stdout, /tools +status, search_text/);
     const answer = JSON.parse((await run('call', 'list_notes', '{"limit":1}')).stdout);
     assert.equal(answer.ok, true);
     const written = readFileSync(config, 'utf8');
     const again = await run('init', '--yes', '--vault', vault);
     assert.equal(again.status, 78);
-    assert.match(again.stderr, /config\.yaml: is there already and is never written over/);
+    assert.match(again.stderr, /config\.yaml: a config already exists here; it was not changed/);
     assert.equal(readFileSync(config, 'utf8'), written);
   });
 

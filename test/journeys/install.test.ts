@@ -190,7 +190,7 @@ test('doctor tells of a client whose server is not there any more, of two that d
   const moved = readFileSync(settings('cursor'), 'utf8').replace('main.js', 'gone/main.js');
   writeFileSync(settings('cursor'), moved);
   assert.equal(clients().status, 'failing');
-  assert.match(clients().detail, /Cursor, vaultgraph: .*gone\/main\.js is not there/);
+  assert.match(clients().detail, /Cursor, vaultgraph: .*gone\/main\.js does not exist/);
   writeFileSync(settings('cursor'), '{');
   assert.match(clients().detail, /Cursor: .*mcp\.json:1:2/);
 });
@@ -223,7 +223,7 @@ test('doctor looks at the folder where the config places the index, and at the r
     );
   assert.equal(found('data folder').status, 'warning');
   assert.match(found('data folder').detail, /sync client/);
-  assert.match(found('vault').detail, /may be written$/);
+  assert.match(found('vault').detail, /read-write$/);
   // Nobody withholds anything from root.
   if (process.getuid?.() === 0) return;
   chmodSync(vault, 0o555);

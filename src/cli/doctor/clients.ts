@@ -28,7 +28,10 @@ export function clientsFinding(machine: Machine): Finding {
     return failing(missing.join(' · '), 'Run `vaultgraph install --client NAME` to update the paths.');
   const old = installed.flatMap(oldNode);
   if (old.length > 0)
-    return failing(old.join(' · '), 'Run `vaultgraph install --client NAME` with the newer Node: it writes the path of the Node that runs it.');
+    return failing(
+      old.join(' · '),
+      'Run `vaultgraph install --client NAME` with the newer Node: it writes the path of the Node that runs it.',
+    );
   if (unreadable.length > 0)
     return warning(unreadable.join(' · '), 'Fix this file; until then the client cannot read its MCP settings.');
   const differing = namesThatDiffer(installed);

@@ -48,9 +48,7 @@ function judged(rows: readonly Row[]): Finding {
   const found = `${calls} calls, ${failed} failed for reasons other than their arguments`;
   const faults = [
     ...(calls >= MIN_CALLS && failed / calls > MAX_FAILED_SHARE ? ['many calls fail'] : []),
-    ...(sum('stdout_violations') > 0
-      ? [`${sum('stdout_violations')} writes to stdout from outside the protocol`]
-      : []),
+    ...(sum('stdout_violations') > 0 ? [`${sum('stdout_violations')} writes to stdout from outside the protocol`] : []),
     ...(sum('breaker_state') > 0 ? ['the circuit breaker of a provider is open'] : []),
   ];
   if (faults.length === 0) return ok(found);

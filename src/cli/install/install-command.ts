@@ -167,7 +167,9 @@ function asText(done: Done, { dryRun }: Manner): string {
     dryRun && !isChange ? head.replace('would be ', '') : head,
     ...(server === undefined ? [] : [`  starts: ${[server.command, ...server.args].map(quoted).join(' ')}`]),
     ...(backup === undefined ? [] : [`  backup: ${shown(backup)}`]),
-    ...(done.isNew ? [`  ${client.title} does not seem to be installed; the settings were written for when it is.`] : []),
+    ...(done.isNew
+      ? [`  ${client.title} does not seem to be installed; the settings were written for when it is.`]
+      : []),
     ...(server !== undefined && PASSING_FOLDER.test(server.args[0] ?? '') ? [PASSING] : []),
     ...(isChange && dryRun ? ['', diffOf(file, done).trimEnd()] : []),
     ...(isChange && !dryRun ? [`Next: ${client.reload}.`] : []),

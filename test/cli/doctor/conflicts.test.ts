@@ -73,5 +73,5 @@ test('native modules: those of this machine load; one that does not is named wit
   const found = nativeFinding([{ name: 'better-sqlite3', use: broken }]);
   assert.equal(found.status, 'failing');
   assert.match(found.detail, /^better-sqlite3 does not load \(wrong ELF class\) on /);
-  assert.match(found.hint, /install anew/);
+  assert.match(found.hint, /reinstall on this machine/);
 });

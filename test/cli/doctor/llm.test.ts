@@ -40,7 +40,7 @@ test('without the section nothing is wrong', async (context) => {
   const { check, server } = await place(context, () => '  store: { type: sqlite }\n');
   assert.deepEqual(await check(), {
     status: 'ok',
-    detail: 'not configured; providers.llm adds summarize_notes, ask_vault and their like',
+    detail: 'not configured; providers.llm adds summarize_notes, ask_vault and others',
     hint: 'nothing to do',
   });
   assert.equal(server.requests.length, 0);
@@ -53,7 +53,7 @@ test('a healthy model is loaded and asked once, for one word that no note holds'
   assert.match(detail, /^providers\.llm ollama llama3\.2: reachable, Ollama 0\.33\.0 answers/);
   assert.match(
     detail,
-    /; model present and able to chat, .*; answers in the shape asked for, once the model was loaded$/,
+    /; model present and able to chat, .*; answers follow the JSON schema, once the model was loaded$/,
   );
   const [, asked] = server.requestsTo(CHAT);
   assert.match(asked?.body.messages[1].content, /^<text>harbour<\/text>$/);
@@ -74,25 +74,25 @@ const FAILING: readonly {
   {
     name: 'a missing model',
     spoil: (server) => server.remove('llama3.2'),
-    detail: /; no such model, or one that cannot chat: \[PROVIDER_MODEL_MISSING\]/,
+    detail: /; the model is missing or cannot chat: \[PROVIDER_MODEL_MISSING\]/,
     hint: /^run `ollama pull llama3\.2`, or name another model in providers\.llm\.model$/,
   },
   {
     name: 'P11 a model that cannot chat',
     spoil: (server) => server.install({ name: 'llama3.2' }),
-    detail: /; no such model, or one that cannot chat: \[PROVIDER_MODEL_UNSUITABLE\]/,
+    detail: /; the model is missing or cannot chat: \[PROVIDER_MODEL_UNSUITABLE\]/,
     hint: /providers\.llm\.model/,
   },
   {
     name: 'a model that hangs while it is loaded',
     spoil: (server) => server.fail(hang(), { on: CHAT }),
-    detail: /; does not answer in the shape asked for: \[PROVIDER_TIMEOUT\]/,
+    detail: /; answers do not follow the JSON schema: \[PROVIDER_TIMEOUT\]/,
     hint: /providers\.llm\.load_timeout/,
   },
   {
     name: 'an answer that is cut',
     spoil: (server) => server.fail(endedBy('length'), { on: CHAT, when: ({ body }) => body.messages.length > 0 }),
-    detail: /; does not answer in the shape asked for: \[PROVIDER_BAD_RESPONSE\]/,
+    detail: /; answers do not follow the JSON schema: \[PROVIDER_BAD_RESPONSE\]/,
     hint: /./,
   },
 ];

@@ -37,7 +37,7 @@ test('many failures, noise on stdout and an open breaker are warned of; mistakes
   const many = await judged(metricsOf(30, 4));
   assert.deepEqual(
     [many.status, many.detail],
-    ['warning', '30 calls, 4 failed through no fault of the caller; many calls fail'],
+    ['warning', '30 calls, 4 failed for reasons other than their arguments; many calls fail'],
   );
   assert.equal((await judged(metricsOf(30, 25, 'INVALID_INPUT'))).status, 'ok');
   assert.equal((await judged(metricsOf(5, 5))).status, 'ok', 'too few to tell');
