@@ -105,7 +105,7 @@ test('P1 P2 a closed port fails in less than a second after two attempts, and th
   assert.equal(error.code, 'PROVIDER_UNAVAILABLE');
   assert.match(
     error.message,
-    /^LLMProvider failed: connection refused by http:\/\/127\.0\.0\.1:\d+ \(model llama3\.2\) after \d+ ms, 2 attempts$/,
+    /^LLMProvider failed: connection refused \(ollama at http:\/\/127\.0\.0\.1:\d+, model llama3\.2, 2 attempts in \d+ ms\)$/,
   );
   assert.partialDeepStrictEqual(error.details, { capability: 'llm', cause_code: 'ECONNREFUSED', attempts: 2 });
   await server.reopen();

@@ -9,7 +9,6 @@ type Unit = 'hour' | 'day' | 'week' | 'month' | 'year';
 /** From its first moment to the first one behind it. */
 type Span = readonly [from: Date, to: Date];
 
-const ACCEPTED = 'a date such as 2026-11-20, 2026-11, 2026, today, last week, 3 days ago or 7d is expected';
 const UNITS: Readonly<Record<string, Unit>> = { h: 'hour', d: 'day', w: 'week', m: 'month', y: 'year' };
 const SO_LONG = /^(\d{1,5})([hdwmy])$/;
 const AGO = /^(\d{1,5}|an?|one) (hour|day|week|month|year)s? ago$/;
@@ -33,7 +32,7 @@ export function parseMoment(text: string, field: Edge, now: Date): number {
   const span = spanOf(written, field, now);
   if (span !== undefined) return (field === 'since' || field === 'due_before' ? span[0] : span[1]).getTime();
   const moment = momentOf(written, field, now);
-  if (moment === undefined) throw unreadable(field, 0, ACCEPTED);
+  if (moment === undefined) throw unreadable(field, 0, 'unknown format');
   return moment;
 }
 
@@ -50,8 +49,7 @@ function spanOf(written: string, field: Edge, now: Date): Span | undefined {
 /** A day, week, month or year by its number; a time of day is none. */
 function calendarSpan(written: string, field: Edge): Span | undefined {
   const [, year, month] = MONTH.exec(written) ?? [];
-  if (month !== undefined && (month === '00' || Number(month) > 12))
-    throw unreadable(field, 5, 'there is no such month');
+  if (month !== undefined && (month === '00' || Number(month) > 12)) throw unreadable(field, 5, 'no such month');
   if (year !== undefined) return spanAt(new Date(Number(year), Number(month ?? 1) - 1), month ? 'month' : 'year', 0);
   const [, weekYear, week] = WEEK.exec(written) ?? [];
   if (week !== undefined) return weekSpan(Number(weekYear), Number(week), field);
@@ -63,13 +61,13 @@ function calendarSpan(written: string, field: Edge): Span | undefined {
 
 function weekSpan(year: number, week: number, field: Edge): Span {
   const monday = weekStart(year, week);
-  if (monday === undefined) throw unreadable(field, 5, 'there is no such week');
+  if (monday === undefined) throw unreadable(field, 5, 'no such week');
   return spanAt(new Date(`${monday}T00:00`), 'week', 0);
 }
 
 function dayOf([, year, month, day]: RegExpExecArray, field: Edge): Date {
   const date = new Date(Number(year), Number(month) - 1, Number(day));
-  if (date.getMonth() !== Number(month) - 1 || Number(day) === 0) throw unreadable(field, 5, 'there is no such day');
+  if (date.getMonth() !== Number(month) - 1 || Number(day) === 0) throw unreadable(field, 5, 'no such day');
   return date;
 }
 
@@ -85,10 +83,10 @@ function momentOf(written: string, field: Edge, now: Date): number | undefined {
 
 function timeOf([written, , hours, minutes, seconds]: RegExpExecArray, field: Edge): number {
   if (Number(hours) > 23 || Number(minutes) > 59 || Number(seconds ?? 0) > 59) {
-    throw unreadable(field, 11, 'there is no such time of day');
+    throw unreadable(field, 11, 'no such time of day');
   }
   const moment = Date.parse(written.replace(' ', 'T').toUpperCase());
-  if (Number.isNaN(moment)) throw unreadable(field, 16, 'there is no such time zone');
+  if (Number.isNaN(moment)) throw unreadable(field, 16, 'no such time zone');
   return moment;
 }
 

@@ -84,7 +84,7 @@ function noteMove(
 function noteOrFolder(ref: string, note: string, folder: string): VaultgraphError {
   const items = [{ value: note, path: note }, { value: `${folder}/` }];
   const choices = { items, total: items.length, retryWith: 'note' };
-  return new VaultgraphError('NOTE_AMBIGUOUS', { ref, ref_kind: 'path' }, { choices });
+  return new VaultgraphError('NOTE_AMBIGUOUS', { ref, ref_kind: 'folder' }, { choices });
 }
 
 function folderMove(asked: AskedMove, from: string, states: readonly FileState[], refuse: Refuse): MoveRequest {

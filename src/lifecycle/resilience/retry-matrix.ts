@@ -66,7 +66,7 @@ export function nextAttempt(
   const isJob = course.priority === 'background';
   const most = isJob ? jobTries(row, settings) : settings.attempts;
   if ((isJob ? course.alike : course.failed) >= most) return undefined;
-  const waitMs = error.namedWaitMs ?? chosenWait(row[course.priority], course, random);
+  const waitMs = error.requestedWaitMs ?? chosenWait(row[course.priority], course, random);
   if (!fits(waitMs, course) || (most === LASTING && course.elapsedMs + waitMs > MAX_OUTAGE_MS)) return undefined;
   const next = course.failed + 1;
   return { waitMs, attempt: most === LASTING ? `${next}` : `${next}/${Math.max(next, most)}` };

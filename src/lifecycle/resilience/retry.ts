@@ -1,5 +1,5 @@
 // Sends a request again where the matrix says so, and tells every wait.
-import { type ErrorCode, toVaultgraphError, UNREACHED, type VaultgraphError } from '../../base/errors.ts';
+import { CONNECTION_ERRORS, type ErrorCode, toVaultgraphError, type VaultgraphError } from '../../base/errors.ts';
 import type { ProviderCall } from '../../contracts/provider-call.ts';
 import type { Alarm } from './alarm.ts';
 import type { Clock } from './clock.ts';
@@ -72,6 +72,6 @@ const CAUSE_WORDS: Partial<Record<ErrorCode, string>> = {
 
 function causeWords({ code, details }: VaultgraphError): string {
   const { cause_code, status } = details as { readonly cause_code?: string; readonly status?: number };
-  if (cause_code !== undefined) return UNREACHED[cause_code] ?? `no connection (${cause_code})`;
+  if (cause_code !== undefined) return CONNECTION_ERRORS[cause_code] ?? `cannot connect (${cause_code})`;
   return CAUSE_WORDS[code] ?? (status === undefined ? code : `HTTP ${status}`);
 }

@@ -85,10 +85,10 @@ function totalsLayer(clock: Clock): Layer {
 
 function withTotals(thrown: unknown, attempts: number, elapsed_ms: number): unknown {
   if (!(thrown instanceof VaultgraphError)) return thrown;
-  const { code, details, namedWaitMs, retry }: VaultgraphError = thrown;
+  const { code, details, requestedWaitMs, retry }: VaultgraphError = thrown;
   if (!('attempts' in details) || details.attempts === attempts) return thrown;
   const whole = { ...details, attempts, elapsed_ms } as DetailsOf<ErrorCode>;
-  const wait = namedWaitMs === undefined ? {} : { retryAfterMs: namedWaitMs };
+  const wait = requestedWaitMs === undefined ? {} : { retryAfterMs: requestedWaitMs };
   return new VaultgraphError<ErrorCode>(code, whole, { cause: thrown, retry, ...wait });
 }
 

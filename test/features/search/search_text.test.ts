@@ -117,7 +117,7 @@ test('a filter by dates goes by the date of the note, and each hit says which it
       const plain = await ask(searchText, { query: 'tide' });
       assert.ok(plain.hits.every((hit: object) => !('date' in hit)));
       const refused = await refusal(searchText, { query: 'tide', since: 'last wek' }, 'INVALID_QUERY');
-      assert.match(String(refused.details.reason), /last week/);
+      assert.match(refused.hint, /last week/);
     },
   ));
 

@@ -300,7 +300,7 @@ test('no vault named anywhere is CONFIG_MISSING and says where it was looked for
   const byDefault = join(place.home, '.config/vaultgraph/config.yaml');
   assert.equal(
     await refusal(readConfig(place.sources(), CATALOG), 'CONFIG_MISSING'),
-    `vault.path is set nowhere; looked in --vault, $OBSIDIAN_VAULT_PATH, ${byDefault} (no such file)`,
+    `vault.path is not set; looked in --vault, $OBSIDIAN_VAULT_PATH, ${byDefault} (no such file)`,
   );
   const empty = place.write('# nothing yet\n');
   assert.match(

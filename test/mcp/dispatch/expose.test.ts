@@ -68,7 +68,7 @@ test('a call of a tool that is not there names those to use instead, as far as t
   const { structured } = await dispatch('search', {}, { signal: new AbortController().signal });
   assert.ok(!structured.ok);
   assert.deepEqual(structured.error.details.alternatives, ['echo']);
-  assert.match(structured.error.hint, /Without it: `echo`/);
+  assert.match(structured.error.hint, /Tools that work without it: `echo`/);
 });
 
 test('readers say that they read; writers say what they do', () => {

@@ -1,0 +1,57 @@
+// Errors about time, load and shutdown, and the one for bugs.
+import { entry, plural } from './error-entry.ts';
+
+const COMMITTED = { none: '', partial: '; the change may be partly written', all: '; the change was written' };
+
+export const CONTROL_ERRORS = {
+  OVERLOADED: entry<{ queued: number; limit: number }>({
+    category: 'control',
+    retry: 'D',
+    http: 429,
+    retryAfterMs: 2_000,
+    message: ({ queued, limit }) => `${plural(queued, 'call')} already queued for the provider, the limit is ${limit}`,
+    hint: () => 'Call again when some of them have finished.',
+  }),
+  DEADLINE_EXCEEDED: entry<{ budget_ms: number; phase: string; committed: 'none' | 'partial' | 'all' }>({
+    category: 'control',
+    retry: 'D',
+    http: 504,
+    retryAfterMs: 1_000,
+    message: ({ budget_ms, phase, committed }) =>
+      `the call exceeded its limit of ${budget_ms} ms while ${phase}${COMMITTED[committed]}`,
+    hint: ({ committed }) =>
+      committed === 'none'
+        ? 'Narrow the call with filters or a smaller limit, or call again for the rest.'
+        : 'Read the note before you call again: the change may already be there. undo_change reverts it.',
+  }),
+  NOT_READY: entry<{ phase: 'migrating' }>({
+    category: 'control',
+    retry: 'D',
+    http: 503,
+    retryAfterMs: 2_000,
+    message: ({ phase }) => `the index is not ready yet: ${phase}`,
+    hint: () => 'The index is being upgraded for this version; this happens once. Call again in a moment.',
+  }),
+  SHUTTING_DOWN: entry<object>({
+    category: 'control',
+    retry: 'D',
+    http: 503,
+    retryAfterMs: 2_000,
+    message: () => 'the server is shutting down',
+    hint: () => 'Call again after the server has restarted.',
+  }),
+  CANCELLED: entry<{ committed: 'none' | 'partial' | 'all' }>({
+    category: 'control',
+    retry: 'N',
+    http: 499,
+    message: () => 'the call was cancelled',
+    hint: () => 'The client or the user cancelled it; call again if the result is still needed.',
+  }),
+  INTERNAL: entry<{ kind: string }>({
+    category: 'internal',
+    retry: 'N',
+    http: 500,
+    message: () => 'an unexpected error inside vaultgraph',
+    hint: () => 'This is a bug. Please report it with the error id.',
+  }),
+};

@@ -1,0 +1,202 @@
+// Errors about the index: its database file, its jobs and how current it is.
+import { type Action, cut, DOCTOR, entry, plural, quoted, SEARCH_TEXT, waitForJob } from './error-entry.ts';
+
+interface StoreDetails {
+  sqlite_code?: string;
+  op: string;
+}
+
+/** The process that writes the index. */
+interface HolderDetails {
+  pid: number;
+  client: string;
+  /** ISO. */
+  since: string;
+  heartbeat_age_ms: number;
+}
+
+const waitHint = (jobId: string): string => `Wait with reindex, job_id ${jobId} and wait_ms, then call again.`;
+
+const storeMessage = (op: string, cause: string): string => `StoreProvider failed: ${op}: ${cause}`;
+
+const REBUILD: Action = {
+  kind: 'command',
+  command: 'vaultgraph doctor --rebuild-index',
+  run_by: 'user',
+  why: 'moves the damaged index aside and builds a new one; the notes are not touched',
+};
+
+export const INDEX_ERRORS = {
+  STORE_UNAVAILABLE: entry<StoreDetails & { module?: string; reason: string }>({
+    category: 'store',
+    retry: 'U',
+    http: 503,
+    message: ({ op, reason }) => storeMessage(op, cut(reason)),
+    hint: () => 'Ask the user to run `vaultgraph doctor`, which says what is missing and how to fix it.',
+    actions: () => [DOCTOR],
+  }),
+  STORE_BUSY: entry<StoreDetails & { waited_ms: number }>({
+    category: 'store',
+    retry: 'D',
+    http: 503,
+    retryAfterMs: 1_000,
+    message: ({ op, waited_ms }) => storeMessage(op, `another process has locked the index (waited ${waited_ms} ms)`),
+    hint: () => 'Another vaultgraph is writing to the same index. Call again in a moment.',
+  }),
+  STORE_CORRUPT: entry<StoreDetails & { file: string }>({
+    category: 'store',
+    retry: 'U',
+    http: 500,
+    message: ({ op, file }) => storeMessage(op, `${file} is damaged or not a database`),
+    hint: () =>
+      'The notes are not affected. Run `vaultgraph doctor --rebuild-index` to move the damaged index aside and build a new one, then restart the server.',
+    actions: () => [REBUILD],
+  }),
+  STORE_FULL: entry<StoreDetails & { file: string; free_bytes?: number }>({
+    category: 'store',
+    retry: 'U',
+    http: 507,
+    message: ({ op, file }) => storeMessage(op, `no space left for ${file}`),
+    hint: () => 'Free some disk space, or store the index elsewhere with --data-dir.',
+  }),
+  STORE_READONLY: entry<StoreDetails & { file: string }>({
+    category: 'store',
+    retry: 'U',
+    http: 500,
+    message: ({ op, file }) => storeMessage(op, `${file} is not writable`),
+    hint: () =>
+      'Make the index folder writable, or store the index elsewhere with --data-dir. Reads from the index still work.',
+  }),
+  STORE_SCHEMA_TOO_NEW: entry<{ found: number; supported: number }>({
+    category: 'store',
+    retry: 'U',
+    http: 409,
+    message: ({ found, supported }) =>
+      `StoreProvider failed: the index has schema ${found}, this version of vaultgraph supports up to ${supported}`,
+    hint: () => 'Upgrade vaultgraph, or give this version its own index with --data-dir.',
+  }),
+  STORE_MIGRATION_FAILED: entry<{ from: number; to: number; step: number; backup: string }>({
+    category: 'store',
+    retry: 'U',
+    http: 500,
+    message: ({ from, to, step }) =>
+      `StoreProvider failed: migration from schema ${from} to ${to} failed at step ${step} and was rolled back`,
+    hint: ({ backup }) =>
+      `A copy of the index from before the migration is in ${backup}. Please report this with the error id.`,
+  }),
+  STORE_ERROR: entry<StoreDetails>({
+    category: 'store',
+    retry: 'N',
+    http: 500,
+    message: ({ op, sqlite_code }) => storeMessage(op, sqlite_code ?? 'unknown error'),
+    hint: () => 'Please report this with the error id.',
+  }),
+  INDEX_EMPTY: entry<{
+    capability: string;
+    /** The one note that is missing from an index that has others, and why. */
+    note?: string;
+    reason?: string;
+  }>({
+    category: 'index',
+    retry: 'U',
+    http: 404,
+    message: ({ capability, note, reason }) =>
+      note === undefined
+        ? `the index for ${capability} is empty and no job is building it`
+        : `${cut(note)} is not in the index for ${capability}${reason === undefined ? '' : ` (${cut(reason)})`} and no job is adding it`,
+    hint: ({ note }) => `Call reindex to ${note === undefined ? 'build it' : 'add it'}.`,
+    actions: () => [{ kind: 'tool_call', tool: 'reindex', arguments: {}, why: 'builds the index' }],
+  }),
+  INDEX_BUILDING: entry<{ job_id: string; done: number; total: number; note?: string }>({
+    category: 'index',
+    retry: 'D',
+    http: 503,
+    retryAfterMs: 2_000,
+    message: ({ done, total, note }) =>
+      `${note === undefined ? 'the first index' : `the index for ${cut(note)}`} is being built: ${done} of ${plural(total, 'note')}`,
+    hint: ({ job_id }) => waitHint(job_id),
+    actions: ({ job_id }) => [waitForJob(job_id, 'waits for the first index')],
+  }),
+  INDEX_STALE: entry<{
+    pending: number;
+    /** ISO: when the last complete scan ended, and when the oldest change that is not indexed yet was noticed. */
+    as_of?: string;
+    oldest_change?: string;
+    /** The error code that kept the index from catching up, unless it ran out of time. */
+    cause?: string;
+  }>({
+    category: 'index',
+    retry: 'D',
+    http: 409,
+    retryAfterMs: 2_000,
+    message: ({ pending, as_of, cause }) => {
+      const why = cause === undefined ? 'did not catch up with the vault in time' : `could not catch up: [${cause}]`;
+      const state = as_of === undefined ? '' : `; it is as of ${as_of}`;
+      return `require_fresh was set, and the index ${why}${state}${pending === 0 ? '' : `, ${plural(pending, 'changed note')} pending`}`;
+    },
+    hint: () => 'Call again later, or without require_fresh to use the index as it is; status shows why it is behind.',
+    actions: () => [{ kind: 'tool_call', tool: 'status', arguments: {}, why: 'shows how current the index is' }],
+  }),
+  INDEX_CONFLICT: entry<{ job_id?: string; running?: string; holder?: HolderDetails }>({
+    category: 'index',
+    retry: 'D',
+    http: 409,
+    retryAfterMs: 2_000,
+    message: ({ running, holder }) => {
+      if (holder === undefined) return `another index job is running${running === undefined ? '' : `: ${running}`}`;
+      const { pid, client, heartbeat_age_ms: age } = holder;
+      return `another process writes the index of this vault: ${quoted(client)}, pid ${pid}, last heartbeat ${age} ms ago`;
+    },
+    hint: ({ job_id, holder }) => {
+      if (holder === undefined)
+        return `Follow it with reindex and job_id ${job_id ?? 'of that job'}, or cancel it first.`;
+      const follow = job_id === undefined ? '' : ` Follow its job with reindex and job_id ${job_id}.`;
+      return `That process keeps the index up to date; you can read and write notes meanwhile.${follow}`;
+    },
+  }),
+  INDEX_JOB_FAILED: entry<{
+    job_id: string;
+    phase: string;
+    /** The error code of the cause, with its message and hint. */
+    cause: string;
+    reason: string;
+    advice: string;
+  }>({
+    category: 'index',
+    retry: 'U',
+    http: 500,
+    message: ({ job_id, phase, cause, reason }) =>
+      `index job ${job_id} failed while ${phase}: [${cause}] ${cut(reason)}`,
+    hint: ({ advice }) => `Notes indexed so far are kept; the next run continues from there. ${advice}`,
+  }),
+  EMBEDDER_MISMATCH: entry<{
+    /** What made the active vectors, and the current provider. */
+    index: Readonly<Record<string, string | number | null>>;
+    provider: Readonly<Record<string, string | number | null>>;
+    differs: readonly string[];
+    /** The job that is making new vectors, if one is running. */
+    job_id?: string;
+    done?: number;
+    total?: number;
+  }>({
+    category: 'index',
+    retry: 'U',
+    http: 409,
+    message: ({ differs, job_id, done = 0, total = 0 }) =>
+      `the vectors in the index were made by a different model (they differ in ${differs.join(', ') || 'an unknown part'})${
+        job_id === undefined ? '' : `; new vectors are being made: ${done} of ${plural(total, 'note')}`
+      }`,
+    hint: ({ job_id }) =>
+      `${
+        job_id === undefined
+          ? 'Configure the model that made the index again, or call reindex to make new vectors; the old ones are kept until then.'
+          : waitHint(job_id)
+      } search_text works meanwhile.`,
+    actions: ({ job_id }) => [
+      job_id === undefined
+        ? { kind: 'tool_call', tool: 'reindex', arguments: {}, why: 'makes vectors with the current model' }
+        : waitForJob(job_id, 'waits for the new vectors'),
+      SEARCH_TEXT,
+    ],
+  }),
+};

@@ -1,0 +1,226 @@
+// Errors of the embedding and language-model providers.
+import { type Action, codeList, cut, DOCTOR, entry, plural, quoted, SEARCH_TEXT, waitForJob } from './error-entry.ts';
+
+/** Details that every provider failure has. `level` is `item` if only this input is at fault and others would succeed. */
+export interface ProviderDetails {
+  capability: 'embedding' | 'llm';
+  /** The type in the config. */
+  provider: string;
+  /** Without credentials; absent for a provider that runs in this process. */
+  endpoint?: string;
+  model: string;
+  attempts: number;
+  elapsed_ms: number;
+  level: 'item' | 'call';
+}
+
+const PROVIDER_NAMES = { embedding: 'EmbeddingProvider', llm: 'LLMProvider' } as const;
+
+/** `EmbeddingProvider failed: <cause> (ollama at <endpoint>, model <model>, 2 attempts in 412 ms)`. */
+function failed(details: ProviderDetails, cause: string): string {
+  const { capability, provider, endpoint, model, elapsed_ms, attempts } = details;
+  const server = endpoint === undefined ? provider : `${provider} at ${endpoint}`;
+  return `${PROVIDER_NAMES[capability]} failed: ${cause} (${server}, model ${cut(model)}, ${plural(attempts, 'attempt')} in ${elapsed_ms} ms)`;
+}
+
+/** Full-text search works without a provider, so a caller can fall back to it. */
+const fallback = ({ capability }: ProviderDetails): readonly Action[] => (capability === 'llm' ? [] : [SEARCH_TEXT]);
+
+/** Appends to a hint that full-text search still works. */
+const advise = ({ capability }: ProviderDetails, hint: string): string =>
+  capability === 'embedding' ? `${hint} search_text works without the model.` : hint;
+
+/** Connection errors by the system's code. */
+export const CONNECTION_ERRORS: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'connection refused',
+  ECONNRESET: 'connection reset',
+  ENOTFOUND: 'host not found',
+  EAI_AGAIN: 'host name lookup failed for now',
+  UND_ERR_SOCKET: 'connection lost',
+};
+
+const PHASES: Readonly<Record<string, string>> = {
+  queue: 'queued',
+  headers: 'no response yet',
+  body: 'the response was incomplete',
+  backoff: 'waiting to retry',
+  load: 'loading the model',
+};
+
+type TimeoutDetails = ProviderDetails & { phase: string; timeout_ms: number; clipped: boolean; cold_start: boolean };
+
+function timeoutCause({ timeout_ms, clipped, phase, cold_start }: TimeoutDetails): string {
+  const limit = clipped ? `${timeout_ms} ms, the time the call had left` : `${timeout_ms} ms`;
+  return `no answer within ${limit}: ${PHASES[phase] ?? phase}${cold_start ? ', the model was not loaded' : ''}`;
+}
+
+function timeoutHint({ cold_start, clipped, capability }: TimeoutDetails): string {
+  if (cold_start) return 'The model is being loaded in the background; call again in a while.';
+  if (clipped) return 'The call ran out of time; ask for less per call.';
+  return `Check that the server responds, shorten the input, or raise providers.${capability}.timeout.`;
+}
+
+function missingModelHint({
+  provider,
+  model,
+  capability,
+  installed,
+}: ProviderDetails & { installed: readonly string[] }) {
+  const get = provider === 'ollama' ? `Ask the user to run \`ollama pull ${cut(model)}\`` : 'Ask the user to load it';
+  const others = installed.length === 0 ? '' : ` Installed: ${codeList(installed.map(cut))}.`;
+  return `${get}, or to set another model in providers.${capability}.model.${others}`;
+}
+
+export const PROVIDER_ERRORS = {
+  PROVIDER_UNAVAILABLE: entry<ProviderDetails & { cause_code: string }>({
+    category: 'provider',
+    retry: 'D*',
+    http: 503,
+    retryAfterMs: 5_000,
+    message: (details) =>
+      failed(details, CONNECTION_ERRORS[details.cause_code] ?? `cannot connect (${details.cause_code})`),
+    hint: (details) =>
+      advise(
+        details,
+        `Is ${details.provider} running there? Ask the user to start it or to correct providers.${details.capability}.endpoint, then call again.`,
+      ),
+    actions: fallback,
+  }),
+  PROVIDER_TIMEOUT: entry<TimeoutDetails>({
+    category: 'provider',
+    retry: 'D',
+    http: 504,
+    retryAfterMs: 5_000,
+    message: (details) => failed(details, timeoutCause(details)),
+    hint: (details) => advise(details, timeoutHint(details)),
+    actions: fallback,
+  }),
+  PROVIDER_BUSY: entry<ProviderDetails & { source: string }>({
+    category: 'provider',
+    retry: 'D',
+    http: 503,
+    retryAfterMs: 5_000,
+    message: (details) => failed(details, `the server is busy (${quoted(details.source)})`),
+    hint: (details) => advise(details, 'Wait, then call again.'),
+    actions: fallback,
+  }),
+  PROVIDER_RATE_LIMITED: entry<ProviderDetails & { source: string }>({
+    category: 'provider',
+    retry: 'D',
+    http: 429,
+    retryAfterMs: 10_000,
+    message: (details) => failed(details, `too many requests (${quoted(details.source)})`),
+    hint: (details) => advise(details, 'Wait for the time given, then call again.'),
+    actions: fallback,
+  }),
+  PROVIDER_AUTH_FAILED: entry<ProviderDetails & { status: number }>({
+    category: 'provider',
+    retry: 'U',
+    http: 401,
+    message: (details) => failed(details, `access denied (HTTP ${details.status})`),
+    hint: (details) =>
+      advise(
+        details,
+        `Ask the user to check the key: providers.${details.capability}.api_key or headers, and the environment variable it comes from.`,
+      ),
+    actions: fallback,
+  }),
+  PROVIDER_MODEL_MISSING: entry<
+    ProviderDetails & { installed: readonly string[]; auto_pull: 'never' | 'failed' | 'once' }
+  >({
+    category: 'provider',
+    retry: 'U',
+    http: 424,
+    message: (details) =>
+      failed(details, `model not found${details.auto_pull === 'failed' ? ', and downloading it failed' : ''}`),
+    hint: (details) => advise(details, missingModelHint(details)),
+    actions: (details) => [
+      ...(details.provider === 'ollama'
+        ? [
+            {
+              kind: 'command',
+              command: `ollama pull ${details.model}`,
+              run_by: 'user',
+              why: 'downloads the model',
+            } as const,
+          ]
+        : []),
+      ...fallback(details),
+    ],
+  }),
+  PROVIDER_MODEL_PULLING: entry<ProviderDetails & { job_id: string; percent: number }>({
+    category: 'provider',
+    retry: 'D',
+    http: 503,
+    retryAfterMs: 10_000,
+    message: (details) => failed(details, `the model is being downloaded, ${details.percent} %`),
+    hint: (details) => advise(details, `Follow it with reindex and job_id ${details.job_id}, then call again.`),
+    actions: (details) => [waitForJob(details.job_id, 'waits for the model'), ...fallback(details)],
+  }),
+  PROVIDER_MODEL_UNSUITABLE: entry<
+    ProviderDetails & { reason: string; capabilities: readonly string[]; dims?: number }
+  >({
+    category: 'provider',
+    retry: 'U',
+    http: 422,
+    message: (details) => failed(details, `the model is not suitable: ${cut(details.reason)}`),
+    hint: (details) => advise(details, `Ask the user to set another model in providers.${details.capability}.model.`),
+    actions: fallback,
+  }),
+  PROVIDER_INPUT_TOO_LONG: entry<ProviderDetails & { tokens?: number; limit?: number }>({
+    category: 'provider',
+    retry: 'C',
+    http: 413,
+    message: (details) => failed(details, 'the text is longer than the context of the model'),
+    hint: ({ limit }) => `Shorten the text${limit === undefined ? '' : `; the model accepts ${limit} tokens`}.`,
+  }),
+  PROVIDER_REJECTED_INPUT: entry<ProviderDetails & { status: number; said: string }>({
+    category: 'provider',
+    retry: 'N',
+    http: 422,
+    message: (details) => failed(details, `input rejected (HTTP ${details.status} ${quoted(details.said)})`),
+    hint: (details) => advise(details, 'The server rejects this input; other inputs may succeed.'),
+    actions: fallback,
+  }),
+  PROVIDER_BAD_RESPONSE: entry<ProviderDetails & { expected: string; received: string }>({
+    category: 'provider',
+    retry: 'N',
+    http: 502,
+    message: (details) =>
+      failed(details, `unusable answer: expected ${details.expected}, received ${cut(details.received)}`),
+    hint: (details) =>
+      advise(details, 'Ask the user to run `vaultgraph doctor` and to check the server that runs the model.'),
+    actions: (details) => [DOCTOR, ...fallback(details)],
+  }),
+  PROVIDER_ERROR: entry<ProviderDetails & { status: number; said: string }>({
+    category: 'provider',
+    retry: 'D',
+    http: 502,
+    retryAfterMs: 5_000,
+    message: (details) => failed(details, `HTTP ${details.status} ${quoted(details.said)}`),
+    hint: (details) => advise(details, `Call again; if it keeps failing, check the log of ${details.provider}.`),
+    actions: fallback,
+  }),
+  PROVIDER_CIRCUIT_OPEN: entry<ProviderDetails & { last_code: string; last_cause: string; opened_at: string }>({
+    category: 'provider',
+    retry: 'D',
+    http: 503,
+    retryAfterMs: 15_000,
+    message: (details) =>
+      failed(details, `not tried after repeated failures, last: [${details.last_code}] ${cut(details.last_cause)}`),
+    hint: (details) => advise(details, 'The provider is tried again after the cool-down; call again then.'),
+    actions: fallback,
+  }),
+  PROVIDER_ENDPOINT_UNSUPPORTED: entry<ProviderDetails & { path: string; status: number; version?: string }>({
+    category: 'provider',
+    retry: 'U',
+    http: 424,
+    message: (details) => failed(details, `HTTP ${details.status} for ${details.path}`),
+    hint: (details) =>
+      advise(
+        details,
+        `The server is not ${details.provider}, is outdated, or redirects: check the path in providers.${details.capability}.endpoint.`,
+      ),
+    actions: fallback,
+  }),
+};
