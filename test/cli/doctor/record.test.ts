@@ -46,7 +46,7 @@ test('many failures, noise on stdout and an open breaker are warned of; mistakes
   assert.match((await judged(noisy)).detail, /1 writes to stdout/);
   const open = metricsOf(1, 0);
   open.metrics.gauge('breaker_state', () => [[1, 'embedding']]);
-  assert.match((await judged(open)).detail, /cool-down/);
+  assert.match((await judged(open)).detail, /circuit breaker of a provider is open/);
 });
 
 test('the files of all processes count, those of another day and other files do not', async (context) => {
