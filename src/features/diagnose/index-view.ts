@@ -1,7 +1,7 @@
 // The index, its vectors and its jobs as an answer shows them.
 import type { IndexJob, IndexState } from '../../contracts/indexer.ts';
 import type { FailedChunk, Generation } from '../../contracts/vectors.ts';
-import { errorView } from './error-view.ts';
+import type { VaultgraphError } from '../../base/errors.ts';
 
 const MAX_FAILURES = 50;
 
@@ -72,4 +72,15 @@ export function generationView(generation: Generation, job: IndexJob | undefined
 /** A chunk without a vector, in the words of the quarantine of files. */
 export function failedChunkView({ path, chunk, lines, ...why }: FailedChunk, { role }: Generation): object {
   return { path, phase: 'embed', ...(role === 'main' ? {} : { role }), chunk, lines, ...why };
+}
+
+export interface ErrorView {
+  readonly code: string;
+  readonly message: string;
+  readonly hint: string;
+  readonly retryable: boolean;
+}
+
+export function errorView({ code, message, hint, retryable }: VaultgraphError): ErrorView {
+  return { code, message, hint, retryable };
 }

@@ -7,7 +7,7 @@ import type { FailedChunk, Generation } from '../../contracts/vectors.ts';
 import { askVector } from '../search/embed-query.ts';
 import { fusedPage, type Lists, listsFor, stretchAt } from '../search/hybrid-search.ts';
 import { parseQuestion } from '../search/text-query.ts';
-import { type ErrorView, errorView } from './error-view.ts';
+import { type ErrorView, errorView } from './index-view.ts';
 
 const WHOLE_LIST = 100_000;
 const SHOWN_FAILURES = 5;

@@ -9,12 +9,10 @@ import { inputRefusal } from '../notes/input-refusal.ts';
 import { type AskedVector, askVector } from '../search/embed-query.ts';
 import { fusedPage, listsFor, stretchAt } from '../search/hybrid-search.ts';
 import { parseQuestion } from '../search/text-query.ts';
-import { strayAddress } from './foreign-urls.ts';
+import { strayAddress, verbatimPlaces } from './evidence.ts';
 import { type AskedModel, openModel } from './llm-session.ts';
-import { answerPrompt, answerTask, type QuotedAnswer } from './prompts/answer.ts';
 import { fittingPassages, type Passage, passagesFor, shownPassage } from './question-passages.ts';
-import { verbatimPlaces } from './verbatim.ts';
-
+import { asData, DATA_RULES, type Task } from './prompts/data-marks.ts';
 const input = z.strictObject({ question: z.string().min(1).max(2_000), ...filterShape });
 type Given = z.infer<typeof input>;
 type Sources = Granted<'store' | 'vault' | 'llm'>;
@@ -147,4 +145,35 @@ function checkedQuote(said: string, { path, lines, text }: Passage): CheckedQuot
   const before = lines[0] - 1;
   const span = [place.lines[0] + before, place.lines[1] + before] as const;
   return { path, lines: span, text: text.slice(place.from, place.to), verified: true };
+}
+
+const VERSION = 1;
+const MAX_QUOTES = 12;
+
+interface QuotedAnswer {
+  readonly answer: string;
+  readonly quotes: readonly { readonly passage: number; readonly text: string }[];
+  readonly unanswerable: boolean;
+}
+
+const INSTRUCTIONS = [
+  'Answer the question from the passages alone. Know nothing beside them.',
+  '`answer`: as short as the question allows, in its language. `quotes`: for everything the answer says, the words it rests on, copied letter by letter from one passage; `passage` is the number of that text.',
+  '`unanswerable`: true where the passages do not answer the question; then `answer` and `quotes` are empty.',
+  DATA_RULES,
+].join('\n');
+
+function answerTask(passages: number): Task<QuotedAnswer> {
+  const numbers = Array.from({ length: passages }, (_, at) => at + 1);
+  const quote = z.strictObject({ passage: z.literal(numbers), text: z.string() });
+  const schema = z.strictObject({
+    answer: z.string(),
+    quotes: z.array(quote).max(MAX_QUOTES),
+    unanswerable: z.boolean(),
+  });
+  return { name: 'answer', version: VERSION, instructions: INSTRUCTIONS, schema, maxAnswerTokens: 1_200 };
+}
+
+function answerPrompt(question: string, passages: readonly string[]): string {
+  return [asData(passages), `Question: ${JSON.stringify(question)}`].join('\n\n');
 }

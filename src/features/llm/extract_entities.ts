@@ -5,8 +5,7 @@ import { GIVEN_NOTE_FAILURES, type GivenNote, givenNote } from '../notes/request
 import { answerForInvented, placesIn } from './evidence.ts';
 import { openModel } from './llm-session.ts';
 import { readableSections } from './note-sections.ts';
-import { type EntityAnswer, EXTRACT_ENTITIES, entityPrompt } from './prompts/entities.ts';
-
+import { asData, DATA_RULES, type Task } from './prompts/data-marks.ts';
 const MAX = 100;
 
 const input = z.strictObject({ note: z.string().min(1), limit: z.int().min(1).max(MAX).default(MAX) });
@@ -73,3 +72,27 @@ function checkedEntities(
   const entities = [...byText.values()].sort((one, other) => one.offset - other.offset);
   return { entities, invented: invented.size };
 }
+
+const VERSION = 1;
+const ENTITY_TYPES = ['person', 'organization', 'place', 'date', 'work', 'concept', 'other'] as const;
+
+const MAX_IN_A_SECTION = 60;
+const entities = z.strictObject({
+  entities: z.array(z.strictObject({ type: z.enum(ENTITY_TYPES), text: z.string() })).max(MAX_IN_A_SECTION),
+});
+type EntityAnswer = z.infer<typeof entities>;
+
+const EXTRACT_ENTITIES: Task<EntityAnswer> = {
+  name: 'extract entities',
+  version: VERSION,
+  instructions: [
+    'List the entities that the text names: persons, organizations, places, dates, works (books, films, pieces of music, programs), concepts that have a name, and other named things.',
+    '`text`: the name copied letter by letter as it stands in the text, the longest form that stands there. Each entity once, in the order of the text.',
+    'Names that do not stand in the text are wrong, however well known.',
+    DATA_RULES,
+  ].join('\n'),
+  schema: entities,
+  maxAnswerTokens: 1_600,
+};
+
+const entityPrompt = (text: string): string => asData([text]);

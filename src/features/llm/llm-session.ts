@@ -5,7 +5,7 @@ import { newTrace, type ProviderTrace } from '../../contracts/provider-call.ts';
 import type { CallContext } from '../../contracts/tool.ts';
 import { sizeOf } from '../../markdown/chunk/text-size.ts';
 import { interactiveCalls, tellProvider } from '../search/provider-call.ts';
-import type { Task } from './prompts/task.ts';
+import type { Task } from './prompts/data-marks.ts';
 
 /** Of the context for the answer, where that is small. */
 const MAX_ANSWER_SHARE = 1 / 4;

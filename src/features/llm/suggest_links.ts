@@ -7,15 +7,13 @@ import { sizeOf } from '../../markdown/chunk/text-size.ts';
 import { limitArgument } from '../notes/page.ts';
 import { GIVEN_NOTE_FAILURES, type GivenNote, givenNote } from '../notes/requested-note.ts';
 import { noteMeaning, tellSpace } from '../search/vector-space.ts';
-import { candidatesAmong } from '../write/named-files.ts';
+import { candidatesAmong } from '../../markdown/links/resolve-link.ts';
 import { type CheckedLinks, checkedLinks } from './checked-links.ts';
 import { answerForInvented } from './evidence.ts';
 import { type FoundBy, linkCandidates, MAX_NEAR, type NearBy, type NearNote } from './link-candidates.ts';
 import { openModel } from './llm-session.ts';
 import { coverage, sectionsFor, warnOfRest } from './note-sections.ts';
-import { type Offers, offersFor } from './offered-links.ts';
-import { linkPrompt, linkTask } from './prompts/links.ts';
-
+import { type Offers, offersFor, linkPrompt, linkTask } from './offered-links.ts';
 const input = z.strictObject({ note: z.string().min(1), limit: limitArgument });
 type Given = z.infer<typeof input>;
 type Sources = Granted<'store' | 'vault' | 'llm'>;

@@ -1,5 +1,4 @@
 // The summary of one note: of its text at once, or of its sections and then of their summaries.
-
 import { contentHash } from '../../base/content-hash.ts';
 import { toVaultgraphError } from '../../base/errors.ts';
 import type { AnswerCache } from '../../contracts/answer-cache.ts';
@@ -7,19 +6,11 @@ import type { Granted } from '../../contracts/capability.ts';
 import type { CallContext } from '../../contracts/tool.ts';
 import { sizeOf } from '../../markdown/chunk/text-size.ts';
 import type { GivenNote } from '../notes/requested-note.ts';
-import { strayAddress } from './foreign-urls.ts';
+import { strayAddress } from './evidence.ts';
 import type { AskedModel } from './llm-session.ts';
 import { type Coverage, readableSections } from './note-sections.ts';
-import { MARK_TOKENS } from './prompts/data-marks.ts';
-import {
-  JOIN_SUMMARIES,
-  SUMMARIZE_NOTE,
-  SUMMARIZE_SECTION,
-  type Summary,
-  summaryAsText,
-  summaryPrompt,
-} from './prompts/summary.ts';
-import type { Task } from './prompts/task.ts';
+import { MARK_TOKENS, asData, type Task, DATA_RULES } from './prompts/data-marks.ts';
+import * as z from 'zod';
 
 export interface SummarizedNote extends Summary, Coverage {
   /** How many prompts it took to read the note. */
@@ -150,4 +141,43 @@ async function keep(answers: AnswerCache, key: string, value: unknown, call: Cal
   if (kept.status === 'fulfilled') return;
   const { code } = toVaultgraphError(kept.reason);
   call.warn({ code: 'EXTRA_MISSING', message: `an answer of the model could not be kept for the next time: ${code}` });
+}
+
+const VERSION = 1;
+const MAX_POINTS = 12;
+
+const summary = z.strictObject({ summary: z.string().min(1), key_points: z.array(z.string().min(1)).max(MAX_POINTS) });
+type Summary = z.infer<typeof summary>;
+
+const SHAPE = [
+  '`summary`: a few sentences that say what it is about and what it comes to. `key_points`: up to seven short sentences, the most important first.',
+  'Say only what the text says, in its language. Add no judgement, no advice, no address that is not in it.',
+].join('\n');
+
+const task = (name: string, what: string): Task<Summary> => ({
+  name,
+  version: VERSION,
+  instructions: [what, SHAPE, DATA_RULES].join('\n'),
+  schema: summary,
+  maxAnswerTokens: 900,
+});
+
+const SUMMARIZE_NOTE = task('summarize note', 'Summarize the note.');
+const SUMMARIZE_SECTION = task(
+  'summarize section',
+  'Summarize this section of a longer note, for somebody who sums up all sections.',
+);
+const JOIN_SUMMARIES = task(
+  'join summaries',
+  'Each text is the summary of one section of the same note, in order. Make one summary of the whole note of them.',
+);
+
+/** @param style what the caller wishes of how it is written */
+function summaryPrompt(texts: readonly string[], style: string | undefined): string {
+  const wish = style === undefined ? [] : [`Style wished for: ${JSON.stringify(style)}`];
+  return [...wish, asData(texts)].join('\n\n');
+}
+
+function summaryAsText({ summary, key_points }: Summary): string {
+  return [summary, ...key_points.map((point) => `- ${point}`)].join('\n');
 }

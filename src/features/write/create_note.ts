@@ -9,13 +9,10 @@ import { editProperties } from '../../markdown/edit/properties.ts';
 import { inputRefusal } from '../notes/input-refusal.ts';
 import { readContent } from '../notes/note-content.ts';
 import { locateNote, REFERENCE_FAILURES } from '../notes/note-reference.ts';
-import { type DailyNote, dailyNote, namesDay } from './daily-note.ts';
+import { type DailyNote, dailyNote, namesDay, isFault, type TemplateSettings, templateSettings } from './daily-note.ts';
 import { formatMoment } from './moment-format.ts';
-import { newPathOf } from './new-path.ts';
-import { performWrite } from './perform-write.ts';
-import { planShape, type WriteTool } from './planned-write.ts';
-import { isFault, type TemplateSettings, templateSettings } from './vault-settings.ts';
-
+import { newPathOf } from './editable-note.ts';
+import { performWrite, planShape, type WriteTool } from './perform-write.ts';
 const input = z.strictObject({
   path: z.string().optional().describe('or @today, @2026-11-20'),
   content: z.string().optional(),

@@ -7,10 +7,9 @@ import { resolveWritten } from '../../markdown/links/moved-files.ts';
 import { EVERY_LINK } from '../notes/note-view.ts';
 import { NOTE_FAILURES, writableNote } from './editable-note.ts';
 import { catchUp } from './index-writes.ts';
-import { candidatesAmong } from './named-files.ts';
-import { performWrite } from './perform-write.ts';
-import { consentShape, planShape, type WriteSources, type WriteTool } from './planned-write.ts';
-import { firstRows } from './write-view.ts';
+import { candidatesAmong } from '../../markdown/links/resolve-link.ts';
+import { performWrite, consentShape, planShape, type WriteSources, type WriteTool } from './perform-write.ts';
+import { firstRows } from './write-plan.ts';
 
 const input = z.strictObject({ note: z.string().optional(), ...consentShape, ...planShape });
 type Given = z.infer<typeof input>;

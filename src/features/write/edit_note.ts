@@ -3,8 +3,7 @@ import * as z from 'zod';
 import { defineTool } from '../../contracts/tool.ts';
 import { editNote as editText } from '../../markdown/edit/note.ts';
 import { editableNote, NOTE_FAILURES } from './editable-note.ts';
-import { performWrite } from './perform-write.ts';
-import { consentShape, planShape, type WriteTool } from './planned-write.ts';
+import { performWrite, consentShape, planShape, type WriteTool } from './perform-write.ts';
 import { replacement } from './write-plan.ts';
 
 const edit = z.strictObject({

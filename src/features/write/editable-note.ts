@@ -86,3 +86,29 @@ export function encoderLike(bytes: Uint8Array): (text: string) => Uint8Array {
   const hasMark = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(3, bytes.byteLength)).equals(mark);
   return (text) => Buffer.from(hasMark ? MARK + text : text);
 }
+
+/** What the end of a name looks like that says of what kind its file is; `2.1 Tides` and `v1.2` are names. */
+const EXTENSION = /\.(?=[a-z\d]*[a-z])[a-z\d]{1,8}$/i;
+
+/**
+ * NFC, with the extension.
+ * @param extension what is put behind a name without one, and the only one that is taken, `.md`
+ * @throws PATH_NOT_ALLOWED
+ */
+export function newPathOf(written: string, extension: string): NotePath {
+  const path = plainPath(written);
+  if (path === '' || path.endsWith('/')) throw refused(written, 'it names no file');
+  if (path.toLowerCase().endsWith(extension)) return path as NotePath;
+  const hasOther = fileKindOf(path) !== 'attachment' || EXTENSION.test(path);
+  if (hasOther) throw refused(written, `only files that end in ${extension} are written here, and it ends in another`);
+  return `${path}${extension}` as NotePath;
+}
+
+/** NFC, without `./` at its start. */
+export function plainPath(written: string): string {
+  return written.normalize('NFC').replace(/^(?:\.\/)+/, '');
+}
+
+function refused(path: string, rule: string): VaultgraphError {
+  return new VaultgraphError('PATH_NOT_ALLOWED', { path, rule });
+}

@@ -7,11 +7,8 @@ import { NOTE_FAILURES } from './editable-note.ts';
 import { catchUp } from './index-writes.ts';
 import { type MoveRequest, moveRequest } from './move-request.ts';
 import { type BrokenLink, type LinkingFile, type MovedLinks, movedLinks } from './moved-links.ts';
-import { performWrite } from './perform-write.ts';
-import { consentShape, planShape, type WriteSources, type WriteTool } from './planned-write.ts';
-import { type PlannedFile, stateBehind, type WritePlan } from './write-plan.ts';
-import { firstRows } from './write-view.ts';
-
+import { performWrite, consentShape, planShape, type WriteSources, type WriteTool } from './perform-write.ts';
+import { type PlannedFile, stateBehind, type WritePlan, firstRows } from './write-plan.ts';
 const input = z.strictObject({
   note: z.string().optional().describe('or a folder'),
   to: z.string().optional().describe('new path; ends with `/`: the folder to move into'),

@@ -5,8 +5,7 @@ import { defineTool } from '../../contracts/tool.ts';
 import { editProperties } from '../../markdown/edit/properties.ts';
 import { inputRefusal } from '../notes/input-refusal.ts';
 import { editableNote, NOTE_FAILURES } from './editable-note.ts';
-import { performWrite } from './perform-write.ts';
-import { consentShape, planShape, type WriteTool } from './planned-write.ts';
+import { performWrite, consentShape, planShape, type WriteTool } from './perform-write.ts';
 import { replacement } from './write-plan.ts';
 
 const names = z.array(z.string()).optional();

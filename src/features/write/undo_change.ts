@@ -5,8 +5,7 @@ import { fileKindOf, type NotePath } from '../../base/note.ts';
 import { type CallContext, defineTool } from '../../contracts/tool.ts';
 import type { FileOperation } from '../../contracts/writer.ts';
 import { decodeText } from '../../markdown/parse/decode.ts';
-import { performWrite } from './perform-write.ts';
-import { planShape, type WriteSources, type WriteTool } from './planned-write.ts';
+import { performWrite, planShape, type WriteSources, type WriteTool } from './perform-write.ts';
 import { writeConflict } from './write-conflict.ts';
 import { type PlannedFile, stateBehind } from './write-plan.ts';
 

@@ -118,3 +118,8 @@ function folderOf(path: string): string {
   const slash = path.lastIndexOf('/');
   return slash === -1 ? '' : path.slice(0, slash);
 }
+
+export function candidatesAmong(paths: Iterable<NotePath>): CandidatesFor {
+  const byName = Map.groupBy(paths, nameKeyOf);
+  return (nameKey) => byName.get(nameKey) ?? [];
+}

@@ -1,7 +1,7 @@
 // Addresses in a model's words that its material does not hold.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { strayAddress } from '../../../src/features/llm/foreign-urls.ts';
+import { strayAddress } from '../../../src/features/llm/evidence.ts';
 
 test('what the material holds may be said, anything more may not', () => {
   const material = ['See https://good.invalid/a?b=1 and www.good.invalid, or write to mailto:x@good.invalid.'];

@@ -5,9 +5,8 @@ import fc from 'fast-check';
 import type { NotePath } from '../../../src/base/note.ts';
 import { mentionsIn } from '../../../src/features/links/mentions.ts';
 import { linkAt } from '../../../src/features/llm/checked-links.ts';
-import { candidatesAmong } from '../../../src/features/write/named-files.ts';
+import { candidatesAmong, resolveLink } from '../../../src/markdown/links/resolve-link.ts';
 import { editNote } from '../../../src/markdown/edit/note.ts';
-import { resolveLink } from '../../../src/markdown/links/resolve-link.ts';
 import { parseNote } from '../../../src/markdown/parse/parse-note.ts';
 
 const path = (name: string): NotePath => name as NotePath;

@@ -5,7 +5,7 @@ import * as z from 'zod';
 import { FRAME_TOKENS } from '../../../src/contracts/llm.ts';
 import type { AnswerNotes, CallContext } from '../../../src/contracts/tool.ts';
 import { openModel } from '../../../src/features/llm/llm-session.ts';
-import type { Task } from '../../../src/features/llm/prompts/task.ts';
+import type { Task } from '../../../src/features/llm/prompts/data-marks.ts';
 import { sizeOf } from '../../../src/markdown/chunk/text-size.ts';
 import { fakeLLM, llmFailure } from '../../fakes/llm.ts';
 

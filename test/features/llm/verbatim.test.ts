@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { verbatimPlaces } from '../../../src/features/llm/verbatim.ts';
+import { verbatimPlaces } from '../../../src/features/llm/evidence.ts';
 
 const shown = (text: string, quote: string) =>
   verbatimPlaces(text, quote).map(({ from, to, lines, column }) => [text.slice(from, to), ...lines, column]);

@@ -1,7 +1,7 @@
 // The path of a new note from what a caller writes: what is an extension, and what is only a dot in a name.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { newPathOf } from '../../../src/features/write/new-path.ts';
+import { newPathOf } from '../../../src/features/write/editable-note.ts';
 
 test('the extension may be left out, and a dot in a name is none', () => {
   for (const [written, path] of [

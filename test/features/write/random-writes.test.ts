@@ -10,7 +10,7 @@ import { createNote } from '../../../src/features/write/create_note.ts';
 import { deleteNote } from '../../../src/features/write/delete_note.ts';
 import { editNote } from '../../../src/features/write/edit_note.ts';
 import { moveNote } from '../../../src/features/write/move_note.ts';
-import { candidatesAmong } from '../../../src/features/write/named-files.ts';
+import { candidatesAmong } from '../../../src/markdown/links/resolve-link.ts';
 import { setProperties } from '../../../src/features/write/set_properties.ts';
 import { undoChange } from '../../../src/features/write/undo_change.ts';
 import { targetedLinks } from '../../../src/markdown/links/rewrite-links.ts';
