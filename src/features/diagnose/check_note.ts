@@ -11,7 +11,7 @@ import { splitLines } from '../../markdown/parse/lines.ts';
 import { readTexts } from '../notes/note-content.ts';
 import { REFERENCE_FAILURES } from '../notes/note-reference.ts';
 import { parseTextQuery } from '../search/text-query.ts';
-import { namesakesOf, type Standing, standingOf } from './index-status.ts';
+import { indexStatusOf, type NoteIndexStatus, namesakesOf } from './index-status.ts';
 import { type CheckedQuery, checkQuery } from './query-check.ts';
 import { type CheckedMeaning, type CheckedVectors, checkMeaning, checkVectors } from './vector-check.ts';
 
@@ -48,8 +48,8 @@ export function createCheckNote({ embedding = false }: { readonly embedding?: bo
 }
 
 interface ByVectors {
-  vectors(standing: Standing): Promise<CheckedVectors>;
-  meaning(standing: Standing): Promise<CheckedMeaning | undefined>;
+  vectors(standing: NoteIndexStatus): Promise<CheckedVectors>;
+  meaning(standing: NoteIndexStatus): Promise<CheckedMeaning | undefined>;
 }
 
 function byVectors(
@@ -66,7 +66,7 @@ function byVectors(
 async function checked({ note, query }: Given, granted: Sources, by: ByVectors | undefined, call: CallContext) {
   // What cannot be read is refused whatever became of the note.
   if (query !== undefined) parseTextQuery(query, 'any');
-  const standing = await standingOf(note, granted, call.signal);
+  const standing = await indexStatusOf(note, granted, call.signal);
   const { path, record, conflictCopy, quarantine, rule, match } = standing;
   const isIndexed = record !== undefined && record.hash !== null;
   const words = isIndexed && query !== undefined ? await checkQuery(query, path, granted, call.signal) : undefined;
@@ -76,7 +76,7 @@ async function checked({ note, query }: Given, granted: Sources, by: ByVectors |
   const terms = isIndexed ? await termsTelling(path, record.title, SHOWN_TERMS, granted, call.signal) : [];
   const running = granted.indexer.state().running;
   return {
-    verdict: verdictOn({ standing, words, vectors, meaning, isReading: running !== undefined }),
+    verdict: explainStatus({ standing, words, vectors, meaning, isReading: running !== undefined }),
     ...{ path, match, state: standing.standing, rule },
     ...(conflictCopy ? { conflict_copy: true } : {}),
     ...(namesakes.length === 0 ? {} : { same_name: namesakes }),
@@ -131,7 +131,7 @@ async function termsTelling(
 }
 
 interface Findings {
-  readonly standing: Standing;
+  readonly standing: NoteIndexStatus;
   readonly words: CheckedQuery | undefined;
   readonly vectors: CheckedVectors | undefined;
   readonly meaning: CheckedMeaning | undefined;
@@ -139,7 +139,7 @@ interface Findings {
   readonly isReading: boolean;
 }
 
-function verdictOn({ standing, words, vectors, meaning, isReading }: Findings): string {
+function explainStatus({ standing, words, vectors, meaning, isReading }: Findings): string {
   const sentences = [
     standingSentence(standing, isReading),
     ...(standing.conflictCopy ? ['It is named like a conflict copy that a sync client made.'] : []),
@@ -150,7 +150,10 @@ function verdictOn({ standing, words, vectors, meaning, isReading }: Findings): 
   return sentences.join(' ');
 }
 
-function standingSentence({ standing, rule = '', isUnseen, quarantine, record }: Standing, isReading: boolean): string {
+function standingSentence(
+  { standing, rule = '', isUnseen, quarantine, record }: NoteIndexStatus,
+  isReading: boolean,
+): string {
   const [fault] = quarantine;
   const soon = isReading ? 'a job that reads it is under way' : 'reindex reads it at once';
   switch (standing) {

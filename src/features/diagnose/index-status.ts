@@ -11,7 +11,7 @@ import { knownNote, notFound } from '../notes/note-reference.ts';
  * `indexed` as it is on disk · `changed` since it was indexed · `pending` never indexed so far · `missing` on disk, still known ·
  * `quarantined` and therefore not indexed · `evicted` into the cloud · `ignored` by a rule · `no_note` but an attachment.
  */
-export type StandingKind =
+export type IndexStatusKind =
   | 'indexed'
   | 'changed'
   | 'pending'
@@ -21,9 +21,9 @@ export type StandingKind =
   | 'ignored'
   | 'no_note';
 
-export interface Standing {
+export interface NoteIndexStatus {
   readonly path: NotePath;
-  readonly standing: StandingKind;
+  readonly standing: IndexStatusKind;
   readonly match?: Match;
   /** The rule that leaves it out. */
   readonly rule?: string;
@@ -46,7 +46,11 @@ const RULES: Readonly<Record<Exclude<SkippedEntry['reason'], 'evicted_stub'>, st
 };
 
 /** @throws NOTE_NOT_FOUND where nothing in the index or on disk fits, NOTE_AMBIGUOUS, PATH_NOT_ALLOWED, VAULT_UNAVAILABLE */
-export async function standingOf(reference: string, sources: Sources, signal: AbortSignal): Promise<Standing> {
+export async function indexStatusOf(
+  reference: string,
+  sources: Sources,
+  signal: AbortSignal,
+): Promise<NoteIndexStatus> {
   const { known, path, name } = await knownNote(reference, 'note', sources, signal);
   const paths = known === undefined ? [...new Set([name.normalize('NFC') as NotePath, path])] : [known.path];
   const [record] = await sources.store.notes(paths, signal);
@@ -91,7 +95,7 @@ async function standingAt(
   listing: VaultListing,
   sources: Sources,
   signal: AbortSignal,
-): Promise<Standing> {
+): Promise<NoteIndexStatus> {
   const file = listing.files.find((one) => one.path === path);
   const skipped = listing.skipped.find((one) => one.path === path);
   const quarantine = (await sources.store.quarantine(EVERY_ROW, signal)).filter((row) => row.path === path);
@@ -116,7 +120,7 @@ function standingOfFile(
   { evicted, sizeBytes, modifiedMs }: FileEntry,
   record: NoteRecord | undefined,
   quarantine: readonly QuarantineEntry[],
-): StandingKind {
+): IndexStatusKind {
   if (evicted) return 'evicted';
   if (record === undefined || record.hash === null) return quarantine.length > 0 ? 'quarantined' : 'pending';
   return record.sizeBytes === sizeBytes && record.modifiedMs === modifiedMs ? 'indexed' : 'changed';

@@ -1,7 +1,8 @@
 // The index, its vectors and its jobs as an answer shows them.
+
+import type { VaultgraphError } from '../../base/errors.ts';
 import type { IndexJob, IndexState } from '../../contracts/indexer.ts';
 import type { FailedChunk, Generation } from '../../contracts/vectors.ts';
-import type { VaultgraphError } from '../../base/errors.ts';
 
 const MAX_FAILURES = 50;
 

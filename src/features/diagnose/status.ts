@@ -5,6 +5,7 @@ import type { Granted } from '../../contracts/capability.ts';
 import type { Store, StoreCounts } from '../../contracts/store.ts';
 import { type CallContext, defineTool } from '../../contracts/tool.ts';
 import { errorView, failedChunkView, generationView, indexView, jobView } from './index-view.ts';
+
 /** Of files, and of chunks. */
 const QUARANTINE_SAMPLES = 50;
 const RECENT_JOBS = 5;

@@ -9,10 +9,11 @@ import { inputRefusal } from '../notes/input-refusal.ts';
 import { type AskedVector, askVector } from '../search/embed-query.ts';
 import { fusedPage, listsFor, stretchAt } from '../search/hybrid-search.ts';
 import { parseQuestion } from '../search/text-query.ts';
-import { strayAddress, verbatimPlaces } from './evidence.ts';
-import { type AskedModel, openModel } from './llm-session.ts';
+import { asData, DATA_RULES, type Task } from './data-marks.ts';
+import { foreignUrl, verbatimPlaces } from './evidence.ts';
+import { type LlmSession, openLlmSession } from './llm-session.ts';
 import { fittingPassages, type Passage, passagesFor, shownPassage } from './question-passages.ts';
-import { asData, DATA_RULES, type Task } from './prompts/data-marks.ts';
+
 const input = z.strictObject({ question: z.string().min(1).max(2_000), ...filterShape });
 type Given = z.infer<typeof input>;
 type Sources = Granted<'store' | 'vault' | 'llm'>;
@@ -63,7 +64,7 @@ async function answerTo(given: Given, granted: Sources, byMeaning: ByMeaning, ca
   if (passages.length === 0) {
     return { answer: NOTHING_FOUND, unanswerable: true, quotes: [], retrieval: { ...found, passages: 0 } };
   }
-  const model = openModel(granted.llm, call);
+  const model = openLlmSession(granted.llm, call);
   const room = model.room(answerTask(passages.length)) - sizeOf(answerPrompt(given.question, [])).tokens;
   const { taken, leftOut } = fittingPassages(passages, room, call);
   if (taken.length === 0) throw model.tooLong();
@@ -104,7 +105,7 @@ function quotesOf(
   { answer, quotes }: QuotedAnswer,
   passages: readonly Passage[],
   { question }: Given,
-  model: AskedModel,
+  model: LlmSession,
   call: CallContext,
 ): readonly CheckedQuote[] {
   const checked = checkedQuotes(quotes, passages);
@@ -112,7 +113,7 @@ function quotesOf(
   const expected = 'an answer with quotes that stand in the notes';
   if (answer.trim() === '') throw model.unusable(expected, 'no answer');
   if (unverified === checked.length) throw model.unusable(expected, `${checked.length} quotes, none of them there`);
-  const address = strayAddress([answer], [question, ...passages.map(({ text }) => text)]);
+  const address = foreignUrl([answer], [question, ...passages.map(({ text }) => text)]);
   if (address !== undefined) throw model.unusable(expected, 'an address that they do not hold');
   if (unverified > 0) {
     const message = `${unverified} of ${checked.length} quotes do not stand in the note they name; do not rely on them`;

@@ -1,8 +1,8 @@
 // Whether what a model says stands in the note it says it of, and where; what does not is counted.
 import type { CallContext } from '../../contracts/tool.ts';
-import type { GivenNote } from '../notes/requested-note.ts';
-import type { AskedModel } from './llm-session.ts';
 import { type Lines, positionAt, splitLines } from '../../markdown/parse/lines.ts';
+import type { GivenNote } from '../notes/requested-note.ts';
+import type { LlmSession } from './llm-session.ts';
 
 /** The words as they stand in the note, and their lines. */
 export interface Evidence {
@@ -25,10 +25,10 @@ export function evidenceIn(note: GivenNote, quote: string): Evidence | undefined
  * @param kept how much is left
  * @throws PROVIDER_BAD_RESPONSE where something was said and none of it is to be found
  */
-export function answerForInvented(
+export function reportInvented(
   { kept, invented }: { readonly kept: number; readonly invented: number },
   what: string,
-  model: AskedModel,
+  model: LlmSession,
   call: CallContext,
 ): void {
   if (invented === 0) return;
@@ -83,7 +83,7 @@ function placeAt(lines: Lines, from: number, found: string): VerbatimPlace {
 const ADDRESS = /(?:\b[a-z][a-z\d+.-]{1,20}:\/\/|\bwww\.|\b(?:mailto|javascript|data):)[^\s<>"'`()[\]{}]+/giu;
 
 /** The first such address, undefined where there is none. */
-export function strayAddress(words: readonly string[], material: readonly string[]): string | undefined {
+export function foreignUrl(words: readonly string[], material: readonly string[]): string | undefined {
   const said = words.flatMap((text) => text.match(ADDRESS) ?? []).map((address) => address.replace(/[.,;:!?]+$/, ''));
   return said.find((address) => !material.some((text) => text.includes(address)));
 }

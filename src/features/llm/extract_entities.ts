@@ -2,10 +2,11 @@
 import * as z from 'zod';
 import { defineTool } from '../../contracts/tool.ts';
 import { GIVEN_NOTE_FAILURES, type GivenNote, givenNote } from '../notes/requested-note.ts';
-import { answerForInvented, placesIn } from './evidence.ts';
-import { openModel } from './llm-session.ts';
+import { asData, DATA_RULES, type Task } from './data-marks.ts';
+import { placesIn, reportInvented } from './evidence.ts';
+import { openLlmSession } from './llm-session.ts';
 import { readableSections } from './note-sections.ts';
-import { asData, DATA_RULES, type Task } from './prompts/data-marks.ts';
+
 const MAX = 100;
 
 const input = z.strictObject({ note: z.string().min(1), limit: z.int().min(1).max(MAX).default(MAX) });
@@ -21,7 +22,7 @@ export const extractEntities = defineTool({
   run: async ({ note: reference, limit }, granted, call) => {
     const asked = { tool: 'extract_entities', accepted: Object.keys(input.shape), argument: 'note', reference };
     const note = await givenNote(asked, granted, call.signal);
-    const model = openModel(granted.llm, call);
+    const model = openLlmSession(granted.llm, call);
     const { sections, covered, total } = readableSections(note, model.room(EXTRACT_ENTITIES), call);
     const answers: EntityAnswer[] = [];
     for (const [at, { text }] of sections.entries()) {
@@ -30,7 +31,7 @@ export const extractEntities = defineTool({
     }
     model.tell();
     const { entities, invented } = checkedEntities(answers, note);
-    answerForInvented({ kept: entities.length, invented }, 'entities', model, call);
+    reportInvented({ kept: entities.length, invented }, 'entities', model, call);
     return {
       ...{ path: note.path, match: note.match, entities: entities.slice(0, limit), total: entities.length },
       ...(sections.length === 1 ? {} : { sections: sections.length }),

@@ -5,14 +5,14 @@ import { newTrace, type ProviderTrace } from '../../contracts/provider-call.ts';
 import type { CallContext } from '../../contracts/tool.ts';
 import { sizeOf } from '../../markdown/chunk/text-size.ts';
 import { interactiveCalls, tellProvider } from '../search/provider-call.ts';
-import type { Task } from './prompts/data-marks.ts';
+import type { Task } from './data-marks.ts';
 
 /** Of the context for the answer, where that is small. */
 const MAX_ANSWER_SHARE = 1 / 4;
 /** With less a prompt could not hold a paragraph. */
 const MIN_ROOM = 96;
 
-export interface AskedModel {
+export interface LlmSession {
   readonly model: string;
   /** Asked of the provider at most once. @throws PROVIDER_*, EGRESS_BLOCKED */
   identity(): Promise<LLMIdentity>;
@@ -28,7 +28,7 @@ export interface AskedModel {
   tell(): void;
 }
 
-export function openModel(provider: LLMProvider, call: CallContext): AskedModel {
+export function openLlmSession(provider: LLMProvider, call: CallContext): LlmSession {
   const begin = interactiveCalls(call);
   const traces: ProviderTrace[] = [];
   let identified: Promise<LLMIdentity> | undefined;

@@ -6,7 +6,7 @@ import { chunkTokensFor } from '../../markdown/chunk/size.ts';
 import { sizeOf } from '../../markdown/chunk/text-size.ts';
 import { splitLines } from '../../markdown/parse/lines.ts';
 import type { GivenNote } from '../notes/requested-note.ts';
-import { MARK_TOKENS } from './prompts/data-marks.ts';
+import { MARK_TOKENS } from './data-marks.ts';
 
 export interface NoteSection {
   readonly text: string;

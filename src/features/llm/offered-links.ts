@@ -1,16 +1,18 @@
 // The candidates of a note's links as a model is shown them, as many as a prompt can hold.
+
+import * as z from 'zod';
 import type { NotePath } from '../../base/note.ts';
 import type { Granted } from '../../contracts/capability.ts';
 import type { CallContext } from '../../contracts/tool.ts';
 import { sizeOf } from '../../markdown/chunk/text-size.ts';
 import { sentenceAround } from '../../markdown/excerpt/sentence.ts';
+import { folderOf } from '../../markdown/links/path-spelling.ts';
 import type { Mention } from '../links/mentions.ts';
 import type { GivenNote } from '../notes/requested-note.ts';
 import { snippetsOf } from '../search/snippets.ts';
+import { asData, DATA_RULES, MARK_TOKENS, type Task } from './data-marks.ts';
 import type { FoundBy, LinkCandidates } from './link-candidates.ts';
-import { MARK_TOKENS, asData, DATA_RULES, type Task } from './prompts/data-marks.ts';
-import * as z from 'zod';
-import { folderOf } from '../../markdown/links/path-spelling.ts';
+
 const ABOUT_CHARS = 160;
 export const MAX_SENTENCE_LENGTH = 300;
 

@@ -10,7 +10,7 @@ import { findTerms } from '../../markdown/excerpt/term-matches.ts';
 import { lineCountOf, textOfLines } from '../../markdown/links/section.ts';
 import { cutToLines, readTexts } from '../notes/note-content.ts';
 import type { FusedHit } from '../search/hybrid-search.ts';
-import { MARK_TOKENS } from './prompts/data-marks.ts';
+import { MARK_TOKENS } from './data-marks.ts';
 
 export interface Passage {
   readonly path: NotePath;

@@ -4,16 +4,17 @@ import { toVaultgraphError } from '../../base/errors.ts';
 import type { Granted } from '../../contracts/capability.ts';
 import { type CallContext, defineTool } from '../../contracts/tool.ts';
 import { sizeOf } from '../../markdown/chunk/text-size.ts';
+import { candidatesByName } from '../../markdown/links/resolve-link.ts';
 import { limitArgument } from '../notes/page.ts';
 import { GIVEN_NOTE_FAILURES, type GivenNote, givenNote } from '../notes/requested-note.ts';
 import { noteMeaning, tellSpace } from '../search/vector-space.ts';
-import { candidatesAmong } from '../../markdown/links/resolve-link.ts';
-import { type CheckedLinks, checkedLinks } from './checked-links.ts';
-import { answerForInvented } from './evidence.ts';
+import { reportInvented } from './evidence.ts';
 import { type FoundBy, linkCandidates, MAX_NEAR, type NearBy, type NearNote } from './link-candidates.ts';
-import { openModel } from './llm-session.ts';
+import { type CheckedLinks, checkedLinks } from './link-suggestions.ts';
+import { openLlmSession } from './llm-session.ts';
 import { coverage, sectionsFor, warnOfRest } from './note-sections.ts';
-import { type Offers, offersFor, linkPrompt, linkTask } from './offered-links.ts';
+import { linkPrompt, linkTask, type Offers, offersFor } from './offered-links.ts';
+
 const input = z.strictObject({ note: z.string().min(1), limit: limitArgument });
 type Given = z.infer<typeof input>;
 type Sources = Granted<'store' | 'vault' | 'llm'>;
@@ -77,7 +78,7 @@ async function judged(
   granted: Sources,
   call: CallContext,
 ): Promise<{ readonly offers: Offers; readonly checked: CheckedLinks }> {
-  const model = openModel(granted.llm, call);
+  const model = openLlmSession(granted.llm, call);
   const widest = model.room(linkTask(candidates.mentions.length, candidates.related.length, limit));
   const offers = await offersFor(note, candidates, widest * SHARE_OF_CANDIDATES, granted, call);
   const offered = [...offers.mentions, ...offers.related];
@@ -87,8 +88,8 @@ async function judged(
   model.tell();
   warnOfRest(note, coverage(note, first?.end ?? note.to), call);
   const states = await granted.store.fileStates(call.signal);
-  const checked = checkedLinks(answer, note, offers, candidatesAmong(states.map(({ path }) => path)));
-  answerForInvented({ kept: checked.suggestions.length, invented: checked.invented }, 'links', model, call);
+  const checked = checkedLinks(answer, note, offers, candidatesByName(states.map(({ path }) => path)));
+  reportInvented({ kept: checked.suggestions.length, invented: checked.invented }, 'links', model, call);
   warnOfUnwritable(checked.unwritable, call);
   return { offers, checked };
 }

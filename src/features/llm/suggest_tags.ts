@@ -6,11 +6,12 @@ import { foldName } from '../../markdown/links/fold.ts';
 import { isTagName } from '../../markdown/parse/tag.ts';
 import { limitArgument } from '../notes/page.ts';
 import { GIVEN_NOTE_FAILURES, type GivenNote, givenNote } from '../notes/requested-note.ts';
-import { answerForInvented, type Evidence, evidenceIn } from './evidence.ts';
-import { type AskedModel, openModel } from './llm-session.ts';
+import { asData, DATA_RULES, type Task } from './data-marks.ts';
+import { type Evidence, evidenceIn, reportInvented } from './evidence.ts';
+import { type LlmSession, openLlmSession } from './llm-session.ts';
 import { coverage, sectionsFor, warnOfRest } from './note-sections.ts';
 import { ownAndAbove, type TagCandidates, tagCandidates } from './tag-candidates.ts';
-import { asData, DATA_RULES, type Task } from './prompts/data-marks.ts';
+
 const input = z.strictObject({ note: z.string().min(1), limit: limitArgument });
 
 /** Of a prompt for the tags to choose from; the rest is for the note. */
@@ -28,11 +29,11 @@ export const suggestTags = defineTool({
     const asked = { tool: 'suggest_tags', accepted: Object.keys(input.shape), argument: 'note', reference };
     const note = await givenNote(asked, granted, call.signal);
     const candidates = await tagCandidates(note, granted.store, call.signal);
-    const model = openModel(granted.llm, call);
+    const model = openLlmSession(granted.llm, call);
     const { offered, answer, read } = await chosenTags(note, candidates, limit, model);
     model.tell();
     const { suggestions, invented } = checkedTags(answer, note, candidates);
-    answerForInvented({ kept: suggestions.length, invented }, 'tags', model, call);
+    reportInvented({ kept: suggestions.length, invented }, 'tags', model, call);
     warnOfRest(note, read, call);
     return {
       ...{ path: note.path, match: note.match, suggestions: suggestions.slice(0, limit) },
@@ -43,7 +44,7 @@ export const suggestTags = defineTool({
 });
 
 /** Of a note that is longer than fits, the beginning is read. */
-async function chosenTags(note: GivenNote, { tags, own }: TagCandidates, limit: number, model: AskedModel) {
+async function chosenTags(note: GivenNote, { tags, own }: TagCandidates, limit: number, model: LlmSession) {
   const offered = tagsWithin(model.room(tagTask([], limit)) * SHARE_OF_TAGS, tags);
   const task = tagTask(offered, limit);
   const said = sizeOf(tagPrompt(offered, own, '')).tokens;

@@ -1,4 +1,6 @@
 // The summary of one note: of its text at once, or of its sections and then of their summaries.
+
+import * as z from 'zod';
 import { contentHash } from '../../base/content-hash.ts';
 import { toVaultgraphError } from '../../base/errors.ts';
 import type { AnswerCache } from '../../contracts/answer-cache.ts';
@@ -6,11 +8,10 @@ import type { Granted } from '../../contracts/capability.ts';
 import type { CallContext } from '../../contracts/tool.ts';
 import { sizeOf } from '../../markdown/chunk/text-size.ts';
 import type { GivenNote } from '../notes/requested-note.ts';
-import { strayAddress } from './evidence.ts';
-import type { AskedModel } from './llm-session.ts';
+import { asData, DATA_RULES, MARK_TOKENS, type Task } from './data-marks.ts';
+import { foreignUrl } from './evidence.ts';
+import type { LlmSession } from './llm-session.ts';
 import { type Coverage, readableSections } from './note-sections.ts';
-import { MARK_TOKENS, asData, type Task, DATA_RULES } from './prompts/data-marks.ts';
-import * as z from 'zod';
 
 export interface SummarizedNote extends Summary, Coverage {
   /** How many prompts it took to read the note. */
@@ -32,7 +33,7 @@ type Ask = (task: Task<Summary>, texts: readonly string[]) => Promise<Summary>;
 export async function summarizeNote(
   note: GivenNote,
   wish: SummaryWish,
-  model: AskedModel,
+  model: LlmSession,
   { store }: Granted<'store'>,
   call: CallContext,
 ): Promise<SummarizedNote> {
@@ -98,9 +99,9 @@ function groupsOf(parts: readonly Summary[], room: number): Summary[][] {
 }
 
 /** @throws PROVIDER_BAD_RESPONSE for a summary that says nothing, or sends its reader to an address that the note does not hold */
-function sound(summary: Summary, { text }: GivenNote, model: AskedModel): Summary {
+function sound(summary: Summary, { text }: GivenNote, model: LlmSession): Summary {
   if (summary.summary.trim() === '') throw model.unusable('a summary', 'an empty text');
-  const address = strayAddress([summary.summary, ...summary.key_points], [text]);
+  const address = foreignUrl([summary.summary, ...summary.key_points], [text]);
   if (address !== undefined) throw model.unusable('a summary of the note', 'an address that the note does not hold');
   return summary;
 }
@@ -119,7 +120,7 @@ interface Answered<T> {
 async function keptOrAsked<T>(
   task: Task<T>,
   prompt: string,
-  model: AskedModel,
+  model: LlmSession,
   { answers, refresh }: { readonly answers: AnswerCache; readonly refresh: boolean },
   call: CallContext,
 ): Promise<Answered<T>> {

@@ -6,7 +6,7 @@ import { CAPABILITY_FAILS, type Granted } from '../../contracts/capability.ts';
 import { type CallContext, defineTool } from '../../contracts/tool.ts';
 import { GIVEN_NOTE_FAILURES, givenNote } from '../notes/requested-note.ts';
 import { closingOf } from '../search/provider-call.ts';
-import { type AskedModel, openModel } from './llm-session.ts';
+import { type LlmSession, openLlmSession } from './llm-session.ts';
 import { summarizeNote } from './summarize-note.ts';
 
 const input = z.strictObject({
@@ -26,7 +26,7 @@ export const summarizeNotes = defineTool({
   fails: [...GIVEN_NOTE_FAILURES],
   input,
   run: async (given, granted, call) => {
-    const model = openModel(granted.llm, call);
+    const model = openLlmSession(granted.llm, call);
     const { notes } = given;
     const batch = await runBatch(
       notes,
@@ -43,7 +43,7 @@ async function summaryOf(
   reference: string,
   at: number,
   { notes, style, refresh }: Given,
-  model: AskedModel,
+  model: LlmSession,
   granted: Sources,
   call: CallContext,
 ) {

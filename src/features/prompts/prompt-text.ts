@@ -1,7 +1,7 @@
 // The text of a prompt: the task, the live data between marks it cannot forge, and what to do with it.
 import type { FailedAnswer, PromptCall, ToolAnswer, Written } from '../../contracts/prompt.ts';
 import { tokenBound } from '../../markdown/chunk/token-bound.ts';
-import { asData } from '../llm/prompts/data-marks.ts';
+import { asData } from '../llm/data-marks.ts';
 import { cutToLines } from '../notes/note-content.ts';
 
 export interface Draft {

@@ -9,10 +9,11 @@ import { editProperties } from '../../markdown/edit/properties.ts';
 import { inputRefusal } from '../notes/input-refusal.ts';
 import { readContent } from '../notes/note-content.ts';
 import { locateNote, REFERENCE_FAILURES } from '../notes/note-reference.ts';
-import { type DailyNote, dailyNote, namesDay, isFault, type TemplateSettings, templateSettings } from './daily-note.ts';
-import { formatMoment } from './moment-format.ts';
+import { type DailyNote, dailyNote, isFault, namesDay, type TemplateSettings, templateSettings } from './daily-note.ts';
 import { newPathOf } from './editable-note.ts';
-import { performWrite, planShape, type WriteTool } from './perform-write.ts';
+import { formatMoment } from './moment-format.ts';
+import { planShape, runWrite, type WriteTool } from './run-write.ts';
+
 const input = z.strictObject({
   path: z.string().optional().describe('or @today, @2026-11-20'),
   content: z.string().optional(),
@@ -92,7 +93,7 @@ export const createNote = defineTool({
     'CHANGE_NOT_FOUND',
   ],
   input,
-  run: (given, granted, call) => performWrite(creating, given, granted, call),
+  run: (given, granted, call) => runWrite(creating, given, granted, call),
 });
 
 interface NewNote {

@@ -2,8 +2,8 @@
 import { VaultgraphError } from '../../base/errors.ts';
 import type { NotePath } from '../../base/note.ts';
 import type { Vault } from '../../contracts/vault.ts';
-import { formatMoment } from './moment-format.ts';
 import { SETTINGS_FILES, type SettingsName } from '../../contracts/vault-settings.ts';
+import { formatMoment } from './moment-format.ts';
 
 const SHIFTS: Readonly<Record<string, number>> = { yesterday: -1, today: 0, tomorrow: 1 };
 const DAY = /^@(?:(today|yesterday|tomorrow)|(\d{4})-(\d{2})-(\d{2}))$/i;

@@ -4,11 +4,11 @@ import type { NotePath } from '../../base/note.ts';
 import type { ResolvedLink } from '../../contracts/store.ts';
 import { type CallContext, defineTool } from '../../contracts/tool.ts';
 import { resolveWritten } from '../../markdown/links/moved-files.ts';
+import { candidatesByName } from '../../markdown/links/resolve-link.ts';
 import { EVERY_LINK } from '../notes/note-view.ts';
 import { NOTE_FAILURES, writableNote } from './editable-note.ts';
-import { catchUp } from './index-writes.ts';
-import { candidatesAmong } from '../../markdown/links/resolve-link.ts';
-import { performWrite, consentShape, planShape, type WriteSources, type WriteTool } from './perform-write.ts';
+import { catchUp } from './index-sync.ts';
+import { consentShape, planShape, runWrite, type WriteSources, type WriteTool } from './run-write.ts';
 import { firstRows } from './write-plan.ts';
 
 const input = z.strictObject({ note: z.string().optional(), ...consentShape, ...planShape });
@@ -39,7 +39,7 @@ const deleting: WriteTool<Given> = {
 /** What becomes of the links to a note once it is gone: nothing has that name any more, or another file has. */
 async function linksWithout(path: NotePath, { store }: WriteSources, { signal }: CallContext) {
   const states = await store.fileStates(signal);
-  const left = candidatesAmong(states.map((state) => state.path).filter((each) => each !== path));
+  const left = candidatesByName(states.map((state) => state.path).filter((each) => each !== path));
   const links = await store.links(path, 'in', EVERY_LINK, signal);
   const rows = links.filter(({ source }) => source !== path).map((link) => ({ link, to: leads(link, left) }));
   const view = ({ source, line, link }: ResolvedLink) => ({ path: source, line, link });
@@ -49,7 +49,7 @@ async function linksWithout(path: NotePath, { store }: WriteSources, { signal }:
   };
 }
 
-function leads(link: ResolvedLink, candidates: ReturnType<typeof candidatesAmong>): NotePath | null {
+function leads(link: ResolvedLink, candidates: ReturnType<typeof candidatesByName>): NotePath | null {
   return resolveWritten(link, link.source, candidates).path;
 }
 
@@ -62,5 +62,5 @@ export const deleteNote = defineTool({
   index: 'whole',
   fails: [...NOTE_FAILURES, 'CONFIRMATION_REQUIRED', 'INDEX_JOB_FAILED'],
   input,
-  run: (given, granted, call) => performWrite(deleting, given, granted, call),
+  run: (given, granted, call) => runWrite(deleting, given, granted, call),
 });

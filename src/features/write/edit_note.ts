@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { defineTool } from '../../contracts/tool.ts';
 import { editNote as editText } from '../../markdown/edit/note.ts';
 import { editableNote, NOTE_FAILURES } from './editable-note.ts';
-import { performWrite, consentShape, planShape, type WriteTool } from './perform-write.ts';
+import { consentShape, planShape, runWrite, type WriteTool } from './run-write.ts';
 import { replacement } from './write-plan.ts';
 
 const edit = z.strictObject({
@@ -50,5 +50,5 @@ export const editNote = defineTool({
     'CONFIRMATION_REQUIRED',
   ],
   input,
-  run: (given, granted, call) => performWrite(editing, given, granted, call),
+  run: (given, granted, call) => runWrite(editing, given, granted, call),
 });

@@ -6,8 +6,8 @@ import type { CallContext } from '../../contracts/tool.ts';
 import { foldName } from '../../markdown/links/fold.ts';
 import { folderOf } from '../notes/filters.ts';
 import { inputRefusal } from '../notes/input-refusal.ts';
-import { type AskedNote, type EditableNote, writableNote, newPathOf, plainPath } from './editable-note.ts';
-import type { WriteSources } from './perform-write.ts';
+import { type AskedNote, type EditableNote, newPathOf, plainPath, writableNote } from './editable-note.ts';
+import type { WriteSources } from './run-write.ts';
 import { noteExists } from './write-conflict.ts';
 
 export interface MoveRequest {

@@ -4,11 +4,12 @@ import { toVaultgraphError, VaultgraphError } from '../../base/errors.ts';
 import type { NotePath } from '../../base/note.ts';
 import { type CallContext, defineTool } from '../../contracts/tool.ts';
 import { NOTE_FAILURES } from './editable-note.ts';
-import { catchUp } from './index-writes.ts';
+import { catchUp } from './index-sync.ts';
 import { type MoveRequest, moveRequest } from './move-request.ts';
 import { type BrokenLink, type LinkingFile, type MovedLinks, movedLinks } from './moved-links.ts';
-import { performWrite, consentShape, planShape, type WriteSources, type WriteTool } from './perform-write.ts';
-import { type PlannedFile, stateBehind, type WritePlan, firstRows } from './write-plan.ts';
+import { consentShape, planShape, runWrite, type WriteSources, type WriteTool } from './run-write.ts';
+import { firstRows, type PlannedFile, stateBehind, type WritePlan } from './write-plan.ts';
+
 const input = z.strictObject({
   note: z.string().optional().describe('or a folder'),
   to: z.string().optional().describe('new path; ends with `/`: the folder to move into'),
@@ -34,7 +35,7 @@ export const moveNote = defineTool({
 /** @param unwritable files that turned out to be so: their links stay as they are, if that is allowed */
 async function move(given: Given, granted: WriteSources, call: CallContext, unwritable: Set<string>): Promise<object> {
   const tool = moving(unwritable);
-  const [outcome] = await Promise.allSettled([performWrite(tool, given, granted, call)]);
+  const [outcome] = await Promise.allSettled([runWrite(tool, given, granted, call)]);
   if (outcome.status === 'fulfilled') return outcome.value;
   const file = tool.linkingFile(toVaultgraphError(outcome.reason));
   if (file === undefined) throw outcome.reason;

@@ -6,15 +6,15 @@ import { fileKindOf, type NotePath } from '../../base/note.ts';
 import type { FileState, ResolvedLink, Store } from '../../contracts/store.ts';
 import type { CallContext } from '../../contracts/tool.ts';
 import type { FileContent } from '../../contracts/vault.ts';
+import type { Change, FileOperation, Writer } from '../../contracts/writer.ts';
 import { nameKeyOf } from '../../markdown/links/fold.ts';
 import { createMovedFiles, type MovedFiles, resolveWritten } from '../../markdown/links/moved-files.ts';
+import { candidatesByName } from '../../markdown/links/resolve-link.ts';
 import { rewriteLinks, targetedLinks } from '../../markdown/links/rewrite-links.ts';
 import { decodeText } from '../../markdown/parse/decode.ts';
 import { EVERY_LINK } from '../notes/note-view.ts';
 import { encoderLike } from './editable-note.ts';
-import { candidatesAmong } from '../../markdown/links/resolve-link.ts';
-import type { WriteSources } from './perform-write.ts';
-import type { Change, FileOperation, Writer } from '../../contracts/writer.ts';
+import type { WriteSources } from './run-write.ts';
 
 /** A note or canvas that was read, by its path before the move. */
 export interface LinkingFile {
@@ -57,7 +57,7 @@ export async function movedLinks(
   { store, vault, writer }: WriteSources,
   call: CallContext,
 ): Promise<MovedLinks> {
-  const after = candidatesAmong(states.map(({ path }) => moved.get(path) ?? path));
+  const after = candidatesByName(states.map(({ path }) => moved.get(path) ?? path));
   const earlier = await earlierBytes(moved, writer, call.signal);
   const following: Following = { moved, unwritable, earlier, files: createMovedFiles(moved, after), store, call };
   const paths = [...(await linkingPaths(following, states))];

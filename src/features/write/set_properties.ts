@@ -5,7 +5,7 @@ import { defineTool } from '../../contracts/tool.ts';
 import { editProperties } from '../../markdown/edit/properties.ts';
 import { inputRefusal } from '../notes/input-refusal.ts';
 import { editableNote, NOTE_FAILURES } from './editable-note.ts';
-import { performWrite, consentShape, planShape, type WriteTool } from './perform-write.ts';
+import { consentShape, planShape, runWrite, type WriteTool } from './run-write.ts';
 import { replacement } from './write-plan.ts';
 
 const names = z.array(z.string()).optional();
@@ -58,5 +58,5 @@ export const setProperties = defineTool({
   index: 'none',
   fails: [...NOTE_FAILURES, 'FILE_UNREADABLE', 'PROPERTIES_INVALID', 'CONFIRMATION_REQUIRED'],
   input,
-  run: (given, granted, call) => performWrite(setting, given, granted, call),
+  run: (given, granted, call) => runWrite(setting, given, granted, call),
 });

@@ -5,7 +5,7 @@ import { fileKindOf, type NotePath } from '../../base/note.ts';
 import { type CallContext, defineTool } from '../../contracts/tool.ts';
 import type { FileOperation } from '../../contracts/writer.ts';
 import { decodeText } from '../../markdown/parse/decode.ts';
-import { performWrite, planShape, type WriteSources, type WriteTool } from './perform-write.ts';
+import { planShape, runWrite, type WriteSources, type WriteTool } from './run-write.ts';
 import { writeConflict } from './write-conflict.ts';
 import { type PlannedFile, stateBehind } from './write-plan.ts';
 
@@ -88,5 +88,5 @@ export const undoChange = defineTool({
   index: 'none',
   fails: ['INVALID_INPUT', 'CHANGE_NOT_FOUND', 'WRITE_CONFLICT', 'NOTE_EXISTS'],
   input,
-  run: (given, granted, call) => performWrite(undoing, given, granted, call),
+  run: (given, granted, call) => runWrite(undoing, given, granted, call),
 });

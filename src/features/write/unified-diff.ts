@@ -25,7 +25,7 @@ const NO_FILE = '/dev/null';
 export function boundedDiff(files: readonly FileDifference[], longest: number): BoundedDiff {
   let diff = '';
   for (const [at, file] of files.entries()) {
-    const whole = unifiedDiff(file);
+    const whole = fileDiff(file);
     const { text, wholeLines } = cutToLines(whole, longest - diff.length);
     // A part of a line is shown only where nothing else is.
     diff += wholeLines > 0 || diff === '' ? text : '';
@@ -35,7 +35,7 @@ export function boundedDiff(files: readonly FileDifference[], longest: number): 
 }
 
 /** With its line end; empty where nothing changes. */
-export function unifiedDiff({ from, to, before = '', after = '' }: FileDifference): string {
+export function fileDiff({ from, to, before = '', after = '' }: FileDifference): string {
   const moved = from !== null && to !== null && from !== to;
   const renamed = moved ? `rename from ${shownPath(from)}\nrename to ${shownPath(to)}\n` : '';
   const isFileAlone = before === after && (from === null || to === null);

@@ -31,7 +31,7 @@ export async function writeConflict(
 }
 
 /** What the writer refused, with the etag or the diff that lets its caller go on. */
-export async function explained(thrown: unknown, vault: Vault, signal: AbortSignal): Promise<VaultgraphError> {
+export async function withCurrentEtag(thrown: unknown, vault: Vault, signal: AbortSignal): Promise<VaultgraphError> {
   const error = toVaultgraphError(thrown);
   if (error.code === 'NOTE_EXISTS') {
     return noteExists((error as VaultgraphError<'NOTE_EXISTS'>).details.path, vault, signal);

@@ -1,9 +1,9 @@
 // What a tool is about to write: the operations, the texts they change, and what else there is to tell. Writes nothing.
 import { contentHash } from '../../base/content-hash.ts';
-import type { FileOperation, Applied } from '../../contracts/writer.ts';
-import type { EditableNote } from './editable-note.ts';
-import { type FileDifference, boundedDiff } from './unified-diff.ts';
 import type { CallContext } from '../../contracts/tool.ts';
+import type { Applied, FileOperation } from '../../contracts/writer.ts';
+import type { EditableNote } from './editable-note.ts';
+import { boundedDiff, type FileDifference } from './unified-diff.ts';
 
 export interface PlannedFile {
   readonly operation: FileOperation;

@@ -119,7 +119,7 @@ function folderOf(path: string): string {
   return slash === -1 ? '' : path.slice(0, slash);
 }
 
-export function candidatesAmong(paths: Iterable<NotePath>): CandidatesFor {
+export function candidatesByName(paths: Iterable<NotePath>): CandidatesFor {
   const byName = Map.groupBy(paths, nameKeyOf);
   return (nameKey) => byName.get(nameKey) ?? [];
 }

@@ -1,7 +1,7 @@
 // Addresses in a model's words that its material does not hold.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { strayAddress } from '../../../src/features/llm/evidence.ts';
+import { foreignUrl } from '../../../src/features/llm/evidence.ts';
 
 test('what the material holds may be said, anything more may not', () => {
   const material = ['See https://good.invalid/a?b=1 and www.good.invalid, or write to mailto:x@good.invalid.'];
@@ -11,7 +11,7 @@ test('what the material holds may be said, anything more may not', () => {
     '[it](www.good.invalid)',
     'mailto:x@good.invalid',
   ])
-    assert.equal(strayAddress([said], material), undefined, said);
+    assert.equal(foreignUrl([said], material), undefined, said);
   for (const said of [
     'https://good.invalid/a?b=12',
     '![](https://evil.invalid/x)',
@@ -20,5 +20,5 @@ test('what the material holds may be said, anything more may not', () => {
     'javascript:alert(1)',
     'HTTPS://EVIL.invalid',
   ])
-    assert.notEqual(strayAddress(['fine', said], material), undefined, said);
+    assert.notEqual(foreignUrl(['fine', said], material), undefined, said);
 });

@@ -4,15 +4,15 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import type { NotePath } from '../../../src/base/note.ts';
 import { mentionsIn } from '../../../src/features/links/mentions.ts';
-import { linkAt } from '../../../src/features/llm/checked-links.ts';
-import { candidatesAmong, resolveLink } from '../../../src/markdown/links/resolve-link.ts';
+import { linkAt } from '../../../src/features/llm/link-suggestions.ts';
 import { editNote } from '../../../src/markdown/edit/note.ts';
+import { candidatesByName, resolveLink } from '../../../src/markdown/links/resolve-link.ts';
 import { parseNote } from '../../../src/markdown/parse/parse-note.ts';
 
 const path = (name: string): NotePath => name as NotePath;
 const SOURCE = path('Notes/Here.md');
 const PATHS = ['Moon.md', 'Sky/Moon.md', 'Notes/Tide.md', 'Deep/er/Old Harbour.md', 'a|b.md', 'Board.canvas'].map(path);
-const files = candidatesAmong([SOURCE, ...PATHS]);
+const files = candidatesByName([SOURCE, ...PATHS]);
 
 test('the shortest spelling that leads there, with the words as they stand', () => {
   const link = (text: string, words: string, target: string) => {

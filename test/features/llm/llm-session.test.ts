@@ -4,8 +4,8 @@ import { test } from 'node:test';
 import * as z from 'zod';
 import { FRAME_TOKENS } from '../../../src/contracts/llm.ts';
 import type { AnswerNotes, CallContext } from '../../../src/contracts/tool.ts';
-import { openModel } from '../../../src/features/llm/llm-session.ts';
-import type { Task } from '../../../src/features/llm/prompts/data-marks.ts';
+import type { Task } from '../../../src/features/llm/data-marks.ts';
+import { openLlmSession } from '../../../src/features/llm/llm-session.ts';
 import { sizeOf } from '../../../src/markdown/chunk/text-size.ts';
 import { fakeLLM, llmFailure } from '../../fakes/llm.ts';
 
@@ -27,7 +27,7 @@ function under(settings = {}) {
     warn: () => {},
     tell: (notes: AnswerNotes) => void told.push(notes),
   };
-  return { fake, told, model: openModel(fake.provider, call as unknown as CallContext) };
+  return { fake, told, model: openLlmSession(fake.provider, call as unknown as CallContext) };
 }
 
 test('a prompt may have what instructions, answer and frame leave; the answer takes a quarter of a small context at most', () => {

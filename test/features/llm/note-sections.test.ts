@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { MARK_TOKENS } from '../../../src/features/llm/data-marks.ts';
 import { coverage, sectionsFor } from '../../../src/features/llm/note-sections.ts';
-import { MARK_TOKENS } from '../../../src/features/llm/prompts/data-marks.ts';
 import type { GivenNote } from '../../../src/features/notes/requested-note.ts';
 import { sizeOf } from '../../../src/markdown/chunk/text-size.ts';
 import { splitLines } from '../../../src/markdown/parse/lines.ts';

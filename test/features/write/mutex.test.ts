@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { inTurn } from '../../../src/features/write/perform-write.ts';
+import { inTurn } from '../../../src/features/write/run-write.ts';
 
 const never = new AbortController().signal;
 

@@ -10,9 +10,9 @@ import { createNote } from '../../../src/features/write/create_note.ts';
 import { deleteNote } from '../../../src/features/write/delete_note.ts';
 import { editNote } from '../../../src/features/write/edit_note.ts';
 import { moveNote } from '../../../src/features/write/move_note.ts';
-import { candidatesAmong } from '../../../src/markdown/links/resolve-link.ts';
 import { setProperties } from '../../../src/features/write/set_properties.ts';
 import { undoChange } from '../../../src/features/write/undo_change.ts';
+import { candidatesByName } from '../../../src/markdown/links/resolve-link.ts';
 import { targetedLinks } from '../../../src/markdown/links/rewrite-links.ts';
 import { coldRebuild, contentOf, signal } from '../../indexing/index-under-test.ts';
 import { type WritesUnderTest, withWrites } from './write-under-test.ts';
@@ -78,7 +78,7 @@ const asNote = (path: string): NotePath => path as NotePath;
 
 /** Of every resolved link, where it leads; and the text with its links taken out. */
 function linksOf(files: Files) {
-  const candidates = candidatesAmong(Object.keys(files).map(asNote));
+  const candidates = candidatesByName(Object.keys(files).map(asNote));
   return new Map(
     Object.keys(files)
       .filter((path) => fileKindOf(path) === 'note' || fileKindOf(path) === 'canvas')

@@ -3,32 +3,26 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { applyPatch } from 'diff';
 import fc from 'fast-check';
-import { boundedDiff, unifiedDiff } from '../../../src/features/write/unified-diff.ts';
+import { boundedDiff, fileDiff } from '../../../src/features/write/unified-diff.ts';
 
 test('each kind of change has its form', () => {
   const text = { before: 'a\nb\n', after: 'a\nc\n' };
-  assert.equal(unifiedDiff({ from: 'x.md', to: 'x.md', ...text }), '--- x.md\n+++ x.md\n@@ -1,2 +1,2 @@\n a\n-b\n+c\n');
+  assert.equal(fileDiff({ from: 'x.md', to: 'x.md', ...text }), '--- x.md\n+++ x.md\n@@ -1,2 +1,2 @@\n a\n-b\n+c\n');
   assert.equal(
-    unifiedDiff({ from: null, to: 'x.md', after: 'a' }),
+    fileDiff({ from: null, to: 'x.md', after: 'a' }),
     '--- /dev/null\n+++ x.md\n@@ -0,0 +1,1 @@\n+a\n\\ No newline at end of file\n',
   );
-  assert.equal(
-    unifiedDiff({ from: 'x.md', to: null, before: 'a\n' }),
-    '--- x.md\n+++ /dev/null\n@@ -1,1 +0,0 @@\n-a\n',
-  );
-  assert.equal(
-    unifiedDiff({ from: 'x.md', to: 'y.md', before: 'a', after: 'a' }),
-    'rename from x.md\nrename to y.md\n',
-  );
+  assert.equal(fileDiff({ from: 'x.md', to: null, before: 'a\n' }), '--- x.md\n+++ /dev/null\n@@ -1,1 +0,0 @@\n-a\n');
+  assert.equal(fileDiff({ from: 'x.md', to: 'y.md', before: 'a', after: 'a' }), 'rename from x.md\nrename to y.md\n');
   assert.match(
-    unifiedDiff({ from: 'x.md', to: 'y.md', ...text }),
+    fileDiff({ from: 'x.md', to: 'y.md', ...text }),
     /^rename from x\.md\nrename to y\.md\n--- x\.md\n\+\+\+ y\.md\n@@/,
   );
-  assert.equal(unifiedDiff({ from: null, to: 'empty.md', after: '' }), '--- /dev/null\n+++ empty.md\n');
-  assert.equal(unifiedDiff({ from: 'a.png', to: null }), '--- a.png\n+++ /dev/null\n');
-  assert.equal(unifiedDiff({ from: 'x.md', to: 'x.md', before: 'a', after: 'a' }), '');
-  assert.match(unifiedDiff({ from: 'a\nb.md', to: null }), /^--- "a\\nb\.md"\n/);
-  assert.match(unifiedDiff({ from: '灯台.md', to: '灯台.md', ...text }), /^--- 灯台\.md\n/);
+  assert.equal(fileDiff({ from: null, to: 'empty.md', after: '' }), '--- /dev/null\n+++ empty.md\n');
+  assert.equal(fileDiff({ from: 'a.png', to: null }), '--- a.png\n+++ /dev/null\n');
+  assert.equal(fileDiff({ from: 'x.md', to: 'x.md', before: 'a', after: 'a' }), '');
+  assert.match(fileDiff({ from: 'a\nb.md', to: null }), /^--- "a\\nb\.md"\n/);
+  assert.match(fileDiff({ from: '灯台.md', to: '灯台.md', ...text }), /^--- 灯台\.md\n/);
 });
 
 test('a diff, put to the text before, gives the text after', () => {
@@ -38,7 +32,7 @@ test('a diff, put to the text before, gives the text after', () => {
     .map(([lines, end]) => lines.join('\n') + end);
   fc.assert(
     fc.property(text, text, (before, after) => {
-      const diff = unifiedDiff({ from: 'x.md', to: 'x.md', before, after });
+      const diff = fileDiff({ from: 'x.md', to: 'x.md', before, after });
       assert.equal(diff === '' ? before : applyPatch(before, diff, { autoConvertLineEndings: false }), after);
     }),
   );
@@ -47,7 +41,7 @@ test('a diff, put to the text before, gives the text after', () => {
 test('two long texts without a common line are told as one that goes and one that comes, soon', () => {
   const lines = (mark: string): string => Array.from({ length: 60_000 }, (_, at) => `${mark} ${at * 7919}`).join('\n');
   const began = performance.now();
-  const diff = unifiedDiff({ from: 'x.md', to: 'x.md', before: lines('a'), after: lines('b') });
+  const diff = fileDiff({ from: 'x.md', to: 'x.md', before: lines('a'), after: lines('b') });
   assert.ok(performance.now() - began < 10_000);
   assert.match(diff, /^--- x\.md\n\+\+\+ x\.md\n@@ -1,60000 \+1,60000 @@\n-a 0\n/);
   assert.equal(applyPatch(lines('a'), diff), lines('b'));

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { asData, MARK_TOKENS } from '../../../../src/features/llm/prompts/data-marks.ts';
-import { sizeOf } from '../../../../src/markdown/chunk/text-size.ts';
+import { asData, MARK_TOKENS } from '../../../src/features/llm/data-marks.ts';
+import { sizeOf } from '../../../src/markdown/chunk/text-size.ts';
 
 const MARK = /<\/?data-[0-9a-f]{16}(?: n="\d+")?>/g;
 

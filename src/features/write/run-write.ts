@@ -9,9 +9,9 @@ import type { CallContext } from '../../contracts/tool.ts';
 import type { Applied, WriteRequest } from '../../contracts/writer.ts';
 import { inputRefusal } from '../notes/input-refusal.ts';
 import { rememberText } from '../notes/text-cache.ts';
-import { tellIndex } from './index-writes.ts';
+import { awaitIndexed } from './index-sync.ts';
 import { dropPlan, type KeptPlan, keepPlan, keptPlan } from './kept-plans.ts';
-import { explained, writeConflict } from './write-conflict.ts';
+import { withCurrentEtag, writeConflict } from './write-conflict.ts';
 import {
   dryRunView,
   lineParts,
@@ -24,17 +24,17 @@ import {
 } from './write-plan.ts';
 
 /** @throws what the plan refuses and the writer throws; CHANGE_NOT_FOUND, INVALID_INPUT, CONFIRMATION_REQUIRED; with nothing written */
-export async function performWrite<Given extends WriteArguments>(
+export async function runWrite<Given extends WriteArguments>(
   tool: WriteTool<Given>,
   given: Given,
   granted: WriteSources,
   call: CallContext,
 ): Promise<object> {
-  const { plan, change } = await inTurn(granted.writer, call.signal, () => written(tool, given, granted, call));
+  const { plan, change } = await inTurn(granted.writer, call.signal, () => planAndApply(tool, given, granted, call));
   if (change !== undefined) {
     call.commits('all');
     if (given.plan_id !== undefined) dropPlan(granted.writer, given.plan_id);
-    await tellIndex(touchedPaths(plan), granted.indexer, call);
+    await awaitIndexed(touchedPaths(plan), granted.indexer, call);
     if (plan.undoes === undefined) warnOfKept(change, call);
     return writtenView(plan, change, call);
   }
@@ -49,7 +49,7 @@ export async function performWrite<Given extends WriteArguments>(
   return dryRunView(plan, keepPlan(granted.writer, kept), call);
 }
 
-async function written<Given extends WriteArguments>(
+async function planAndApply<Given extends WriteArguments>(
   tool: WriteTool<Given>,
   given: Given,
   granted: WriteSources,
@@ -82,14 +82,14 @@ async function checked(
   { signal }: CallContext,
 ): Promise<undefined> {
   const [outcome] = await Promise.allSettled([writer.check(request, signal)]);
-  if (outcome.status === 'rejected') throw await explained(outcome.reason, vault, signal);
+  if (outcome.status === 'rejected') throw await withCurrentEtag(outcome.reason, vault, signal);
 }
 
 async function applied(request: WriteRequest, { writer, vault }: WriteSources, call: CallContext): Promise<Applied> {
   call.commits('partial');
   const [outcome] = await Promise.allSettled([writer.apply(request, call.signal)]);
   if (outcome.status === 'fulfilled') return outcome.value;
-  throw await explained(outcome.reason, vault, call.signal);
+  throw await withCurrentEtag(outcome.reason, vault, call.signal);
 }
 
 /** Before and after: whoever has either etag may be told what changed since. */

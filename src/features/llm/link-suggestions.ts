@@ -8,7 +8,7 @@ import { parseNote } from '../../markdown/parse/parse-note.ts';
 import { type Mention, mentionsIn } from '../links/mentions.ts';
 import type { GivenNote } from '../notes/requested-note.ts';
 import type { FoundBy } from './link-candidates.ts';
-import { MAX_SENTENCE_LENGTH, type Offer, type Offers, type LinkAnswer } from './offered-links.ts';
+import { type LinkAnswer, MAX_SENTENCE_LENGTH, type Offer, type Offers } from './offered-links.ts';
 
 export interface SuggestedLink extends WrittenLink {
   /** The note to link to. */

@@ -1,6 +1,7 @@
 // Text of notes between marks that it cannot forge.
-import { contentHash } from '../../../base/content-hash.ts';
+
 import type { ZodType } from 'zod';
+import { contentHash } from '../../base/content-hash.ts';
 
 const MARK_DIGITS = 16;
 const LOOKALIKE = /<(?=\s*\/?\s*data-)/giu;

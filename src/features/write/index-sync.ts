@@ -34,7 +34,7 @@ async function whileTelling(indexer: Indexer, call: CallContext, work: Promise<I
 }
 
 /** Has the index read what was written, so that the next call of any tool sees it. What keeps it from that is told, and fails nothing. */
-export async function tellIndex(paths: readonly string[], indexer: Indexer, call: CallContext): Promise<void> {
+export async function awaitIndexed(paths: readonly string[], indexer: Indexer, call: CallContext): Promise<void> {
   const enough = AbortSignal.timeout(Math.floor(Math.min(MAX_WAIT_MS, call.msLeft() / 2)));
   const waiting = call.msLeft() === Number.POSITIVE_INFINITY ? call.signal : AbortSignal.any([call.signal, enough]);
   const [outcome] = await Promise.allSettled([indexer.refresh(paths, waiting)]);
