@@ -3,7 +3,7 @@ import { contentHash } from '../base/content-hash.ts';
 import type { ErrorCode } from '../base/errors.ts';
 import type { NotePath } from '../base/note.ts';
 import { type Chunk, chunkNote } from '../markdown/chunk/chunks.ts';
-import { decodeText } from '../markdown/parse/decode.ts';
+import { decodeText } from '../markdown/parse/lines.ts';
 import { handOver } from './parse-files.ts';
 
 export interface FileToChunk {

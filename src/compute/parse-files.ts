@@ -3,7 +3,7 @@ import { contentHash } from '../base/content-hash.ts';
 import type { ErrorCode } from '../base/errors.ts';
 import { EMPTY_NOTE, fileKindOf, type NotePath, type ParsedNote } from '../base/note.ts';
 import { parseCanvas } from '../markdown/parse/canvas.ts';
-import { type DecodedText, decodeText } from '../markdown/parse/decode.ts';
+import { type DecodedText, decodeText } from '../markdown/parse/lines.ts';
 import { parseNote } from '../markdown/parse/parse-note.ts';
 
 export interface FileToParse {

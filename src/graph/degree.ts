@@ -14,3 +14,22 @@ export function outDegrees(adjacency: Adjacency): Int32Array {
 export function inDegrees(adjacency: Adjacency): Int32Array {
   return outDegrees(reverseOf(adjacency));
 }
+
+/** Nodes that no other node links to and that link to no other, ascending. */
+export function orphans(adjacency: Adjacency): number[] {
+  return nodesWhere(adjacency, (links, linked) => links === 0 && linked === 0);
+}
+
+/** Nodes that others link to and that link to no other, ascending. */
+export function deadEnds(adjacency: Adjacency): number[] {
+  return nodesWhere(adjacency, (links, linked) => links === 0 && linked > 0);
+}
+
+function nodesWhere(adjacency: Adjacency, holds: (links: number, linked: number) => boolean): number[] {
+  const linked = inDegrees(adjacency);
+  const nodes: number[] = [];
+  for (const [node, links] of outDegrees(adjacency).entries()) {
+    if (holds(links, linked[node] as number)) nodes.push(node);
+  }
+  return nodes;
+}

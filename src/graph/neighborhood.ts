@@ -1,6 +1,6 @@
 // The notes around a note, how many steps away each is, and by which links it was reached.
 import type { Graph } from '../base/graph.ts';
-import { type Adjacency, neighborsOf, nodeCountOf, reverseOf, undirectedOf } from './adjacency.ts';
+import { type Adjacency, neighborCountOf, neighborsOf, nodeCountOf, reverseOf, undirectedOf } from './adjacency.ts';
 
 export type Direction = 'in' | 'out' | 'both';
 
@@ -108,4 +108,30 @@ function takeLevel(
     }
   }
   return end;
+}
+
+interface SharedNeighbors {
+  readonly node: number;
+  /** The sum of 1 / log2(1 + links) over the notes between. */
+  readonly score: number;
+}
+
+/** What so many notes are linked with says nothing of any two of them; it bounds the work, too. */
+const MAX_LINKS = 500;
+
+/** Every node with a neighbour in common that is itself no neighbour, whatever the links' direction; best first, then by node. */
+export function sharedNeighbors(links: Adjacency, node: number): SharedNeighbors[] {
+  const graph = undirectedOf(links);
+  const near = neighborsOf(graph, node);
+  const scores = new Map<number, number>();
+  for (const between of near.subarray(0, MAX_LINKS)) {
+    const count = neighborCountOf(graph, between);
+    if (count > MAX_LINKS) continue;
+    const share = 1 / Math.log2(1 + count);
+    for (const other of neighborsOf(graph, between)) scores.set(other, (scores.get(other) ?? 0) + share);
+  }
+  scores.delete(node);
+  for (const neighbor of near) scores.delete(neighbor);
+  const found = [...scores].map(([other, score]) => ({ node: other, score }));
+  return found.sort((one, other) => other.score - one.score || one.node - other.node);
 }

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Store } from '../../src/contracts/store.ts';
-import { withoutLinks } from '../../src/markdown/links/without-links.ts';
+import { withoutLinks } from '../../src/markdown/excerpt/terms.ts';
 import type { Grades } from './ranking-measures.ts';
 
 /** A copy of the notes without links, for as long as `work` takes: wikilinks, Markdown links and addresses with what they show. */

@@ -7,8 +7,8 @@ import type { Store } from '../../src/contracts/store.ts';
 import type { Vault } from '../../src/contracts/vault.ts';
 import type { EmbeddedChunk, GenerationRole } from '../../src/contracts/vectors.ts';
 import { chunkerName, chunkNote } from '../../src/markdown/chunk/chunks.ts';
-import { chunkTokensFor } from '../../src/markdown/chunk/size.ts';
-import { decodeText } from '../../src/markdown/parse/decode.ts';
+import { chunkTokensFor } from '../../src/markdown/chunk/text-size.ts';
+import { decodeText } from '../../src/markdown/parse/lines.ts';
 
 const { signal } = new AbortController();
 const BACKGROUND: ProviderCall = {

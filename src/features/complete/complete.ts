@@ -4,7 +4,7 @@ import type { NotePath } from '../../base/note.ts';
 import type { Granted } from '../../contracts/capability.ts';
 import type { NoteRecord, Store } from '../../contracts/store.ts';
 import { type CallContext, defineTool } from '../../contracts/tool.ts';
-import { localDay } from '../../markdown/frontmatter/written-date.ts';
+import { localDay } from '../../markdown/frontmatter/note-date.ts';
 import {
   completableNames,
   completableTags,

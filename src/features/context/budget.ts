@@ -1,7 +1,6 @@
 // Fills a dossier with pieces, the most important first, as far as a number of tokens reaches.
 import type { NotePath } from '../../base/note.ts';
-import { reachOf } from '../../markdown/chunk/text-size.ts';
-import { tokenBound } from '../../markdown/chunk/token-bound.ts';
+import { reachOf, tokenBound } from '../../markdown/chunk/text-size.ts';
 import { isEmptyWord } from '../../markdown/excerpt/stop-words.ts';
 import { formsOf, termOf } from '../../markdown/excerpt/terms.ts';
 import { linesOf, type Piece, textOf } from './passages.ts';

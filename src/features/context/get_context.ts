@@ -4,7 +4,7 @@ import type { NotePath } from '../../base/note.ts';
 import type { Granted } from '../../contracts/capability.ts';
 import type { NoteFilter } from '../../contracts/note-filter.ts';
 import { type CallContext, defineTool } from '../../contracts/tool.ts';
-import { tokenBound } from '../../markdown/chunk/token-bound.ts';
+import { tokenBound } from '../../markdown/chunk/text-size.ts';
 import { narrowingShape, noteFilter, warnOfEmptyFilters } from '../notes/filters.ts';
 import { inputRefusal } from '../notes/input-refusal.ts';
 import { GIVEN_NOTE_FAILURES } from '../notes/requested-note.ts';

@@ -3,7 +3,7 @@
 import type { NotePath } from '../../base/note.ts';
 import { chunkNote } from '../../markdown/chunk/chunks.ts';
 import { findTerms, type Term } from '../../markdown/excerpt/term-matches.ts';
-import { withoutLinks } from '../../markdown/links/without-links.ts';
+import { withoutLinks } from '../../markdown/excerpt/terms.ts';
 import { type Lines, lineIndexAt, splitLines } from '../../markdown/parse/lines.ts';
 
 export interface WeighedTerm extends Term {

@@ -1,9 +1,8 @@
 // The notes that a note might link to, found without a model: those it names, and those near to it.
 import type { NotePath } from '../../base/note.ts';
 import type { Store } from '../../contracts/store.ts';
-import { sharedNeighbors } from '../../graph/shared-neighbors.ts';
-import { nameKeyOf } from '../../markdown/links/fold.ts';
-import { splitLink } from '../../markdown/links/link-target.ts';
+import { sharedNeighbors } from '../../graph/neighborhood.ts';
+import { nameKeyOf, splitLink } from '../../markdown/links/fold.ts';
 import { type NamedNote, namedNotes } from '../links/mentions.ts';
 import { nodeOf } from '../links/note-graph.ts';
 import { EVERY_LINK } from '../notes/note-view.ts';

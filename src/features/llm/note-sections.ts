@@ -2,8 +2,7 @@
 
 import type { CallContext } from '../../contracts/tool.ts';
 import { type Chunk, chunkNote } from '../../markdown/chunk/chunks.ts';
-import { chunkTokensFor } from '../../markdown/chunk/size.ts';
-import { sizeOf } from '../../markdown/chunk/text-size.ts';
+import { chunkTokensFor, sizeOf } from '../../markdown/chunk/text-size.ts';
 import { splitLines } from '../../markdown/parse/lines.ts';
 import type { GivenNote } from '../notes/requested-note.ts';
 import { MARK_TOKENS } from './data-marks.ts';

@@ -1,7 +1,7 @@
 // The whole index as plain rows for other programs, a note at a time.
 import type { NotePath } from '../../base/note.ts';
 import type { NoteRecord, QuarantineEntry, ResolvedLink, Store } from '../../contracts/store.ts';
-import { resolveSubpath } from '../../markdown/links/subpath.ts';
+import { resolveSubpath } from '../../markdown/links/section.ts';
 import { createSuggest, type Suggest } from './name-index.ts';
 
 const NOTES_AT_ONCE = 200;

@@ -5,8 +5,7 @@ import { slipsBetween } from '../../base/near-spelling.ts';
 import { createNearestNames, type NearestNames } from '../../base/nearest.ts';
 import { type NotePath, noteName } from '../../base/note.ts';
 import type { NameCandidate, Store } from '../../contracts/store.ts';
-import { isSpaceless } from '../../markdown/excerpt/cjk.ts';
-import { foldText } from '../../markdown/excerpt/term-matches.ts';
+import { foldText, isSpaceless } from '../../markdown/excerpt/term-matches.ts';
 import { keptByRevision } from './kept-by-revision.ts';
 
 export interface CalledNotes {

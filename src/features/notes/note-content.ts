@@ -2,8 +2,7 @@
 import { fileKindOf, type NotePath, type ParsedNote } from '../../base/note.ts';
 import type { Vault } from '../../contracts/vault.ts';
 import { parseCanvas } from '../../markdown/parse/canvas.ts';
-import { type DecodedText, decodeText } from '../../markdown/parse/decode.ts';
-import { splitLines } from '../../markdown/parse/lines.ts';
+import { type DecodedText, decodeText, splitLines } from '../../markdown/parse/lines.ts';
 import { parseNote } from '../../markdown/parse/parse-note.ts';
 
 export interface NoteContent extends DecodedText {

@@ -1,6 +1,6 @@
 // Points in time as people write them in a filter, in the time zone of this machine.
 import { VaultgraphError } from '../../base/errors.ts';
-import { weekStart } from '../../markdown/frontmatter/written-date.ts';
+import { weekStart } from '../../markdown/frontmatter/note-date.ts';
 
 /** `due_before` is told like `since` where a stretch begins, `due_after` like `until` where it ends. */
 type Edge = 'since' | 'until' | 'due_before' | 'due_after';

@@ -5,8 +5,13 @@ import { type Choice, type ErrorCode, VaultgraphError } from '../../base/errors.
 import { fileKindOf, type Heading, type Match, type NotePath, noteName, type ParsedNote } from '../../base/note.ts';
 import type { Granted } from '../../contracts/capability.ts';
 import type { ReferencePart } from '../../markdown/links/reference.ts';
-import { type LineSpan, lineRange } from '../../markdown/links/section.ts';
-import { type Outline, resolveSubpath, type SubpathMatch } from '../../markdown/links/subpath.ts';
+import {
+  type LineSpan,
+  lineRange,
+  type Outline,
+  resolveSubpath,
+  type SubpathMatch,
+} from '../../markdown/links/section.ts';
 import { splitLines } from '../../markdown/parse/lines.ts';
 import { inputRefusal } from './input-refusal.ts';
 import { parseContent, readContent } from './note-content.ts';

@@ -1,7 +1,7 @@
 // Prompt: what a day's notes, tasks and changes amount to, and what is left for the next one.
 import * as z from 'zod';
 import { definePrompt } from '../../contracts/prompt.ts';
-import { localDay } from '../../markdown/frontmatter/written-date.ts';
+import { localDay } from '../../markdown/frontmatter/note-date.ts';
 import { changeStep, stepWith, written } from './prompt-text.ts';
 
 const DAY = /^@?(today|yesterday|\d{4}-\d{2}-\d{2})$/i;

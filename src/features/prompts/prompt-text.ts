@@ -1,6 +1,6 @@
 // The text of a prompt: the task, the live data between marks it cannot forge, and what to do with it.
 import type { FailedAnswer, PromptCall, ToolAnswer, Written } from '../../contracts/prompt.ts';
-import { tokenBound } from '../../markdown/chunk/token-bound.ts';
+import { tokenBound } from '../../markdown/chunk/text-size.ts';
 import { asData } from '../llm/data-marks.ts';
 import { cutToLines } from '../notes/note-content.ts';
 

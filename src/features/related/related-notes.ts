@@ -7,9 +7,16 @@ import type { TextTerm } from '../../contracts/store.ts';
 import type { CallContext } from '../../contracts/tool.ts';
 import { type Likeness, likenesses, tellingTerms } from '../../graph/relatedness.ts';
 import { isEmptyWord } from '../../markdown/excerpt/stop-words.ts';
-import { type Counts, countTerms, formParts, formsOf, spellingsOf, termOf } from '../../markdown/excerpt/terms.ts';
+import {
+  type Counts,
+  countTerms,
+  formParts,
+  formsOf,
+  spellingsOf,
+  termOf,
+  withoutLinks,
+} from '../../markdown/excerpt/terms.ts';
 import { bodyStart } from '../../markdown/frontmatter/front-matter.ts';
-import { withoutLinks } from '../../markdown/links/without-links.ts';
 import { splitLines } from '../../markdown/parse/lines.ts';
 import { readContent, readTexts } from '../notes/note-content.ts';
 

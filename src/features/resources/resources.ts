@@ -6,7 +6,7 @@ import { fileKindOf, type NotePath } from '../../base/note.ts';
 import type { Granted } from '../../contracts/capability.ts';
 import { defineTool } from '../../contracts/tool.ts';
 import type { FileContent } from '../../contracts/vault.ts';
-import { decodeText } from '../../markdown/parse/decode.ts';
+import { decodeText } from '../../markdown/parse/lines.ts';
 import { calledNotes, nearNotes } from '../notes/name-index.ts';
 import { createPaging } from '../notes/page.ts';
 import { rememberText } from '../notes/text-cache.ts';

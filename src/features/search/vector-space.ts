@@ -10,7 +10,7 @@ import type { Store } from '../../contracts/store.ts';
 import type { CallContext } from '../../contracts/tool.ts';
 import type { Generation, GenerationRole } from '../../contracts/vectors.ts';
 import { chunkerName } from '../../markdown/chunk/chunks.ts';
-import { chunkTokensFor } from '../../markdown/chunk/size.ts';
+import { chunkTokensFor } from '../../markdown/chunk/text-size.ts';
 import { throwIfFailed, waitForJob } from '../diagnose/job-wait.ts';
 
 /** As for the first index: longer waits would only hide that the vectors are being made. */

@@ -1,7 +1,7 @@
 // Notes found by words as they are written or, where nothing holds a word, as it is nearly written.
 import type { NoteFilter, Page } from '../../contracts/note-filter.ts';
 import type { Store, TextHits, TextQuery, TextTerm } from '../../contracts/store.ts';
-import { isSpaceless } from '../../markdown/excerpt/cjk.ts';
+import { isSpaceless } from '../../markdown/excerpt/term-matches.ts';
 import {
   type CalledNotes,
   calledNotes,

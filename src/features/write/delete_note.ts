@@ -3,7 +3,7 @@ import * as z from 'zod';
 import type { NotePath } from '../../base/note.ts';
 import type { ResolvedLink } from '../../contracts/store.ts';
 import { type CallContext, defineTool } from '../../contracts/tool.ts';
-import { resolveWritten } from '../../markdown/links/moved-files.ts';
+import { resolveWritten } from '../../markdown/links/link-changes.ts';
 import { candidatesByName } from '../../markdown/links/resolve-link.ts';
 import { EVERY_LINK } from '../notes/note-view.ts';
 import { NOTE_FAILURES, writableNote } from './editable-note.ts';

@@ -4,7 +4,7 @@ import { contentHash } from '../../base/content-hash.ts';
 import { fileKindOf, type NotePath } from '../../base/note.ts';
 import { type CallContext, defineTool } from '../../contracts/tool.ts';
 import type { FileOperation } from '../../contracts/writer.ts';
-import { decodeText } from '../../markdown/parse/decode.ts';
+import { decodeText } from '../../markdown/parse/lines.ts';
 import { planShape, runWrite, type WriteSources, type WriteTool } from './run-write.ts';
 import { writeConflict } from './write-conflict.ts';
 import { type PlannedFile, stateBehind } from './write-plan.ts';

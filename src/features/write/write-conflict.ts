@@ -3,7 +3,7 @@ import { contentHash } from '../../base/content-hash.ts';
 import { toVaultgraphError, VaultgraphError } from '../../base/errors.ts';
 import { fileKindOf, type NotePath } from '../../base/note.ts';
 import type { Vault } from '../../contracts/vault.ts';
-import { decodeText } from '../../markdown/parse/decode.ts';
+import { decodeText } from '../../markdown/parse/lines.ts';
 import { knownText } from '../notes/text-cache.ts';
 import { boundedDiff } from './unified-diff.ts';
 

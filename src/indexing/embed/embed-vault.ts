@@ -8,7 +8,7 @@ import type { Store } from '../../contracts/store.ts';
 import type { Vault } from '../../contracts/vault.ts';
 import type { Generation, GenerationRole } from '../../contracts/vectors.ts';
 import { chunkerName } from '../../markdown/chunk/chunks.ts';
-import { chunkTokensFor } from '../../markdown/chunk/size.ts';
+import { chunkTokensFor } from '../../markdown/chunk/text-size.ts';
 import type { JobRecord } from '../jobs/job-record.ts';
 import { errorOf } from '../result.ts';
 import { askProvider } from './ask-provider.ts';

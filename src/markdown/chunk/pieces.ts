@@ -2,8 +2,7 @@
 
 import { endsSentence } from '../excerpt/sentence.ts';
 import { skipWhite, trimWhite } from '../parse/characters.ts';
-import type { Lines } from '../parse/lines.ts';
-import { TIE } from './break-strength.ts';
+import { type Lines, TIE } from '../parse/lines.ts';
 import { fitsIn, type LineSizes, reachOf, type Size, sizeOf } from './text-size.ts';
 
 /** A stretch of the text that is kept together, line ends behind it included. */

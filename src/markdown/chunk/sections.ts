@@ -2,7 +2,7 @@
 import type { Heading } from '../../base/note.ts';
 import { foldName } from '../links/fold.ts';
 import { blockIdAt } from '../parse/line-marks.ts';
-import { TIE } from './break-strength.ts';
+import { TIE } from '../parse/lines.ts';
 import { cutLines, type LineRange, type MeasuredText, type Piece } from './pieces.ts';
 import { reachOf, type Size, sizeOf } from './text-size.ts';
 

@@ -1,11 +1,11 @@
 // Between which lines of a note an insertion lands: at its ends, below a heading, beside a block. Inserts nothing.
 
+import { isDashRow, isRule, listMarkAt } from '../parse/line-marks.ts';
 import { parseNote } from '../parse/parse-note.ts';
 import { blockStanding } from './block.ts';
-import type { Place } from './place.ts';
-import { editRefusal } from './refusal.ts';
-import type { EditTarget } from './target.ts';
-import { type EditView, isBlankLine } from './view.ts';
+import type { Splice } from './splice.ts';
+import { type EditTarget, editRefusal } from './target.ts';
+import { type EditView, headingLines, isBlankLine, isUnended, lineAt, withLineEnd, withoutBlankEdges } from './view.ts';
 
 type HeadingTarget = Extract<EditTarget, { kind: 'heading' }>;
 
@@ -73,4 +73,147 @@ function refuseUnclosedEnd({ text }: EditView, at: string): void {
 export function refuseUnclosedText(text: string, at: string): void {
   if (isClosed(`\n${text}`)) return;
   throw editRefusal('edit_note', at, 'it opens code, math, HTML or a comment and does not close it');
+}
+
+/** Before the line `index`, from 0, or behind the last one. Each new line begins with `prefix`. */
+export interface Place {
+  readonly index: number;
+  readonly prefix: string;
+}
+
+/** The nearest line that is not blank, and how many blank ones lie between it and the place. */
+interface Neighbour {
+  readonly index: number;
+  readonly gap: number;
+}
+
+interface Neighbours {
+  readonly above: Neighbour | undefined;
+  readonly below: Neighbour | undefined;
+}
+
+/**
+ * Inserts the texts one below the other, each as blocks of its own: a blank line parts them from what stands above and below,
+ * but for items that go on with a list, rows that go on with a table, and headings that stand close in this note. The text gets
+ * a final line end when the note has one, or has nothing.
+ */
+export function insertAt(view: EditView, place: Place, texts: readonly string[]): Splice {
+  const parts = texts.map((text) => indented(withoutBlankEdges(text), place.prefix));
+  const blank = `${place.prefix.trimEnd()}\n`;
+  const inner = parts.reduce((above, below) => `${above}\n${isOneList(above, below) ? '' : blank}${below}`);
+  const neighbours = { above: neighbourAbove(view, place.index), below: neighbourBelow(view, place.index) };
+  const head = partsFromAbove(view, place, neighbours, inner) ? blank : '';
+  const tail = partsFromBelow(view, neighbours, inner) ? blank : '';
+  const at = view.lines.starts[place.index] ?? view.text.length;
+  const unended = at === view.text.length && isUnended(view);
+  const text = unended ? `\n${head}${inner}` : `${head}${inner}\n${tail}`;
+  return { from: at, to: at, text: withLineEnd(text, view.lineEnd) };
+}
+
+/** Each line behind the prefix, a blank one behind no blanks of it. */
+export function indented(text: string, prefix: string): string {
+  if (prefix === '') return text;
+  const lines = text.split(/\r\n?|\n/);
+  return lines.map((line) => (line === '' ? prefix.trimEnd() : prefix + line)).join('\n');
+}
+
+function neighbourAbove(view: EditView, index: number): Neighbour | undefined {
+  let above = index - 1;
+  while (above >= view.bodyLine && isBlankLine(view, above)) above -= 1;
+  return above < view.bodyLine ? undefined : { index: above, gap: index - 1 - above };
+}
+
+function neighbourBelow(view: EditView, index: number): Neighbour | undefined {
+  let below = index;
+  while (below < view.lines.starts.length && isBlankLine(view, below)) below += 1;
+  return below === view.lines.starts.length ? undefined : { index: below, gap: below - index };
+}
+
+function partsFromAbove(view: EditView, { index }: Place, { above, below }: Neighbours, text: string): boolean {
+  // A line of dashes at the very start would open front matter.
+  if (above === undefined) return index === 0 && text.startsWith('---');
+  if (above.gap > 0) return false;
+  if (isHeading(view, above.index)) return below === undefined ? leavesBlankBelowHeadings(view) : false;
+  if (isFurtherRow(text) && isTableRow(above.index, (row) => lineAt(view, row))) return false;
+  return !isOneList(itemAbove(view, above.index), text);
+}
+
+function partsFromBelow(view: EditView, { above, below }: Neighbours, text: string): boolean {
+  if (below === undefined || below.gap > 0) return false;
+  const heading = view.note.headings.find(({ line }) => line === below.index + 1);
+  if (heading === undefined) return !isOneList(text, lineAt(view, below.index));
+  const { first, last } = headingLines(view, heading);
+  return first !== last || above === undefined || above.gap > 0;
+}
+
+function isOneList(above: string, below: string): boolean {
+  const [first = ''] = below.split(/[\r\n]/, 1);
+  return goesOnWithList(above.slice(Math.max(above.lastIndexOf('\n'), above.lastIndexOf('\r')) + 1), first);
+}
+
+/** The line, or the one above it that it is indented below. */
+function itemAbove(view: EditView, index: number): string {
+  let above = index;
+  while (above > view.bodyLine && /^[ \t]+(?![ \t\-+*\d])/.test(lineAt(view, above)) && !isBlankLine(view, above))
+    above -= 1;
+  return lineAt(view, above);
+}
+
+function isHeading(view: EditView, index: number): boolean {
+  return view.note.headings.some((heading) => headingLines(view, heading).last === index);
+}
+
+/** Whether most headings of the note have a blank line below them; yes where none has anything. */
+function leavesBlankBelowHeadings(view: EditView): boolean {
+  let close = 0;
+  let apart = 0;
+  for (const heading of view.note.headings) {
+    const below = headingLines(view, heading).last + 1;
+    if (below >= view.lines.starts.length) continue;
+    if (isBlankLine(view, below)) apart += 1;
+    else close += 1;
+  }
+  return apart >= close;
+}
+
+const QUOTES = /^[ \t]*(?:>[ \t]*)*/;
+
+interface Line {
+  readonly quotes: number;
+  readonly text: string;
+}
+
+function readLine(line: string): Line {
+  const marks = QUOTES.exec(line)?.[0] ?? '';
+  return { quotes: marks.split('>').length, text: line.slice(marks.length) };
+}
+
+function signOf({ text }: Line): string | undefined {
+  return isRule(text, 0, text.length) ? undefined : listMarkAt(text, 0, text.length)?.sign;
+}
+
+/** Whether both are items of one list. */
+function goesOnWithList(above: string, below: string): boolean {
+  const [upper, lower] = [readLine(above), readLine(below)];
+  const sign = signOf(lower);
+  return sign !== undefined && sign === signOf(upper) && upper.quotes === lower.quotes;
+}
+
+const ROW = /^[ \t]*\|/;
+
+/** Whether `below` is one more row, and no table of its own. */
+function isFurtherRow(below: string): boolean {
+  const [first = '', second = ''] = below.split(/\r\n?|\n/, 2).map((line) => line.trim());
+  return ROW.test(first) && !isDashRow(second, 0, second.length);
+}
+
+/** Whether the line at `index`, read by `lineAt`, is a row below a table's row of dashes. */
+function isTableRow(index: number, lineAt: (index: number) => string): boolean {
+  let above = index;
+  while (above >= 0 && ROW.test(lineAt(above))) {
+    const line = lineAt(above).trim();
+    if (isDashRow(line, 0, line.length)) return above > 0 && ROW.test(lineAt(above - 1));
+    above -= 1;
+  }
+  return false;
 }

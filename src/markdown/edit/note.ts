@@ -2,14 +2,20 @@
 import { unaskedChange } from './check.ts';
 import type { AskedSplice } from './comparison.ts';
 import { locateText } from './exact-text.ts';
-import { atEnd, atStart, belowHeading, beside, endOfOwnText, refuseUnclosedText } from './insertion-point.ts';
-import { withLineEndsOf } from './line-ends.ts';
-import { insertAt, type Place } from './place.ts';
-import { editRefusal } from './refusal.ts';
+import {
+  atEnd,
+  atStart,
+  belowHeading,
+  beside,
+  endOfOwnText,
+  insertAt,
+  type Place,
+  refuseUnclosedText,
+} from './insertion-point.ts';
 import { replaceSection } from './section.ts';
 import { applySplices, overlapIn, type Splice, sortSplices } from './splice.ts';
-import { type EditTarget, locateTarget } from './target.ts';
-import { type EditView, viewForEdits } from './view.ts';
+import { type EditTarget, editRefusal, locateTarget } from './target.ts';
+import { type EditView, viewForEdits, withLineEndsOf } from './view.ts';
 
 /**
  * `append` behind all of the note or, with a heading as its target, behind that heading's own text · `prepend` behind the front

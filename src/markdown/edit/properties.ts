@@ -7,10 +7,10 @@ import { bodyStart, readFrontMatter } from '../frontmatter/front-matter.ts';
 import { rangeOf } from '../frontmatter/property-values.ts';
 import { isLineEnd } from '../parse/characters.ts';
 import { type Lines, positionAt, splitLines } from '../parse/lines.ts';
-import { dominantLineEnd } from './line-ends.ts';
 import { type PropertyChanges, type PropertyPlan, planProperties } from './property-plan.ts';
-import { editRefusal } from './refusal.ts';
 import { applySplices, type Splice, sortSplices } from './splice.ts';
+import { editRefusal } from './target.ts';
+import { dominantLineEnd } from './view.ts';
 import { addPair, removePair, replaceValue } from './yaml-map.ts';
 import {
   beginsLine,

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Properties, PropertyValue } from '../../base/note.ts';
 import { foldName } from '../links/fold.ts';
 import { isTagName } from '../parse/tag.ts';
-import { editRefusal } from './refusal.ts';
+import { editRefusal } from './target.ts';
 
 export interface PropertyChanges {
   /** A name finds the property of that name, else one equal but for case. Null writes the property without a value. */

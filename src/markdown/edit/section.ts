@@ -3,13 +3,10 @@ import type { Block } from '../../base/note.ts';
 import { blockIdAt, headingAt, listMarkAt } from '../parse/line-marks.ts';
 import { type BlockStanding, blanksFor, blockStanding, boxLength } from './block.ts';
 import type { AskedSplice } from './comparison.ts';
-import { behindText, belowHeading, nextText } from './insertion-point.ts';
-import { withLineEnd, withoutBlankEdges } from './line-ends.ts';
-import { indented, insertAt } from './place.ts';
-import { editRefusal } from './refusal.ts';
+import { behindText, belowHeading, indented, insertAt, nextText } from './insertion-point.ts';
 import type { Splice } from './splice.ts';
-import type { EditTarget } from './target.ts';
-import { type EditView, isBlankLine, isUnended } from './view.ts';
+import { type EditTarget, editRefusal } from './target.ts';
+import { type EditView, isBlankLine, isUnended, withLineEnd, withoutBlankEdges } from './view.ts';
 
 type HeadingTarget = Extract<EditTarget, { kind: 'heading' }>;
 type BlockTarget = Extract<EditTarget, { kind: 'block' }>;

@@ -1,8 +1,7 @@
 // Which heading or block of a note an edit means, and the refusals when it is none or several.
-import { type Choice, VaultgraphError } from '../../base/errors.ts';
+import { type Choice, type InputIssue, VaultgraphError } from '../../base/errors.ts';
 import type { Block, Heading } from '../../base/note.ts';
-import type { LineSpan } from '../links/section.ts';
-import { resolveSubpath, type SubpathMatch } from '../links/subpath.ts';
+import { type LineSpan, resolveSubpath, type SubpathMatch } from '../links/section.ts';
 import { type EditView, headingLines, lineAt } from './view.ts';
 
 /** Lines from 0, all of them included. */
@@ -92,4 +91,18 @@ export function ambiguousTarget(view: EditView, { target, at }: TargetName, foun
 function lineLabel(view: EditView, line: number): string {
   const text = lineAt(view, line - 1).trim();
   return text.length <= MAX_LABEL_LENGTH ? text : `${text.slice(0, MAX_LABEL_LENGTH).toWellFormed()}…`;
+}
+
+const ACCEPTED = {
+  edit_note: ['note', 'edits', 'if_match', 'confirm', 'dry_run', 'plan_id'],
+  set_properties: [
+    ...['note', 'set', 'remove', 'add_tags', 'remove_tags', 'add_aliases', 'remove_aliases'],
+    ...['if_match', 'confirm', 'dry_run', 'plan_id'],
+  ],
+} as const;
+
+/** @param at where in the arguments, `edits.0.text` */
+export function editRefusal(tool: keyof typeof ACCEPTED, at: string, rule: string): VaultgraphError<'INVALID_INPUT'> {
+  const issue: InputIssue = { path: at, rule };
+  return new VaultgraphError('INVALID_INPUT', { tool, issues: [issue], accepted: ACCEPTED[tool] });
 }

@@ -5,7 +5,6 @@ import { skipBlanks } from '../parse/characters.ts';
 import { headingAt } from '../parse/line-marks.ts';
 import { type Lines, splitLines } from '../parse/lines.ts';
 import { parseNote } from '../parse/parse-note.ts';
-import { dominantLineEnd, type LineEnd } from './line-ends.ts';
 
 export interface EditView {
   readonly path: string;
@@ -43,4 +42,38 @@ export function headingLines({ text, lines }: EditView, heading: Heading): { fir
 /** Whether the text ends in the middle of a line. */
 export function isUnended({ text }: EditView): boolean {
   return text !== '' && !/[\r\n]$/.test(text);
+}
+
+type LineEnd = '\n' | '\r\n' | '\r';
+
+const ANY_END = /\r\n?|\n/g;
+
+/** The line end that most lines have, the first of equals in the order CRLF, LF, CR; LF for a text of one line. */
+export function dominantLineEnd(text: string): LineEnd {
+  if (!text.includes('\r')) return '\n';
+  const counts = { '\r\n': 0, '\n': 0, '\r': 0 };
+  for (const [end] of text.matchAll(ANY_END)) counts[end as LineEnd] += 1;
+  const most = Math.max(counts['\r\n'], counts['\n'], counts['\r']);
+  if (counts['\r\n'] === most) return '\r\n';
+  return counts['\n'] === most ? '\n' : '\r';
+}
+
+/** `text` with line ends of the one kind only. */
+export function withLineEnd(text: string, lineEnd: LineEnd): string {
+  return text.replace(ANY_END, lineEnd);
+}
+
+/** `text` with the line ends of `model` one after the other, and with `lineEnd` for what it has more of them. */
+export function withLineEndsOf(text: string, model: string, lineEnd: LineEnd): string {
+  const ends = model.match(ANY_END) ?? [];
+  let at = 0;
+  return text.replace(ANY_END, () => ends[at++] ?? lineEnd);
+}
+
+/** Without the blank lines it begins and ends with; what indents the first line of the rest stays. */
+export function withoutBlankEdges(text: string): string {
+  const { starts, ends } = splitLines(text);
+  const isText = (start: number, line: number): boolean => skipBlanks(text, start, ends[line] ?? 0) < (ends[line] ?? 0);
+  const first = starts.findIndex(isText);
+  return first === -1 ? '' : text.slice(starts[first], ends[starts.findLastIndex(isText)]);
 }

@@ -1,9 +1,7 @@
 // Picks the piece of a note that shows best why it was found.
 import { type Lines, lineIndexAt, splitLines } from '../parse/lines.ts';
-import { endsSentence } from './sentence.ts';
+import { beginsUnit, endsSentence, isHeadingAt, showWindow, type Window, windowRound } from './sentence.ts';
 import { type Finding, findTerms, type Term } from './term-matches.ts';
-import { beginsUnit, isHeadingAt } from './text-block.ts';
-import { showWindow, type Window, windowRound } from './window.ts';
 
 export interface Excerpt {
   /** On one line; `…` where something is left out. */

@@ -1,5 +1,4 @@
 // Where the words of a query stand in a text, compared as the full-text index compares them.
-import { isSpaceless } from './cjk.ts';
 
 /** `word` and `phrase` end where a word ends, `prefix` anywhere; in scripts without blanks any place will do. */
 export interface Term {
@@ -91,4 +90,12 @@ function isApart(character: string): boolean {
 
 function characterAt(text: string, at: number): string {
   return at < text.length ? String.fromCodePoint(text.codePointAt(at) ?? 0) : '';
+}
+
+const SPACELESS =
+  /[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Hangul}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]/u;
+
+/** Whether any character of the text is one. */
+export function isSpaceless(text: string): boolean {
+  return SPACELESS.test(text);
 }

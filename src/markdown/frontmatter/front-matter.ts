@@ -7,8 +7,7 @@ import { decodeDestination, inlineTargetAt, isExternal } from '../parse/markdown
 import { isTagName } from '../parse/tag.ts';
 import { type LinkText, readWikilink, wikilinkClose } from '../parse/wikilink.ts';
 import { rangeOf, readValues } from './property-values.ts';
-import type { YamlFault } from './yaml-guard.ts';
-import { parseYaml } from './yaml-tree.ts';
+import { parseYaml, type YamlFault } from './yaml-tree.ts';
 
 export interface FrontMatter {
   readonly properties: Properties;

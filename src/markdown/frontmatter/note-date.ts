@@ -1,6 +1,5 @@
 // The day a note is of, as its properties or its name say it.
 import type { Properties, PropertyValue } from '../../base/note.ts';
-import { localDate, weekStart, writtenDate } from './written-date.ts';
 
 /** What says which day a note is of; where neither does, it is of the day its file was changed. */
 export type DatedBy = 'property' | 'name';
@@ -122,4 +121,48 @@ function spanDate(name: string): string | undefined {
 function folderDate(whole: string): string | undefined {
   const [, year, month, day] = FOLDERS.exec(whole) ?? [];
   return day === undefined ? undefined : writtenDate([year, month?.padStart(2, '0'), day.padStart(2, '0')], []);
+}
+
+/** The Monday of an ISO week. */
+export function weekStart(year: number, week: number): string | undefined {
+  const fourth = new Date(Date.UTC(year, 0, 4));
+  const monday = new Date(Date.UTC(year, 0, 4 - ((fourth.getUTCDay() + 6) % 7) + 7 * (week - 1)));
+  const thursday = new Date(monday.getTime() + 3 * 86_400_000);
+  if (week < 1 || thursday.getUTCFullYear() !== year) return undefined;
+  return monday.toISOString().slice(0, 10);
+}
+
+type Digits = readonly (string | undefined)[];
+
+/** Undefined for a day or a time that does not exist, and for years that nobody writes a note of. */
+function writtenDate([year, month, day]: Digits, [hours, minutes, seconds]: Digits): string | undefined {
+  const at = new Date(Date.UTC(Number(year), Number(month) - 1, Number(day)));
+  if (Number(year) < 1_000 || at.getUTCMonth() !== Number(month) - 1 || Number(day) === 0) return undefined;
+  if (Number(hours ?? 0) > 23 || Number(minutes ?? 0) > 59 || Number(seconds ?? 0) > 59) return undefined;
+  return trimmed(`${year}-${month}-${day}T${hours ?? '00'}:${minutes ?? '00'}:${seconds ?? '00'}`);
+}
+
+/** What a clock on the wall of this machine shows at that moment, in the form of a note's date. */
+export function localDate(ms: number): string {
+  const at = new Date(ms);
+  const year = at.getFullYear();
+  // Beyond what is written with four digits: before, or behind, every date.
+  if (Number.isNaN(year) || year < 1_000) return '';
+  if (year > 9_999) return '~';
+  const rest = at.getMilliseconds() === 0 ? '' : `.${String(at.getMilliseconds()).padStart(3, '0')}`;
+  return trimmed(`${localDay(at)}T${two(at.getHours())}:${two(at.getMinutes())}:${two(at.getSeconds())}${rest}`);
+}
+
+/** On this machine's calendar. */
+export function localDay(at: Date): string {
+  return `${String(at.getFullYear()).padStart(4, '0')}-${two(at.getMonth() + 1)}-${two(at.getDate())}`;
+}
+
+function two(value: number): string {
+  return String(value).padStart(2, '0');
+}
+
+/** Without the zeros at its end, so that a shorter form sorts where it belongs. */
+function trimmed(date: string): string {
+  return date.replace(/(?:T00:00:00|:00)$/, '');
 }

@@ -1,7 +1,7 @@
 // From the YAML tree of front matter to plain data, with a visit to each text on the way.
 import { isAlias, isMap, isScalar, isSeq, type Scalar, type YAMLMap } from 'yaml';
 import type { Properties, PropertyValue } from '../../base/note.ts';
-import type { YamlFault } from './yaml-guard.ts';
+import type { YamlFault } from './yaml-tree.ts';
 
 /** More than 64 KiB of YAML can spell out without aliases, and deeper than its brackets and indents may go. */
 const MAX_VALUES = 65_536;

@@ -4,7 +4,7 @@ import { isBlank, isBlankOrLineEnd } from '../parse/characters.ts';
 import { runOfString } from '../parse/json-strings.ts';
 import { decodeDestination, definitionIn, inlineTargetAt, labelOf } from '../parse/markdown-link.ts';
 import { offsetIn, runOf, type TextRun } from '../parse/text-run.ts';
-import { splitLink } from './link-target.ts';
+import { splitLink } from './fold.ts';
 
 /** `file` is the whole vault path of a canvas card; `bare` and `enclosed` are Markdown destinations without and with `<>`. */
 export type PathForm = 'wikilink' | 'bare' | 'enclosed' | 'file';

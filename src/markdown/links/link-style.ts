@@ -1,7 +1,6 @@
 // How a note writes the paths in its links, told from the link itself and, where that shows nothing, from its other links.
 import type { Link, NotePath } from '../../base/note.ts';
-import { foldName } from './fold.ts';
-import { splitLink } from './link-target.ts';
+import { foldName, splitLink } from './fold.ts';
 import {
   folderOf,
   hasExtension,

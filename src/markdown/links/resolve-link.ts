@@ -1,8 +1,6 @@
 // Which file a link means, by Obsidian's rules and, where it is silent, by ours.
 import type { Match, NotePath } from '../../base/note.ts';
-import { foldName, nameKeyOf, normalizeName } from './fold.ts';
-import { splitLink } from './link-target.ts';
-
+import { foldName, nameKeyOf, normalizeName, splitLink } from './fold.ts';
 export type Resolution =
   | {
       readonly path: NotePath;

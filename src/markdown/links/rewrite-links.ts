@@ -3,11 +3,17 @@ import type { NotePath } from '../../base/note.ts';
 import type { Splice } from '../edit/splice.ts';
 import { decodeDestination, inlineTargetAt, isExternal } from '../parse/markdown-link.ts';
 import { readWikilink, wikilinkClose } from '../parse/wikilink.ts';
-import { changeLinks, type LinkChange, type LinkedText, linksIn } from './link-changes.ts';
+import { splitLink } from './fold.ts';
+import {
+  changeLinks,
+  type LinkChange,
+  type LinkedText,
+  linksIn,
+  type MovedFiles,
+  resolveWritten,
+} from './link-changes.ts';
 import { createLinkPaths, type LinkPath, type LocateLinkPath, type PathForm } from './link-path.ts';
 import { createLinkHabits, isRelativeTo, type LinkHabits, type TargetedLink } from './link-style.ts';
-import { splitLink } from './link-target.ts';
-import { type MovedFiles, resolveWritten } from './moved-files.ts';
 import { spellingsOf } from './path-spelling.ts';
 import { type CandidatesFor, type Resolution, resolveLink } from './resolve-link.ts';
 

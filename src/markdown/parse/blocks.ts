@@ -1,16 +1,14 @@
 // Cuts a note's body into running text, headings, named blocks and tasks, line by line.
 import type { Block, Heading, Task } from '../../base/note.ts';
-import { TIE } from '../chunk/break-strength.ts';
 import { trimBlanks } from './characters.ts';
 import { Containers } from './containers.ts';
 import { LineCursor } from './line-cursor.ts';
 import { blockIdAt, cellsOf, headingAt, isDashRow, isRule, type ListMark, underlineLevel } from './line-marks.ts';
-import { type Lines, positionAt } from './lines.ts';
+import { type Lines, positionAt, TIE } from './lines.ts';
 import type { Definition } from './markdown-link.ts';
 import { namedBlock, openParagraph, type Paragraph, type Span, takeDefinitions } from './paragraph.ts';
 import { type Opaque, opaqueAt, opaqueEnd } from './raw-block.ts';
-import { checkboxAt } from './task.ts';
-import { taskFields } from './task-fields.ts';
+import { checkboxAt, taskFields } from './task.ts';
 import { runOf, runOfLines, type TextRun } from './text-run.ts';
 
 export interface BlockFindings {

@@ -2,7 +2,7 @@
 import { EMPTY_NOTE, type Link, type ParsedNote } from '../../base/note.ts';
 import { locateNodeStrings, runOfString, type StringSpan } from './json-strings.ts';
 import { type Lines, positionAt, splitLines } from './lines.ts';
-import { type Body, readBody } from './note-body.ts';
+import { type Body, readBody } from './parse-note.ts';
 import { offsetIn, type TextRun } from './text-run.ts';
 
 /** Like a note without front matter; all positions point into the canvas file. `fault` says why a file is no canvas. */

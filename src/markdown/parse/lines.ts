@@ -1,4 +1,6 @@
 // Where the lines of a text begin and end, and which line an offset is on.
+
+import { isUtf8 } from 'node:buffer';
 import { partitionPoint } from '../../base/binary-search.ts';
 import type { Position } from '../../base/note.ts';
 
@@ -51,4 +53,26 @@ export function lineIndexAt(lines: Lines, offset: number): number {
 export function positionAt(lines: Lines, offset: number): Position {
   const index = lineIndexAt(lines, offset);
   return { line: index + 1, column: offset - (lines.starts[index] ?? 0) + 1, offset };
+}
+
+/** Below `BLANK`: as many quotes and list items as the cut would part, 0 between two blocks of the note itself. */
+export const TIE = Object.freeze({
+  /** A line of white space belongs to what is above it. */
+  BLANK: 253,
+  /** Two lines of one paragraph. */
+  PARAGRAPH: 254,
+  /** Two lines of one heading, table, fence, math or HTML block. */
+  WHOLE: 255,
+});
+
+export interface DecodedText {
+  /** Without a leading byte order mark; bytes that are no UTF-8 became U+FFFD. */
+  readonly text: string;
+  readonly encoding: 'utf-8' | 'invalid';
+}
+
+const utf8 = new TextDecoder('utf-8');
+
+export function decodeText(bytes: Uint8Array): DecodedText {
+  return { text: utf8.decode(bytes), encoding: isUtf8(bytes) ? 'utf-8' : 'invalid' };
 }

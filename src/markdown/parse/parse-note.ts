@@ -1,8 +1,11 @@
 // The whole reading of one note's text, put together from its front matter and its body.
-import type { ParsedNote } from '../../base/note.ts';
+import type { Link, ParsedNote, Tag } from '../../base/note.ts';
 import { readFrontMatter } from '../frontmatter/front-matter.ts';
-import { splitLines } from './lines.ts';
-import { readBody } from './note-body.ts';
+import { scanBlocks } from './blocks.ts';
+import { type FoundReference, type InlineFindings, scanInline } from './inline.ts';
+import { type Lines, positionAt, splitLines } from './lines.ts';
+import { decodeDestination, isExternal } from './markdown-link.ts';
+import { offsetIn, type TextRun } from './text-run.ts';
 
 /** Reads a decoded text; any text is a note, so nothing is refused. Linear in the text's length. */
 export function parseNote(text: string): ParsedNote {
@@ -21,4 +24,66 @@ export function parseNote(text: string): ParsedNote {
     tasks: body.tasks,
     bodyOffset: front.bodyOffset,
   };
+}
+
+export type Body = Pick<ParsedNote, 'headings' | 'blocks' | 'links' | 'tags' | 'tasks'>;
+
+/** Reads from `firstLine`, counted from 0, to the end of the text. */
+export function readBody(text: string, lines: Lines, firstLine: number): Body {
+  const { runs, headings, blocks, tasks, definitions } = scanBlocks(text, lines, firstLine);
+  return { headings, blocks, tasks, ...readRuns(runs, lines, definedLinks(definitions)) };
+}
+
+/** What each label leads to, by the first of its definitions. */
+function definedLinks(definitions: readonly { readonly label: string; readonly raw: string }[]): Map<string, string> {
+  const links = new Map<string, string>();
+  for (const { label, raw } of definitions) if (!links.has(label)) links.set(label, raw);
+  return links;
+}
+
+function readRuns(
+  runs: readonly TextRun[],
+  lines: Lines,
+  defined: Map<string, string>,
+): { links: Link[]; tags: Tag[] } {
+  const links: Link[] = [];
+  const tags: Tag[] = [];
+  for (const run of runs) {
+    const found = scanInline(run.text, defined.size > 0);
+    if (found.links.length === 0 && found.tags.length === 0 && found.references.length === 0) continue;
+    for (const link of linksOf(found, run, lines, defined)) links.push(link);
+    for (const tag of tagsOf(found, run, lines)) tags.push(tag);
+  }
+  return { links, tags };
+}
+
+function linksOf(found: InlineFindings, run: TextRun, lines: Lines, defined: Map<string, string>): Link[] {
+  const all = [...found.links, ...resolveReferences(found.references, defined)];
+  if (all.length > 1) all.sort((one, other) => one.from - other.from);
+  return all.map(({ kind, link, display, from, to }) => ({
+    kind,
+    link,
+    display,
+    ...positionAt(lines, offsetIn(run, from)),
+    end: offsetIn(run, to),
+  }));
+}
+
+function resolveReferences(references: readonly FoundReference[], defined: Map<string, string>) {
+  let behind = 0;
+  return references.flatMap(({ label, display, from, to }) => {
+    const raw = defined.get(label);
+    if (raw === undefined || from < behind) return [];
+    behind = to;
+    return isExternal(raw) ? [] : [{ kind: 'reference' as const, link: decodeDestination(raw), display, from, to }];
+  });
+}
+
+function tagsOf(found: InlineFindings, run: TextRun, lines: Lines): Tag[] {
+  const tags = [...found.tags].sort((one, other) => one.from - other.from);
+  return tags.map(({ from, to }) => ({
+    tag: run.text.slice(from, to),
+    from: 'body',
+    ...positionAt(lines, offsetIn(run, from)),
+  }));
 }

@@ -37,3 +37,99 @@ export const CLOSED_MARKS: readonly string[] = [...CLOSED.keys()];
 export function taskStatus(mark: string): TaskStatus {
   return CLOSED.get(mark) ?? 'open';
 }
+
+/** Days as `2026-11-20`. What the text names twice counts as it stands first. */
+interface TaskFields {
+  readonly due?: string;
+  readonly scheduled?: string;
+  readonly start?: string;
+  readonly done?: string;
+  readonly cancelled?: string;
+  readonly created?: string;
+  readonly priority?: Priority;
+  readonly recurrence?: string;
+}
+
+type Priority = 'highest' | 'high' | 'medium' | 'low' | 'lowest';
+type DayName = 'due' | 'scheduled' | 'start' | 'done' | 'cancelled' | 'created';
+
+const DAYS: Readonly<Record<string, DayName>> = {
+  '📅': 'due',
+  '📆': 'due',
+  '🗓': 'due',
+  due: 'due',
+  '⏳': 'scheduled',
+  '⌛': 'scheduled',
+  scheduled: 'scheduled',
+  '🛫': 'start',
+  start: 'start',
+  '✅': 'done',
+  completion: 'done',
+  '❌': 'cancelled',
+  cancelled: 'cancelled',
+  '➕': 'created',
+  created: 'created',
+};
+
+const PRIORITIES: Readonly<Record<string, Priority>> = {
+  '🔺': 'highest',
+  '⏫': 'high',
+  '🔼': 'medium',
+  '🔽': 'low',
+  '⏬': 'lowest',
+  highest: 'highest',
+  high: 'high',
+  medium: 'medium',
+  low: 'low',
+  lowest: 'lowest',
+};
+
+const DAY = String.raw`(\d{4}-\d{2}-\d{2})(?!\d)`;
+/** A sign may be followed by the selector that makes it a picture. */
+const SIGNED_DAY = new RegExp(String.raw`([📅📆🗓⏳⌛🛫✅❌➕])\uFE0F? *${DAY}`, 'gu');
+/** Within brackets, or bare behind a blank: `[due:: 2026-11-20]`, `(due:: 2026-11-20)`, `due:: 2026-11-20`. */
+const NAMED_DAY = new RegExp(
+  String.raw`(?<![^\s[(])(due|scheduled|start|completion|cancelled|created)[ \t]*::[ \t]*${DAY}`,
+  'giu',
+);
+const SIGNED_PRIORITY = /[🔺⏫🔼🔽⏬]/u;
+const NAMED_PRIORITY = /[[(]priority[ \t]*::[ \t]*(highest|high|medium|low|lowest)[ \t]*[\])]/iu;
+const SIGNED_RECURRENCE = /🔁\uFE0F?([a-zA-Z0-9, !]+)/u;
+const NAMED_RECURRENCE = /[[(]repeat[ \t]*::([a-zA-Z0-9, !]{1,100})[\])]/iu;
+/** A run of backticks begins where none stands before. */
+const CODE = /(?<!`)(`+)(?!`)[^`](?:.*?[^`])??\1(?!`)/gu;
+/** What any of it needs: most tasks have none. */
+const MAY_NAME = /[📅📆🗓⏳⌛🛫✅❌➕🔁🔺⏫🔼🔽⏬]|::/u;
+
+/** What stands behind is read by nobody, so that a hostile line costs no more than its length. */
+const MAX_LENGTH = 2_000;
+
+/** Fields in code spans are examples, and a day that no month has is no day. */
+export function taskFields(text: string): TaskFields {
+  const task = text.slice(0, MAX_LENGTH);
+  if (!MAY_NAME.test(task)) return {};
+  const read = task.includes('`') ? task.replace(CODE, ' ') : task;
+  const priority = SIGNED_PRIORITY.exec(read)?.[0] ?? NAMED_PRIORITY.exec(read)?.[1]?.toLowerCase();
+  const recurrence = (SIGNED_RECURRENCE.exec(read)?.[1] ?? NAMED_RECURRENCE.exec(read)?.[1])?.trim();
+  return {
+    ...daysIn(read),
+    ...(priority === undefined ? {} : { priority: PRIORITIES[priority] as Priority }),
+    ...(recurrence === undefined || recurrence === '' ? {} : { recurrence }),
+  };
+}
+
+function daysIn(text: string): { readonly [name in DayName]?: string } {
+  const days: { [name in DayName]?: string } = {};
+  for (const [, sign = '', day = ''] of [...text.matchAll(SIGNED_DAY), ...text.matchAll(NAMED_DAY)]) {
+    const name = DAYS[sign.toLowerCase()];
+    if (name !== undefined && days[name] === undefined && isDay(day)) days[name] = day;
+  }
+  return days;
+}
+
+function isDay(written: string): boolean {
+  const [year = 0, month = 0, day = 0] = written.split('-').map(Number);
+  const at = new Date(Date.UTC(year, month - 1, day));
+  // A year below 100 would be read as one of the last century.
+  return year >= 100 && at.getUTCMonth() === month - 1 && at.getUTCDate() === day;
+}

@@ -7,7 +7,7 @@ import { getContext } from '../../../src/features/context/get_context.ts';
 import { getNeighbors } from '../../../src/features/links/get_neighbors.ts';
 import { readNotes } from '../../../src/features/notes/read_notes.ts';
 import { searchText } from '../../../src/features/search/search_text.ts';
-import { tokenBound } from '../../../src/markdown/chunk/token-bound.ts';
+import { tokenBound } from '../../../src/markdown/chunk/text-size.ts';
 import { splitLines } from '../../../src/markdown/parse/lines.ts';
 import { viewOf } from '../../../src/mcp/render/index-view.ts';
 import { successAnswer } from '../../../src/mcp/render/result.ts';

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { fileKindOf, noteName } from '../../../src/base/note.ts';
 import { chunkNote } from '../../../src/markdown/chunk/chunks.ts';
 import { sizeOf } from '../../../src/markdown/chunk/text-size.ts';
-import { decodeText } from '../../../src/markdown/parse/decode.ts';
+import { decodeText } from '../../../src/markdown/parse/lines.ts';
 import { hostileTexts } from '../hostile-texts.ts';
 import { publicVault, readVault } from '../links/vault-folder.ts';
 import { assertLawfulChunks } from './chunk-laws.ts';

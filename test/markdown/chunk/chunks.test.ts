@@ -2,8 +2,7 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { CHUNKER_VERSION, chunkerName, chunkNote } from '../../../src/markdown/chunk/chunks.ts';
-import { chunkTokensFor } from '../../../src/markdown/chunk/size.ts';
-import { sizeOf } from '../../../src/markdown/chunk/text-size.ts';
+import { chunkTokensFor, sizeOf } from '../../../src/markdown/chunk/text-size.ts';
 import { assertLawfulChunks } from './chunk-laws.ts';
 
 const MAX = 450;

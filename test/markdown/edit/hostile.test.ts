@@ -5,7 +5,7 @@ import { VaultgraphError } from '../../../src/base/errors.ts';
 import type { NotePath } from '../../../src/base/note.ts';
 import { editNote } from '../../../src/markdown/edit/note.ts';
 import { editProperties } from '../../../src/markdown/edit/properties.ts';
-import { createMovedFiles } from '../../../src/markdown/links/moved-files.ts';
+import { createMovedFiles } from '../../../src/markdown/links/link-changes.ts';
 import { rewriteLinks, targetedLinks } from '../../../src/markdown/links/rewrite-links.ts';
 import { hostileTexts } from '../hostile-texts.ts';
 

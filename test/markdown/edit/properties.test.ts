@@ -5,7 +5,7 @@ import { VaultgraphError } from '../../../src/base/errors.ts';
 import { fileKindOf } from '../../../src/base/note.ts';
 import { editProperties } from '../../../src/markdown/edit/properties.ts';
 import type { PropertyChanges } from '../../../src/markdown/edit/property-plan.ts';
-import { decodeText } from '../../../src/markdown/parse/decode.ts';
+import { decodeText } from '../../../src/markdown/parse/lines.ts';
 import { publicVault, readVault } from '../links/vault-folder.ts';
 
 const edit = (text: string, changes: PropertyChanges): string => editProperties('N.md', text, changes).text;

@@ -1,8 +1,15 @@
 // Terms of texts: forms as the full-text index knows them, plurals as one, pairs where there are no blanks; and texts without links.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { countTerms, formParts, formsOf, spellingsOf, termOf, termsOf } from '../../../src/markdown/excerpt/terms.ts';
-import { withoutLinks } from '../../../src/markdown/links/without-links.ts';
+import {
+  countTerms,
+  formParts,
+  formsOf,
+  spellingsOf,
+  termOf,
+  termsOf,
+  withoutLinks,
+} from '../../../src/markdown/excerpt/terms.ts';
 
 test('words are folded and counted; a letter alone and endless words say nothing', () => {
   const forms = formsOf(`Café cafe CAFÉ a x1 don't ${'z'.repeat(61)}`);

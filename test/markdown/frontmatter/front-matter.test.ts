@@ -1,7 +1,7 @@
 // What front matter gives beyond the cases: places, faults, odd names, and what would harm a YAML parser.
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import { decodeText } from '../../../src/markdown/parse/decode.ts';
+import { decodeText } from '../../../src/markdown/parse/lines.ts';
 import { parseNote } from '../../../src/markdown/parse/parse-note.ts';
 
 const withProperties = (yaml: string, body = '') => parseNote(`---\n${yaml}\n---\n${body}`);

@@ -3,8 +3,7 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import fc from 'fast-check';
 import type { Properties } from '../../../src/base/note.ts';
-import { DATE_PROPERTIES, nameDate, noteDate } from '../../../src/markdown/frontmatter/note-date.ts';
-import { localDate } from '../../../src/markdown/frontmatter/written-date.ts';
+import { DATE_PROPERTIES, localDate, nameDate, noteDate } from '../../../src/markdown/frontmatter/note-date.ts';
 
 const named = (path: string): string | undefined => nameDate(path)?.date;
 const valued = (value: Properties[string]): string | undefined => noteDate('a.md', { date: value })?.date;

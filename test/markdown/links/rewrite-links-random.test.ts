@@ -3,13 +3,12 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import fc from 'fast-check';
 import { fileKindOf, type NotePath } from '../../../src/base/note.ts';
-import { nameKeyOf } from '../../../src/markdown/links/fold.ts';
+import { nameKeyOf, splitLink } from '../../../src/markdown/links/fold.ts';
+import { createMovedFiles } from '../../../src/markdown/links/link-changes.ts';
 import type { TargetedLink } from '../../../src/markdown/links/link-style.ts';
-import { splitLink } from '../../../src/markdown/links/link-target.ts';
-import { createMovedFiles } from '../../../src/markdown/links/moved-files.ts';
 import { folderOf, relativePath } from '../../../src/markdown/links/path-spelling.ts';
 import { rewriteLinks, targetedLinks } from '../../../src/markdown/links/rewrite-links.ts';
-import { decodeText } from '../../../src/markdown/parse/decode.ts';
+import { decodeText } from '../../../src/markdown/parse/lines.ts';
 import { publicVault, readVault } from './vault-folder.ts';
 
 const FOLDERS = ['', 'a', 'b', 'a/b', 'b/a', 'Long folder', 'a/é'] as const;

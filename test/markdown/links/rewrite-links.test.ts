@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import type { NotePath } from '../../../src/base/note.ts';
 import { nameKeyOf } from '../../../src/markdown/links/fold.ts';
-import { createMovedFiles } from '../../../src/markdown/links/moved-files.ts';
+import { createMovedFiles } from '../../../src/markdown/links/link-changes.ts';
 import { rewriteLinks, targetedLinks } from '../../../src/markdown/links/rewrite-links.ts';
 
 const FILES = ['Root.md', 'a/Note.md', 'a/Beside.md', 'b/Other.md', 'img/pic 1.png'];

@@ -4,8 +4,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { parseCanvas } from '../../../src/markdown/parse/canvas.ts';
 import { parseNote } from '../../../src/markdown/parse/parse-note.ts';
-import { taskStatus } from '../../../src/markdown/parse/task.ts';
-import { taskFields } from '../../../src/markdown/parse/task-fields.ts';
+import { taskFields, taskStatus } from '../../../src/markdown/parse/task.ts';
 
 /** `line [mark] text`. */
 const tasksIn = (...lines: string[]): string[] =>

@@ -3,7 +3,7 @@ import type { Heading, NotePath, Tag } from '../../../base/note.ts';
 import type { Page } from '../../../contracts/note-filter.ts';
 import type { FoundTask, FoundTasks, TaskFilter } from '../../../contracts/tasks.ts';
 import { foldName } from '../../../markdown/links/fold.ts';
-import { foldHeading, sectionsAbove } from '../../../markdown/links/subpath.ts';
+import { foldHeading, sectionsAbove } from '../../../markdown/links/section.ts';
 import { taskStatus } from '../../../markdown/parse/task.ts';
 import type { Rows } from '../database/rows.ts';
 import { NO_TAGS, unpackHeadings, unpackTags } from '../write/packed-outline.ts';

@@ -1,6 +1,6 @@
 // Turns a filter into SQL conditions on the table `files`.
 import type { NoteFilter, PropertyFilter } from '../../../contracts/note-filter.ts';
-import { localDate } from '../../../markdown/frontmatter/written-date.ts';
+import { localDate } from '../../../markdown/frontmatter/note-date.ts';
 import { foldName } from '../../../markdown/links/fold.ts';
 import type { SqlValue } from '../database/rows.ts';
 import { scalar } from './property-values.ts';

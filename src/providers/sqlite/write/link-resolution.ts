@@ -1,7 +1,6 @@
 // Finds the file a link means among the rows, during one set of changes. The rule itself is Markdown's, not ours.
 import type { Link, Match, NotePath } from '../../../base/note.ts';
-import { nameKeyOf } from '../../../markdown/links/fold.ts';
-import { type LinkTarget, splitLink } from '../../../markdown/links/link-target.ts';
+import { type LinkTarget, nameKeyOf, splitLink } from '../../../markdown/links/fold.ts';
 import { type CandidatesFor, type Resolution, resolveLink } from '../../../markdown/links/resolve-link.ts';
 import type { Rows } from '../database/rows.ts';
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createAdjacency } from '../../src/graph/adjacency.ts';
-import { sharedNeighbors } from '../../src/graph/shared-neighbors.ts';
+import { sharedNeighbors } from '../../src/graph/neighborhood.ts';
 
 function graphOf(size: number, edges: readonly (readonly [number, number])[]) {
   const column = (side: 0 | 1) => Int32Array.from(edges, (edge) => edge[side]);

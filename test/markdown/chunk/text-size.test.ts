@@ -2,8 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { sizeOf } from '../../../src/markdown/chunk/text-size.ts';
-import { tokenBound } from '../../../src/markdown/chunk/token-bound.ts';
+import { sizeOf, tokenBound } from '../../../src/markdown/chunk/text-size.ts';
 
 test('a blank belongs to the word behind it, and three digits are a token', () => {
   assert.equal(tokenBound('2026'), 2);

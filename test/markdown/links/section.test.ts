@@ -2,8 +2,7 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { parseReference } from '../../../src/markdown/links/reference.ts';
-import { lineCountOf, lineRange, textOfLines } from '../../../src/markdown/links/section.ts';
-import { resolveSubpath } from '../../../src/markdown/links/subpath.ts';
+import { lineCountOf, lineRange, resolveSubpath, textOfLines } from '../../../src/markdown/links/section.ts';
 import { parseNote } from '../../../src/markdown/parse/parse-note.ts';
 
 const TEXT = '# A\n\n## Depth\nx ^one\n\n## Depth\ny\n\n# B\n## Depth\n- p\n  - q ^kid\n- r ^KID\n';
