@@ -1,5 +1,6 @@
 // Whether a process or thread of this machine still runs, as its system tells.
-import { readFileSync, readlinkSync } from 'node:fs';
+import { readFileSync, readlinkSync, existsSync } from 'node:fs';
+import { hostname } from 'node:os';
 
 /** In `/proc/…/stat`, behind the name in brackets: the state, and when it began, in ticks since the machine did. */
 const [STATE, STARTED] = [0, 19];
@@ -35,4 +36,39 @@ export function numberSpace(): { readonly boot: string; readonly namespace: stri
 
 function isErrno(thrown: unknown, ...codes: readonly string[]): boolean {
   return thrown instanceof Error && 'code' in thrown && codes.includes(String(thrown.code));
+}
+
+export interface ProcessLife {
+  readonly pid: number;
+  /** Tells a number that was given out again; empty where the system does not tell. */
+  readonly started: string;
+  /** This machine since its last start, as far as process numbers mean the same; elsewhere a number is another process. */
+  readonly machine: string;
+  /** The machine whatever its start; where this is the same and `machine` is not because it started anew, nothing of before lives. */
+  readonly host: string;
+}
+
+export function ownLife(): ProcessLife {
+  if (process.platform !== 'linux')
+    return { pid: process.pid, started: '', machine: `${process.platform} ${hostname()}`, host: '' };
+  const pid = Number(readlinkSync('/proc/self'));
+  const { boot, namespace } = numberSpace();
+  const host = `${machineId()} ${hostname()}`;
+  return { pid, started: startOf(statFile(pid)) ?? '', machine: `${boot} ${namespace}`, host };
+}
+
+/** Only what is known for certain: a process of another machine, or one that cannot be looked at, has not ended. */
+export function hasEnded({ pid, started, machine, host }: ProcessLife): boolean {
+  const own = ownLife();
+  if (machine !== own.machine) return own.host !== '' && host === own.host && bootOf(machine) !== bootOf(own.machine);
+  return process.platform === 'linux' ? startOf(statFile(pid)) !== started : !isRunning(pid);
+}
+
+const statFile = (pid: number): string => `/proc/${pid}/stat`;
+
+const bootOf = (machine: string): string => machine.split(' ')[0] ?? '';
+
+/** Empty where the system has none. */
+function machineId(): string {
+  return existsSync('/etc/machine-id') ? readFileSync('/etc/machine-id', 'utf8').trim() : '';
 }

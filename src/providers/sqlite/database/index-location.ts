@@ -1,5 +1,5 @@
 // Decides where the index file lies and makes its folder. Never inside the vault: there it would be synced, and the vault written to.
-import { accessSync, constants, mkdirSync, realpathSync } from 'node:fs';
+import { accessSync, constants, mkdirSync, realpathSync, lstatSync, renameSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { basename, dirname, isAbsolute, join, relative } from 'node:path';
 import { VaultgraphError } from '../../../base/errors.ts';
@@ -52,4 +52,24 @@ function realPathOf(path: string): string {
 /** Whether a configured path means one file, wherever the server is started. */
 export function isPlaced(path: string): boolean {
   return isAbsolute(expandHome(path));
+}
+
+/** What SQLite may have laid beside the database; the log belongs to exactly this file. */
+const PARTS = ['', '-wal', '-shm'];
+
+/** @returns the new name of the file, in the same folder; undefined when there is none. @throws STORE_READONLY, STORE_FULL */
+export function setAside(file: string): string | undefined {
+  if (!isThere(file)) return undefined;
+  const kept = `${file}.${new Date().toISOString().replaceAll(/[:.]/g, '-')}.aside`;
+  try {
+    for (const part of PARTS) if (isThere(file + part)) renameSync(file + part, kept + part);
+  } catch (thrown) {
+    throw toStoreFault(thrown, { op: 'set aside', file });
+  }
+  return basename(kept);
+}
+
+/** Also a link that leads nowhere. */
+function isThere(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
 }

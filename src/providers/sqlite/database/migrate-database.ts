@@ -1,10 +1,8 @@
 // Leads an index file to the schema of this build, in one transaction and behind a backup of what it was.
 import { renameSync, rmSync } from 'node:fs';
 import { VaultgraphError } from '../../../base/errors.ts';
-import type { Connection, Engine } from './engine.ts';
-import { shownPath, toStoreFault } from './faults.ts';
-import { foundVersion, openReader, refuseNewer, versionOf } from './open-database.ts';
-import { type Attempt, retryWhileBusy } from './retry-while-busy.ts';
+import { type Connection, type Engine, foundVersion, openReader, refuseNewer, versionOf } from './open-database.ts';
+import { shownPath, toStoreFault, type Attempt, retryWhileBusy } from './faults.ts';
 import { APPLICATION_ID, SCHEMA_STEPS, type SchemaSteps } from './schema.ts';
 
 /** Milliseconds for which a migration in another process is waited for: it may have a large index to copy first. */

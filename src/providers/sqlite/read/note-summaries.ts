@@ -4,8 +4,7 @@ import type { NoteFilter, Page } from '../../../contracts/note-filter.ts';
 import type { NoteList, NoteRecord, NoteSort, NoteSummary } from '../../../contracts/store.ts';
 import type { Rows } from '../database/rows.ts';
 import { propertyName } from '../write/content-rows.ts';
-import { distinctTags, NO_TAGS, unpackBlocks, unpackHeadings, unpackTags } from '../write/packed-outline.ts';
-import { unpackProperties } from '../write/packed-properties.ts';
+import { distinctTags, NO_TAGS, unpackBlocks, unpackHeadings, unpackTags, unpackProperties } from '../write/packed-outline.ts';
 import { noteConditions } from './note-conditions.ts';
 
 interface SummaryRow {

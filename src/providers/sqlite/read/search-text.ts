@@ -4,7 +4,7 @@ import type { NoteFilter, Page } from '../../../contracts/note-filter.ts';
 import type { TextHit, TextHits, TextQuery, TextTerm } from '../../../contracts/store.ts';
 import { foldName } from '../../../markdown/links/fold.ts';
 import type { Rows } from '../database/rows.ts';
-import { matchExpression, matchTerm } from './match-expression.ts';
+import { matchExpression, matchTerm } from '../write/spaced-text.ts';
 import { filters, noteConditions } from './note-conditions.ts';
 import { titled } from './note-names.ts';
 import type { TermCounts } from './term-counts.ts';

@@ -2,8 +2,10 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { replaceFileSync } from '../../../base/atomic-write.ts';
 import type { IndexHolder } from '../../../contracts/indexer.ts';
-import type { HolderRow } from './lease-row.ts';
-import { hasEnded } from './process-life.ts';
+import { type HolderRow, conflict, leaseNow } from './lease-row.ts';
+import { hasEnded } from '../../processes/running.ts';
+import { type Engine, openReader } from '../database/open-database.ts';
+import { createRows } from '../database/rows.ts';
 
 const noteOf = (file: string): string => `${file}.holder`;
 
@@ -39,5 +41,25 @@ function attempted(work: () => void): boolean {
     return true;
   } catch {
     return false;
+  }
+}
+
+/** @throws INDEX_CONFLICT while somebody holds its lease who has not provably ended */
+export function refuseWhileHeld(engine: Engine, file: string): void {
+  const lease = readLease(engine, file);
+  const holder = lease === 'unreadable' ? livingHolder(file) : lease.isDead ? undefined : lease.holder;
+  if (holder !== undefined) throw conflict(holder);
+}
+
+function readLease(engine: Engine, file: string): ReturnType<typeof leaseNow> | 'unreadable' {
+  try {
+    const connection = openReader(engine, file);
+    try {
+      return leaseNow(createRows(connection), null);
+    } finally {
+      connection.close();
+    }
+  } catch {
+    return 'unreadable';
   }
 }

@@ -1,9 +1,9 @@
 // Keeps the jobs of all processes, so many of each kind.
 import type { IndexJob } from '../../../contracts/indexer.ts';
-import type { KeptJob, KeptRequest } from '../../../contracts/lease.ts';
+import type { KeptJob, KeptRequest, OpenRequest, SharedAnswer, SharedRequest, HolderReport } from '../../../contracts/lease.ts';
 import type { Rows } from '../database/rows.ts';
 import { leaseNow } from './lease-row.ts';
-import { type PackedJob, unpackJob } from './packed-job.ts';
+import { type DetailsOf, type ErrorCode, type Retry, VaultgraphError } from '../../../base/errors.ts';
 
 const KEPT_OF_A_KIND = 20;
 
@@ -46,4 +46,90 @@ export function keptJobs(rows: Rows): KeptJob[] {
 
 function cutOff({ waiting: _waiting, ...job }: IndexJob, endedAt: string): IndexJob {
   return Object.freeze({ ...job, state: 'interrupted' as const, endedAt });
+}
+
+/** Whoever asked looks for the answer at once; by then so many others will not have been asked. */
+const KEPT = 500;
+
+export function addRequest(rows: Rows, request: string): number {
+  const id = rows.run('INSERT INTO requests (request) VALUES (?)', request);
+  rows.run('DELETE FROM requests WHERE id <= ?', id - KEPT);
+  return id;
+}
+
+export function openRequests(rows: Rows): OpenRequest[] {
+  const sql = 'SELECT id, request FROM requests WHERE answer IS NULL ORDER BY id';
+  return rows
+    .all<{ id: number; request: string }>(sql)
+    .map(({ id, request }) => ({ id, request: JSON.parse(request) as SharedRequest }));
+}
+
+export function answerRequest(rows: Rows, id: number, answer: string): void {
+  rows.run('UPDATE requests SET answer = ? WHERE id = ?', answer, id);
+}
+
+export function answerTo(rows: Rows, id: number): SharedAnswer | undefined {
+  const [answer] = rows.column<string | null>('SELECT answer FROM requests WHERE id = ?', id);
+  return answer === undefined || answer === null ? undefined : unpackAnswer(answer);
+}
+
+/** What is kept of an error; its id and its cause stay with the process that met it. */
+interface PackedError {
+  readonly code: ErrorCode;
+  readonly details: DetailsOf<ErrorCode>;
+  readonly retry: Retry;
+  readonly retryAfterMs?: number;
+}
+
+type Packed<T> = { readonly [K in keyof T]: T[K] extends VaultgraphError | undefined ? PackedError : T[K] };
+
+export interface PackedJob extends Pick<IndexJob, 'id' | 'kind'> {
+  readonly hasEnded: boolean;
+  readonly job: string;
+  readonly request: string;
+}
+
+/** JSON leaves out what is undefined, and each error becomes what is kept of it. */
+const pack = (value: unknown): string =>
+  JSON.stringify(value, (_key, part: unknown) => (part instanceof VaultgraphError ? packError(part) : part));
+
+function packError({ code, details, retry, retryAfterMs }: VaultgraphError): PackedError {
+  return { code, details, retry, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) };
+}
+
+function unpackError({ code, details, ...more }: PackedError): VaultgraphError {
+  return new VaultgraphError(code, details, more);
+}
+
+export function packJob({ job, request }: KeptJob): PackedJob {
+  const { kind, paths, confirmed, retryFailed } = request;
+  return {
+    ...{ id: job.id, kind: job.kind, hasEnded: job.endedAt !== undefined },
+    ...{ job: pack(job), request: pack({ kind, paths, confirmed, retryFailed }) },
+  };
+}
+
+function unpackJob(text: string): IndexJob {
+  const { failures, error, ...job } = JSON.parse(text) as Packed<IndexJob> & { error?: PackedError };
+  const packed = failures as unknown as readonly { id: string; error: PackedError }[];
+  return Object.freeze({
+    ...(job as unknown as IndexJob),
+    failures: packed.map((failure) => ({ id: failure.id, error: unpackError(failure.error) })),
+    ...(error && { error: unpackError(error) }),
+  });
+}
+
+export const packReport = (report: HolderReport): string => pack(report);
+
+export function unpackReport(text: string): HolderReport {
+  const { lastError, ...report } = JSON.parse(text) as Omit<HolderReport, 'lastError'> & { lastError?: PackedError };
+  return { ...report, ...(lastError && { lastError: unpackError(lastError) }) };
+}
+
+export const packAnswer = (answer: SharedAnswer): string =>
+  pack('job' in answer ? { job: pack(answer.job) } : { error: answer.error });
+
+function unpackAnswer(text: string): SharedAnswer {
+  const answer = JSON.parse(text) as { job: string } | { error: PackedError };
+  return 'job' in answer ? { job: unpackJob(answer.job) } : { error: unpackError(answer.error) };
 }

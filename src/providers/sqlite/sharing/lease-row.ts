@@ -3,8 +3,8 @@ import { VaultgraphError } from '../../../base/errors.ts';
 import type { IndexHolder } from '../../../contracts/indexer.ts';
 import type { Lease } from '../../../contracts/lease.ts';
 import type { Rows } from '../database/rows.ts';
-import { unpackReport } from './packed-job.ts';
-import { hasEnded, type ProcessLife } from './process-life.ts';
+import { unpackReport, saveJobs, answerRequest, type PackedJob } from './job-rows.ts';
+import { hasEnded, type ProcessLife, ownLife } from '../../processes/running.ts';
 
 /** As it is kept. `pid` is as the process itself knows it. */
 export interface HolderRow extends Pick<IndexHolder, 'pid' | 'client' | 'since'> {
@@ -64,4 +64,43 @@ function shown({ pid, client, since }: HolderRow, { beatAt, report }: LeaseColum
   const age = beatAt === null ? 0 : Math.max(0, Date.now() - Date.parse(beatAt));
   // A client may tell its name later than its process took the lease.
   return { pid, client: report === null ? client : unpackReport(report).client, since, heartbeat_age_ms: age };
+}
+
+export interface PackedTaking {
+  readonly client: string;
+  readonly still: Pick<Lease, 'token' | 'beats'> | null;
+  readonly jobs: readonly PackedJob[];
+}
+
+export interface PackedTold {
+  readonly report: string;
+  readonly jobs: readonly PackedJob[];
+  readonly answers: readonly { readonly id: number; readonly answer: string }[];
+}
+
+/** @returns the token under which it is held from now on; null where another one has it */
+export function takeLease(rows: Rows, { client, still, jobs }: PackedTaking, held: number | null, now: string) {
+  const { token, beats, holder, isMine, isDead } = leaseNow(rows, held);
+  const standsStill = still?.token === token && still.beats === beats;
+  if (holder !== undefined && !isMine && !isDead && !standsStill) return null;
+  const row: HolderRow = { pid: process.pid, client, since: now, life: ownLife() };
+  const sql = 'UPDATE lease SET token = ?, beats = beats + 1, holder = ?, beat_at = ?, report = NULL';
+  rows.run(sql, token + 1, JSON.stringify(row), now);
+  saveJobs(rows, jobs, token + 1, now);
+  return token + 1;
+}
+
+/** @throws INDEX_CONFLICT */
+export function tell(rows: Rows, { report, jobs, answers }: PackedTold, token: number | null, now: string): void {
+  mayWrite(rows, token, now);
+  rows.run('UPDATE lease SET report = ?', report);
+  saveJobs(rows, jobs, token ?? 0, now);
+  for (const { id, answer } of answers) answerRequest(rows, id, answer);
+}
+
+/** @returns whether it was still held; who lost it stays one who lost it */
+export function releaseLease(rows: Rows, token: number | null): boolean {
+  const { isMine } = leaseNow(rows, token);
+  if (isMine) rows.run('UPDATE lease SET holder = NULL, report = NULL');
+  return isMine;
 }

@@ -1,14 +1,11 @@
 // Assembles the part of the store that many processes share, and remembers under which token this one writes.
 import type { SharedStore } from '../../../contracts/lease.ts';
-import type { Rows } from '../database/rows.ts';
-import type { Ask } from '../read/asking.ts';
+import type { Rows, Ask } from '../database/rows.ts';
 import type { Writer } from '../write/writer.ts';
 import { leaveNote, takeNoteAway } from './holder-note.ts';
-import { keptJobs } from './job-rows.ts';
+import { keptJobs, answerTo, openRequests, packAnswer, packJob, packReport } from './job-rows.ts';
 import { leaseNow } from './lease-row.ts';
-import { packAnswer, packJob, packReport } from './packed-job.ts';
-import { ownLife } from './process-life.ts';
-import { answerTo, openRequests } from './request-rows.ts';
+import { ownLife } from '../../processes/running.ts';
 
 export function createSharedStore(rows: Rows, ask: Ask, writer: Writer, file: string): SharedStore {
   return {

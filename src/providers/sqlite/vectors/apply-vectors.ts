@@ -3,8 +3,7 @@ import { VaultgraphError } from '../../../base/errors.ts';
 import type { EmbeddedChunk, EmbeddedNote, VectorChanges } from '../../../contracts/vectors.ts';
 import type { Rows } from '../database/rows.ts';
 import { writableGeneration } from './generation-rows.ts';
-import { codeOf, FEW_FLOATS, middleOf } from './sign-codes.ts';
-import { bytesOf, meanDirection, unitVector, vectorIn } from './unit-vector.ts';
+import { codeOf, FEW_FLOATS, middleOf, bytesOf, meanDirection, unitVector, vectorIn } from './unit-vector.ts';
 
 /** What one set of changes is written with. */
 interface Writing {

@@ -5,12 +5,10 @@ import type { VectorHit } from '../../../contracts/vectors.ts';
 import type { Rows } from '../database/rows.ts';
 import { type Conditions, filters, noteConditions } from '../read/note-conditions.ts';
 import { titled } from '../read/note-names.ts';
-import type { CodeSlots } from './code-slots.ts';
+import type { CodeSlots, Coded, KeptCodes } from './code-slots.ts';
 import { generationNow, type OpenGeneration } from './generation-rows.ts';
-import type { Coded, KeptCodes } from './kept-codes.ts';
 import { propose } from './propose.ts';
-import { FEW_FLOATS } from './sign-codes.ts';
-import { bytesOf, unitVector } from './unit-vector.ts';
+import { FEW_FLOATS, bytesOf, unitVector } from './unit-vector.ts';
 
 export interface Question {
   readonly generation: number;

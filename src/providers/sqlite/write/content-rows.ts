@@ -4,11 +4,8 @@ import type { IndexedFile } from '../../../contracts/store.ts';
 import { noteDate } from '../../../markdown/frontmatter/note-date.ts';
 import { foldName } from '../../../markdown/links/fold.ts';
 import type { Rows } from '../database/rows.ts';
-import { flatValues } from '../read/property-values.ts';
+import { flatValues, distinctTags, packBlocks, packHeadings, packTags, unpackTags, packProperties, unpackProperties, packTasks } from './packed-outline.ts';
 import type { InternedNames } from './interned-names.ts';
-import { distinctTags, packBlocks, packHeadings, packTags, unpackTags } from './packed-outline.ts';
-import { packProperties, unpackProperties } from './packed-properties.ts';
-import { packTasks } from './packed-tasks.ts';
 import { spacedText } from './spaced-text.ts';
 
 /** Takes everything read from the file out of the index, and collects the link names it used. */

@@ -1,5 +1,5 @@
 // Writes headings, blocks and tags as short JSON rows and reads them back.
-import type { Block, Heading, Tag } from '../../../base/note.ts';
+import type { Block, Heading, Tag, Properties, PropertyValue, Task } from '../../../base/note.ts';
 import { foldName } from '../../../markdown/links/fold.ts';
 
 type HeadingRow = readonly [text: string, level: number, line: number, offset: number, column?: number];
@@ -61,4 +61,71 @@ export function unpackTags(packed: string): Tag[] {
 
 function tagsOf(rows: readonly TagRow[], from: Tag['from']): Tag[] {
   return rows.map(([tag, line, column, offset]) => ({ tag, from, line, column, offset }));
+}
+
+/** A list of number, value, number, value …; order is kept. */
+export function packProperties(properties: Properties, idOf: (name: string) => number): string {
+  return JSON.stringify(Object.entries(properties).flatMap<PropertyValue>(([name, value]) => [idOf(name), value]));
+}
+
+export function unpackProperties(packed: string, nameOf: (id: number) => string): Properties {
+  const list = JSON.parse(packed) as PropertyValue[];
+  const names = list.filter((_, place) => place % 2 === 0) as number[];
+  return Object.fromEntries(names.map((id, place) => [nameOf(id), list[place * 2 + 1] as PropertyValue]));
+}
+
+/** What is kept of a task: its text stands in the note. */
+export type KeptTask = Omit<Task, 'text'>;
+
+/** A line each: `12`, `13:x`, `14: :2026-11-20`. Most are open and have no day. */
+export function packTasks(tasks: readonly KeptTask[]): string {
+  return tasks.map(packTask).join('\n');
+}
+
+function packTask({ line, mark, due }: KeptTask): string {
+  if (due !== undefined) return `${line}:${mark}:${due}`;
+  return mark === ' ' ? String(line) : `${line}:${mark}`;
+}
+
+const PACKED = /^(\d+)(?::(.)(?::(.+))?)?$/su;
+
+export function unpackTasks(packed: string): KeptTask[] {
+  return packed.split('\n').map((task) => {
+    const [, line = '0', mark = ' ', due] = PACKED.exec(task) ?? [];
+    return { line: Number(line), mark, ...(due === undefined ? {} : { due }) };
+  });
+}
+
+interface FlatValue {
+  /** As written; `name.sub` inside a map. */
+  readonly name: string;
+  /** Null for texts and numbers, which show what they are. */
+  readonly type: 'null' | 'boolean' | 'list' | 'map' | null;
+  /** Texts folded; booleans as 0 and 1. */
+  readonly value: string | number | null;
+}
+
+/** A list is one row per item, a map one row for itself and its own properties below it; an empty list still has its row. */
+export function flatValues(properties: Properties): FlatValue[] {
+  return Object.entries(properties).flatMap(([name, value]) => flattened(name, value));
+}
+
+function flattened(name: string, value: PropertyValue): FlatValue[] {
+  if (value === null || typeof value !== 'object') return [scalar(name, value)];
+  if (Array.isArray(value)) {
+    return value.length === 0 ? [row(name, 'list')] : value.flatMap((item) => flattened(name, item));
+  }
+  const below = Object.entries(value as Properties);
+  return [row(name, 'map'), ...below.flatMap(([key, inner]) => flattened(`${name}.${key}`, inner))];
+}
+
+export function scalar(name: string, value: null | boolean | number | string): FlatValue {
+  if (typeof value === 'string') return { name, type: null, value: foldName(value) };
+  if (typeof value === 'number') return { name, type: null, value };
+  if (typeof value === 'boolean') return { name, type: 'boolean', value: Number(value) };
+  return row(name, 'null');
+}
+
+function row(name: string, type: FlatValue['type']): FlatValue {
+  return { name, type, value: null };
 }

@@ -1,4 +1,5 @@
 // Makes every character of a script written without blanks a word of its own, for text and query alike.
+import type { TextTerm } from '../../../contracts/store.ts';
 
 const SPACELESS =
   /[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Hangul}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]/u;
@@ -17,4 +18,17 @@ export function spacedText(text: string): string {
 /** Whether the index finds any word in it; punctuation alone holds none. */
 export function holdsWord(text: string): boolean {
   return WORD_CHARACTER.test(text);
+}
+
+/** One term, quoted; undefined when its text holds no word. */
+export function matchTerm({ text, kind }: Pick<TextTerm, 'text' | 'kind'>): string | undefined {
+  if (!holdsWord(text)) return undefined;
+  const quoted = `"${spacedText(text).replaceAll('\0', ' ').replaceAll('"', '""')}"`;
+  return kind === 'prefix' ? `${quoted} *` : quoted;
+}
+
+/** All of it as one expression. `wanted` holds at least one quoted term. */
+export function matchExpression(wanted: readonly string[], unwanted: readonly string[], mode: 'any' | 'all'): string {
+  const positive = `(${wanted.join(mode === 'any' ? ' OR ' : ' AND ')})`;
+  return unwanted.length === 0 ? positive : `${positive} NOT (${unwanted.join(' OR ')})`;
 }

@@ -2,18 +2,16 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { toVaultgraphError } from '../../../base/errors.ts';
 import { keepAnswer } from '../answers/answer-rows.ts';
-import { type Connection, loadEngine } from '../database/engine.ts';
+import { type Connection, loadEngine, openReader, openWriter } from '../database/open-database.ts';
 import { migrateDatabase } from '../database/migrate-database.ts';
-import { openReader, openWriter } from '../database/open-database.ts';
-import { retryWhileBusy } from '../database/retry-while-busy.ts';
+import { retryWhileBusy } from '../database/faults.ts';
 import { createRows, type Rows } from '../database/rows.ts';
 import { SCHEMA_STEPS } from '../database/schema.ts';
-import { mayWrite } from '../sharing/lease-row.ts';
-import { releaseLease, takeLease, tell } from '../sharing/lease-steps.ts';
-import { addRequest } from '../sharing/request-rows.ts';
+import { mayWrite, releaseLease, takeLease, tell } from '../sharing/lease-row.ts';
+import { addRequest } from '../sharing/job-rows.ts';
 import { applyVectors } from '../vectors/apply-vectors.ts';
-import { activate, dropUnfinished, openGeneration } from '../vectors/generation-steps.ts';
-import { deleteDropped, deleteUnused } from '../vectors/unused-rows.ts';
+import { activate, dropUnfinished, openGeneration } from '../vectors/generation-rows.ts';
+import { deleteDropped, deleteUnused } from '../vectors/outdated-chunks.ts';
 import { type ApplyChanges, createApplyChanges, noteScan, resetIndex } from './apply-changes.ts';
 import type { WriterReply, WriterRequest } from './writer-messages.ts';
 

@@ -5,8 +5,7 @@ import fc from 'fast-check';
 import { dotProduct } from '../../../../src/contracts/fingerprint.ts';
 import { createCodeSlots } from '../../../../src/providers/sqlite/vectors/code-slots.ts';
 import { propose } from '../../../../src/providers/sqlite/vectors/propose.ts';
-import { alongIn, codeOf, middleOf, signBytes } from '../../../../src/providers/sqlite/vectors/sign-codes.ts';
-import { unitVector } from '../../../../src/providers/sqlite/vectors/unit-vector.ts';
+import { alongIn, codeOf, middleOf, signBytes, unitVector } from '../../../../src/providers/sqlite/vectors/unit-vector.ts';
 import { clusteredVectors } from './clustered.ts';
 
 function filledSlots(vectors: readonly Float32Array[], middle: Float32Array) {
