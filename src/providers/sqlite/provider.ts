@@ -3,13 +3,20 @@ import * as z from 'zod';
 import { VaultgraphError } from '../../base/errors.ts';
 import type { Opened, Probe, Provider, ProviderContext } from '../../contracts/provider.ts';
 import type { Store } from '../../contracts/store.ts';
-import { type Connection, type Engine, loadEngine, loadVectorFunctions, foundVersion, openReader } from './database/open-database.ts';
-import { isPlaced, placeIndex, setAside } from './database/index-location.ts';
+import { isPlaced, placeIndex, setAside } from './database/index-file.ts';
 import { prepareDatabase } from './database/migrate-database.ts';
-import { createPlacedStore, type OpenIndex } from './database/placed-store.ts';
-import { retryWhileBusy } from './database/faults.ts';
+import {
+  type Connection,
+  type Engine,
+  foundVersion,
+  loadEngine,
+  loadVectorFunctions,
+  openReader,
+} from './database/open-database.ts';
+import { createPlacedStore, type OpenIndex } from './database/reopening-store.ts';
 import { SCHEMA_STEPS } from './database/schema.ts';
-import { refuseWhileHeld } from './sharing/holder-note.ts';
+import { retryWhileBusy } from './database/store-errors.ts';
+import { refuseWhileHeld } from './sharing/holder-file.ts';
 import { createStore } from './store.ts';
 import { createWriter } from './write/writer.ts';
 

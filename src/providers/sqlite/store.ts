@@ -1,19 +1,19 @@
 // Assembles the store: every question on one reading connection, every change through the writer.
 import type { Store } from '../../contracts/store.ts';
-import { keptAnswer } from './answers/answer-rows.ts';
 import type { Connection } from './database/open-database.ts';
-import { createRows, bounded, createAsking } from './database/rows.ts';
+import { bounded, createAsking, createRows } from './database/rows.ts';
 import { createGraphCache } from './read/graph-cache.ts';
-import { linksBetween, linksOf, unresolvedLinks } from './read/link-rows.ts';
+import { linksBetween, linksOf, unresolvedLinks } from './read/links.ts';
 import { listTags } from './read/list-tags.ts';
 import { listTasks } from './read/list-tasks.ts';
 import { allNames, nameCandidates } from './read/note-names.ts';
 import { listNotes, noteRecords } from './read/note-summaries.ts';
 import { mentioningNotes, searchText } from './read/search-text.ts';
 import { createCounting, fileStates, progressOf, quarantineEntries } from './read/store-counts.ts';
-import { createTermCounts, termPlaces, createWordCounts, wordsFrom } from './read/term-counts.ts';
+import { createTermCounts, createWordCounts, termPlaces, wordsFrom } from './read/term-counts.ts';
 import { createSharedStore } from './sharing/shared-store.ts';
 import { createVectorStore } from './vectors/vector-store.ts';
+import { keptAnswer } from './write/answer-cache.ts';
 import type { Writer } from './write/writer.ts';
 
 export function createStore(connection: Connection, file: string, writer: Writer): Store {

@@ -5,7 +5,7 @@ import { readlinkSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { threadId } from 'node:worker_threads';
 import { VaultgraphError } from '../../../base/errors.ts';
-import { isRunning, numberSpace, startOf } from '../../processes/running.ts';
+import { isRunning, numberSpace, startOf } from '../../processes/process-identity.ts';
 import { attempt, type Disk, isErrno, rest, statsAt } from './disk.ts';
 import { LOG_OF_CHANGES } from './logged-change.ts';
 

@@ -2,8 +2,8 @@
 import { renameSync, rmSync } from 'node:fs';
 import { VaultgraphError } from '../../../base/errors.ts';
 import { type Connection, type Engine, foundVersion, openReader, refuseNewer, versionOf } from './open-database.ts';
-import { shownPath, toStoreFault, type Attempt, retryWhileBusy } from './faults.ts';
 import { APPLICATION_ID, SCHEMA_STEPS, type SchemaSteps } from './schema.ts';
+import { type Attempt, retryWhileBusy, shownPath, toStoreFault } from './store-errors.ts';
 
 /** Milliseconds for which a migration in another process is waited for: it may have a large index to copy first. */
 const PATIENCE = 600_000;

@@ -1,11 +1,11 @@
 // Tells which version of the index a file holds, and opens connections to it.
 import { closeSync, constants, existsSync, fstatSync, openSync, readSync } from 'node:fs';
-import { VaultgraphError } from '../../../base/errors.ts';
-import { shownPath, retryWhileBusy } from './faults.ts';
-import { APPLICATION_ID, SCHEMA_STEPS, type SchemaSteps } from './schema.ts';
 import * as modules from 'node:module';
 import type BetterSqlite3 from 'better-sqlite3';
 import type * as SqliteVec from 'sqlite-vec';
+import { VaultgraphError } from '../../../base/errors.ts';
+import { APPLICATION_ID, SCHEMA_STEPS, type SchemaSteps } from './schema.ts';
+import { retryWhileBusy, shownPath } from './store-errors.ts';
 
 /** KiB of pages kept in memory; bytes the log keeps on disk between checkpoints. */
 const READER_CACHE = 16_384;

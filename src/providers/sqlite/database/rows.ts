@@ -1,9 +1,9 @@
 // Runs SQL on one connection through statements prepared once.
 import type BetterSqlite3 from 'better-sqlite3';
-import type { Connection } from './open-database.ts';
 import { VaultgraphError } from '../../../base/errors.ts';
 import type { Page } from '../../../contracts/note-filter.ts';
-import { retryWhileBusy } from './faults.ts';
+import type { Connection } from './open-database.ts';
+import { retryWhileBusy } from './store-errors.ts';
 
 export type SqlValue = string | number | null | Uint8Array;
 

@@ -6,7 +6,7 @@ import { foldName } from '../../../markdown/links/fold.ts';
 import { foldHeading, sectionsAbove } from '../../../markdown/links/section.ts';
 import { taskStatus } from '../../../markdown/parse/task.ts';
 import type { Rows } from '../database/rows.ts';
-import { NO_TAGS, unpackHeadings, unpackTags, type KeptTask, unpackTasks } from '../write/packed-outline.ts';
+import { type KeptTask, NO_TAGS, unpackHeadings, unpackTags, unpackTasks } from '../write/packed-note.ts';
 import { noteConditions } from './note-conditions.ts';
 
 interface NoteRow {

@@ -3,7 +3,7 @@ import type { NoteFilter, PropertyFilter } from '../../../contracts/note-filter.
 import { localDate } from '../../../markdown/frontmatter/note-date.ts';
 import { foldName } from '../../../markdown/links/fold.ts';
 import type { SqlValue } from '../database/rows.ts';
-import { scalar } from '../write/packed-outline.ts';
+import { scalar } from '../write/packed-note.ts';
 
 /** SQL that holds for the wanted rows, and its values in order. */
 export interface Conditions {

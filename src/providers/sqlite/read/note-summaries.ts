@@ -4,7 +4,14 @@ import type { NoteFilter, Page } from '../../../contracts/note-filter.ts';
 import type { NoteList, NoteRecord, NoteSort, NoteSummary } from '../../../contracts/store.ts';
 import type { Rows } from '../database/rows.ts';
 import { propertyName } from '../write/content-rows.ts';
-import { distinctTags, NO_TAGS, unpackBlocks, unpackHeadings, unpackTags, unpackProperties } from '../write/packed-outline.ts';
+import {
+  distinctTags,
+  NO_TAGS,
+  unpackBlocks,
+  unpackHeadings,
+  unpackProperties,
+  unpackTags,
+} from '../write/packed-note.ts';
 import { noteConditions } from './note-conditions.ts';
 
 interface SummaryRow {

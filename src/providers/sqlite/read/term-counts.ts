@@ -1,8 +1,9 @@
 // Remembers in how many notes a term stands, for as long as the index does not change.
-import type { Rows } from '../database/rows.ts';
+
 import type { NotePath } from '../../../base/note.ts';
 import type { TermPlace, TextField, TextTerm } from '../../../contracts/store.ts';
-import { matchTerm, spacedText } from '../write/spaced-text.ts';
+import { matchTerm, spacedText } from '../database/full-text.ts';
+import type { Rows } from '../database/rows.ts';
 
 const KEPT_TERMS = 1_000;
 

@@ -1,11 +1,11 @@
 // Assembles the part of the store that many processes share, and remembers under which token this one writes.
 import type { SharedStore } from '../../../contracts/lease.ts';
-import type { Rows, Ask } from '../database/rows.ts';
+import { ownLife } from '../../processes/process-identity.ts';
+import type { Ask, Rows } from '../database/rows.ts';
 import type { Writer } from '../write/writer.ts';
-import { leaveNote, takeNoteAway } from './holder-note.ts';
-import { keptJobs, answerTo, openRequests, packAnswer, packJob, packReport } from './job-rows.ts';
-import { leaseNow } from './lease-row.ts';
-import { ownLife } from '../../processes/running.ts';
+import { leaveNote, takeNoteAway } from './holder-file.ts';
+import { answerTo, keptJobs, openRequests, packAnswer, packJob, packReport } from './jobs-and-requests.ts';
+import { leaseNow } from './lease.ts';
 
 export function createSharedStore(rows: Rows, ask: Ask, writer: Writer, file: string): SharedStore {
   return {
@@ -27,7 +27,7 @@ export function createSharedStore(rows: Rows, ask: Ask, writer: Writer, file: st
       await writer.run({ op: 'releaseLease' }, signal);
       takeNoteAway(file);
     },
-    keptJobs: (signal) => ask('keptJobs', signal, () => keptJobs(rows)),
+    keptJobs: (signal) => ask('keptJobs', signal, () => keptJobs(rows, leaseNow(rows, null))),
     askHolder: (request, signal) => writer.run({ op: 'askHolder', request: JSON.stringify(request) }, signal),
     openRequests: (signal) => ask('openRequests', signal, () => openRequests(rows)),
     holderAnswer: (id, signal) => ask('holderAnswer', signal, () => answerTo(rows, id)),

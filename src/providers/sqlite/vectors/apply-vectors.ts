@@ -2,8 +2,8 @@
 import { VaultgraphError } from '../../../base/errors.ts';
 import type { EmbeddedChunk, EmbeddedNote, VectorChanges } from '../../../contracts/vectors.ts';
 import type { Rows } from '../database/rows.ts';
-import { writableGeneration } from './generation-rows.ts';
-import { codeOf, FEW_FLOATS, middleOf, bytesOf, meanDirection, unitVector, vectorIn } from './unit-vector.ts';
+import { writableGeneration } from './generations.ts';
+import { bytesOf, codeOf, FEW_FLOATS, meanDirection, middleOf, unitVector, vectorIn } from './vector-codes.ts';
 
 /** What one set of changes is written with. */
 interface Writing {

@@ -5,10 +5,10 @@ import type { VectorHit } from '../../../contracts/vectors.ts';
 import type { Rows } from '../database/rows.ts';
 import { type Conditions, filters, noteConditions } from '../read/note-conditions.ts';
 import { titled } from '../read/note-names.ts';
-import type { CodeSlots, Coded, KeptCodes } from './code-slots.ts';
-import { generationNow, type OpenGeneration } from './generation-rows.ts';
-import { propose } from './propose.ts';
-import { FEW_FLOATS, bytesOf, unitVector } from './unit-vector.ts';
+import type { Coded, CodeSlots, KeptCodes } from './code-cache.ts';
+import { propose } from './code-search.ts';
+import { generationNow, type OpenGeneration } from './generations.ts';
+import { bytesOf, FEW_FLOATS, unitVector } from './vector-codes.ts';
 
 export interface Question {
   readonly generation: number;

@@ -3,13 +3,13 @@ import { setImmediate } from 'node:timers/promises';
 import type { NotePath } from '../../../base/note.ts';
 import type { Page } from '../../../contracts/note-filter.ts';
 import type { ChunkPair, FailedChunk, UnembeddedNote, VectorStore } from '../../../contracts/vectors.ts';
-import { type Rows, type Ask, bounded } from '../database/rows.ts';
+import { type Ask, bounded, type Rows } from '../database/rows.ts';
 import { titled } from '../read/note-names.ts';
 import type { Writer } from '../write/writer.ts';
-import { createCounting, generationNow, generations } from './generation-rows.ts';
-import { type Coded, createKeptCodes } from './code-slots.ts';
+import { type Coded, createKeptCodes } from './code-cache.ts';
+import { createCounting, generationNow, generations } from './generations.ts';
 import { nearestChunks, nearestNotes } from './nearest.ts';
-import { vectorIn } from './unit-vector.ts';
+import { vectorIn } from './vector-codes.ts';
 
 export function createVectorStore(rows: Rows, ask: Ask, writer: Writer): VectorStore {
   const codes = createKeptCodes();

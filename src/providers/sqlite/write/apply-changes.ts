@@ -3,12 +3,12 @@ import { VaultgraphError } from '../../../base/errors.ts';
 import type { ChangeSet, IndexedFile, QuarantineRow } from '../../../contracts/store.ts';
 import { PARSER_RULES } from '../../../markdown/parse/parser-rules.ts';
 import type { Rows } from '../database/rows.ts';
-import { outdateChunks } from '../vectors/outdated-chunks.ts';
+import { outdateChunks } from '../vectors/delete-vectors.ts';
 import { forgetContent, writeContent } from './content-rows.ts';
 import { writeFiles } from './file-rows.ts';
-import { createInternedNames, type InternedNames } from './interned-names.ts';
 import { createLinkResolution, type LinkResolution } from './link-resolution.ts';
 import { dropUnusedNames, noteEdges, resolveAgain, targetsOf, writeLinks } from './link-writes.ts';
+import { createInternedNames, type InternedNames } from './name-ids.ts';
 
 /** Every table of what is derived from the notes. */
 const DERIVED = [

@@ -3,10 +3,20 @@ import { fileKindOf, noteName, type ParsedNote, type Properties } from '../../..
 import type { IndexedFile } from '../../../contracts/store.ts';
 import { noteDate } from '../../../markdown/frontmatter/note-date.ts';
 import { foldName } from '../../../markdown/links/fold.ts';
+import { spacedText } from '../database/full-text.ts';
 import type { Rows } from '../database/rows.ts';
-import { flatValues, distinctTags, packBlocks, packHeadings, packTags, unpackTags, packProperties, unpackProperties, packTasks } from './packed-outline.ts';
-import type { InternedNames } from './interned-names.ts';
-import { spacedText } from './spaced-text.ts';
+import type { InternedNames } from './name-ids.ts';
+import {
+  distinctTags,
+  flatValues,
+  packBlocks,
+  packHeadings,
+  packProperties,
+  packTags,
+  packTasks,
+  unpackProperties,
+  unpackTags,
+} from './packed-note.ts';
 
 /** Takes everything read from the file out of the index, and collects the link names it used. */
 export function forgetContent(rows: Rows, file: number, linkNames: Set<number>): void {

@@ -5,7 +5,7 @@ import type { FileEntry } from '../../../contracts/vault.ts';
 import { nameDate } from '../../../markdown/frontmatter/note-date.ts';
 import { nameKeyOf } from '../../../markdown/links/fold.ts';
 import type { Rows } from '../database/rows.ts';
-import { removeChunks } from '../vectors/outdated-chunks.ts';
+import { removeChunks } from '../vectors/delete-vectors.ts';
 import { forgetContent } from './content-rows.ts';
 import { stemOf } from './link-resolution.ts';
 

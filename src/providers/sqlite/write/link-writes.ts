@@ -2,8 +2,8 @@
 import type { Link, LinkKind, Match, NotePath } from '../../../base/note.ts';
 import { displayOf } from '../../../markdown/parse/wikilink.ts';
 import type { Rows } from '../database/rows.ts';
-import type { InternedNames } from './interned-names.ts';
 import { type LinkResolution, partsOf, type Target } from './link-resolution.ts';
+import type { InternedNames } from './name-ids.ts';
 
 /** @returns the files they lead to, one entry per link */
 export function writeLinks(

@@ -3,7 +3,7 @@ import type { DetailsOf, ErrorCode } from '../../../base/errors.ts';
 import type { Fingerprint } from '../../../contracts/fingerprint.ts';
 import type { ChangeSet } from '../../../contracts/store.ts';
 import type { Generation, GenerationRole, VectorChanges } from '../../../contracts/vectors.ts';
-import type { PackedTaking, PackedTold } from '../sharing/lease-row.ts';
+import type { PackedTaking, PackedTold } from '../sharing/lease.ts';
 
 export type WriterJob =
   | { readonly op: 'apply'; readonly changes: ChangeSet }

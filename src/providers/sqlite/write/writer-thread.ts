@@ -1,17 +1,17 @@
 // The thread that holds the one writing connection: one request, one transaction, one reply.
 import { parentPort, workerData } from 'node:worker_threads';
 import { toVaultgraphError } from '../../../base/errors.ts';
-import { keepAnswer } from '../answers/answer-rows.ts';
-import { type Connection, loadEngine, openReader, openWriter } from '../database/open-database.ts';
 import { migrateDatabase } from '../database/migrate-database.ts';
-import { retryWhileBusy } from '../database/faults.ts';
+import { type Connection, loadEngine, openReader, openWriter } from '../database/open-database.ts';
 import { createRows, type Rows } from '../database/rows.ts';
 import { SCHEMA_STEPS } from '../database/schema.ts';
-import { mayWrite, releaseLease, takeLease, tell } from '../sharing/lease-row.ts';
-import { addRequest } from '../sharing/job-rows.ts';
+import { retryWhileBusy } from '../database/store-errors.ts';
+import { addRequest } from '../sharing/jobs-and-requests.ts';
+import { mayWrite, releaseLease, takeLease, tell } from '../sharing/lease.ts';
 import { applyVectors } from '../vectors/apply-vectors.ts';
-import { activate, dropUnfinished, openGeneration } from '../vectors/generation-rows.ts';
-import { deleteDropped, deleteUnused } from '../vectors/outdated-chunks.ts';
+import { deleteDropped, deleteUnused } from '../vectors/delete-vectors.ts';
+import { activate, dropUnfinished, openGeneration } from '../vectors/generations.ts';
+import { keepAnswer } from './answer-cache.ts';
 import { type ApplyChanges, createApplyChanges, noteScan, resetIndex } from './apply-changes.ts';
 import type { WriterReply, WriterRequest } from './writer-messages.ts';
 

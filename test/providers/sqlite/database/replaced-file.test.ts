@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, it } from 'node:test';
 import Database from 'better-sqlite3';
 import type { Opened } from '../../../../src/contracts/provider.ts';
 import type { Store } from '../../../../src/contracts/store.ts';
-import { setAside } from '../../../../src/providers/sqlite/database/index-location.ts';
+import { setAside } from '../../../../src/providers/sqlite/database/index-file.ts';
 import { ALL, asPath, fill, signal } from '../../../contracts/store/law.ts';
 import { createIndexFolder, type IndexFolder } from './index-folder.ts';
 

@@ -5,7 +5,7 @@ import { dotProduct } from '../../../../src/contracts/fingerprint.ts';
 import type { NoteFilter } from '../../../../src/contracts/note-filter.ts';
 import type { Store } from '../../../../src/contracts/store.ts';
 import type { VectorHit } from '../../../../src/contracts/vectors.ts';
-import { unitVector } from '../../../../src/providers/sqlite/vectors/unit-vector.ts';
+import { unitVector } from '../../../../src/providers/sqlite/vectors/vector-codes.ts';
 import { fill, remove, rewrite, signal } from '../../../contracts/store/law.ts';
 import { type Chunk, embed, opened } from '../../../contracts/store/vector-vault.ts';
 import { createIndexFolder, type IndexFolder } from '../database/index-folder.ts';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { packTasks, unpackTasks } from '../../../../src/providers/sqlite/write/packed-outline.ts';
+import { packTasks, unpackTasks } from '../../../../src/providers/sqlite/write/packed-note.ts';
 
 const mark = fc.oneof(
   fc.constantFrom(' ', 'x', ':', '-', '1', '海', '🔥'),

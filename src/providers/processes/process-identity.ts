@@ -1,5 +1,5 @@
 // Whether a process or thread of this machine still runs, as its system tells.
-import { readFileSync, readlinkSync, existsSync } from 'node:fs';
+import { existsSync, readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 
 /** In `/proc/…/stat`, behind the name in brackets: the state, and when it began, in ticks since the machine did. */

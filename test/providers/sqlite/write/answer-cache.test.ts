@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import Database from 'better-sqlite3';
 import { MAX_KEPT_ANSWERS } from '../../../../src/contracts/answer-cache.ts';
-import { keepAnswer, keptAnswer } from '../../../../src/providers/sqlite/answers/answer-rows.ts';
 import { createRows } from '../../../../src/providers/sqlite/database/rows.ts';
 import { SCHEMA_STEPS } from '../../../../src/providers/sqlite/database/schema.ts';
+import { keepAnswer, keptAnswer } from '../../../../src/providers/sqlite/write/answer-cache.ts';
 
 test('no more answers are kept than are allowed, the newest of them, and one kept again is new', () => {
   const database = new Database(':memory:');

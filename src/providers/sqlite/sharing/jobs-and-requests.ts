@@ -1,9 +1,17 @@
 // Keeps the jobs of all processes, so many of each kind.
-import type { IndexJob } from '../../../contracts/indexer.ts';
-import type { KeptJob, KeptRequest, OpenRequest, SharedAnswer, SharedRequest, HolderReport } from '../../../contracts/lease.ts';
-import type { Rows } from '../database/rows.ts';
-import { leaseNow } from './lease-row.ts';
+
 import { type DetailsOf, type ErrorCode, type Retry, VaultgraphError } from '../../../base/errors.ts';
+import type { IndexJob } from '../../../contracts/indexer.ts';
+import type {
+  HolderReport,
+  KeptJob,
+  KeptRequest,
+  Lease,
+  OpenRequest,
+  SharedAnswer,
+  SharedRequest,
+} from '../../../contracts/lease.ts';
+import type { Rows } from '../database/rows.ts';
 
 const KEPT_OF_A_KIND = 20;
 
@@ -31,8 +39,7 @@ interface JobColumns {
 }
 
 /** Newest first. A job goes on only under the lease it was told of under last, while somebody who lives holds that. */
-export function keptJobs(rows: Rows): KeptJob[] {
-  const lease = leaseNow(rows, null);
+export function keptJobs(rows: Rows, lease: Lease): KeptJob[] {
   const sql = 'SELECT has_ended AS hasEnded, token, told, job, request FROM jobs ORDER BY ordinal DESC';
   return rows.all<JobColumns>(sql).map(({ hasEnded, token, told, job, request }) => {
     const goesOn = token === lease.token && lease.holder !== undefined && !lease.isDead;

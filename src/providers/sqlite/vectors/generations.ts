@@ -1,9 +1,9 @@
 // Reads the generations and counts what each holds. Changes none of them.
 import { VaultgraphError } from '../../../base/errors.ts';
+import { type Fingerprint, fingerprintDifferences } from '../../../contracts/fingerprint.ts';
 import type { Generation, GenerationRole } from '../../../contracts/vectors.ts';
 import type { Rows } from '../database/rows.ts';
-import { vectorIn, bytesOf } from './unit-vector.ts';
-import { type Fingerprint, fingerprintDifferences } from '../../../contracts/fingerprint.ts';
+import { bytesOf, vectorIn } from './vector-codes.ts';
 
 interface GenerationRow extends Pick<Generation, 'id' | 'role' | 'state' | 'activatedAt'> {
   readonly fingerprint: string;

@@ -2,7 +2,7 @@
 import { statSync } from 'node:fs';
 import { VaultgraphError } from '../../../base/errors.ts';
 import type { Store } from '../../../contracts/store.ts';
-import { toStoreFault } from './faults.ts';
+import { toStoreFault } from './store-errors.ts';
 
 /** One index file, open. */
 export interface OpenIndex {

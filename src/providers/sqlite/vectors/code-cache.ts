@@ -1,8 +1,8 @@
 // Holds codes side by side in memory, each with its file and its vector.
 import { VaultgraphError } from '../../../base/errors.ts';
 import type { Rows } from '../database/rows.ts';
-import { generationNow, type OpenGeneration } from './generation-rows.ts';
-import { signBytes } from './unit-vector.ts';
+import { generationNow, type OpenGeneration } from './generations.ts';
+import { signBytes } from './vector-codes.ts';
 
 /** What lies at the same place belongs together; the codes one behind the other. */
 export interface CodeRows {

@@ -3,9 +3,15 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { dotProduct } from '../../../../src/contracts/fingerprint.ts';
-import { createCodeSlots } from '../../../../src/providers/sqlite/vectors/code-slots.ts';
-import { propose } from '../../../../src/providers/sqlite/vectors/propose.ts';
-import { alongIn, codeOf, middleOf, signBytes, unitVector } from '../../../../src/providers/sqlite/vectors/unit-vector.ts';
+import { createCodeSlots } from '../../../../src/providers/sqlite/vectors/code-cache.ts';
+import { propose } from '../../../../src/providers/sqlite/vectors/code-search.ts';
+import {
+  alongIn,
+  codeOf,
+  middleOf,
+  signBytes,
+  unitVector,
+} from '../../../../src/providers/sqlite/vectors/vector-codes.ts';
 import { clusteredVectors } from './clustered.ts';
 
 function filledSlots(vectors: readonly Float32Array[], middle: Float32Array) {

@@ -2,10 +2,10 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { replaceFileSync } from '../../../base/atomic-write.ts';
 import type { IndexHolder } from '../../../contracts/indexer.ts';
-import { type HolderRow, conflict, leaseNow } from './lease-row.ts';
-import { hasEnded } from '../../processes/running.ts';
+import { hasEnded } from '../../processes/process-identity.ts';
 import { type Engine, openReader } from '../database/open-database.ts';
 import { createRows } from '../database/rows.ts';
+import { conflict, type HolderRow, leaseNow } from './lease.ts';
 
 const noteOf = (file: string): string => `${file}.holder`;
 

@@ -2,9 +2,9 @@
 import { VaultgraphError } from '../../../base/errors.ts';
 import type { IndexHolder } from '../../../contracts/indexer.ts';
 import type { Lease } from '../../../contracts/lease.ts';
+import { hasEnded, ownLife, type ProcessLife } from '../../processes/process-identity.ts';
 import type { Rows } from '../database/rows.ts';
-import { unpackReport, saveJobs, answerRequest, type PackedJob } from './job-rows.ts';
-import { hasEnded, type ProcessLife, ownLife } from '../../processes/running.ts';
+import { answerRequest, type PackedJob, saveJobs, unpackReport } from './jobs-and-requests.ts';
 
 /** As it is kept. `pid` is as the process itself knows it. */
 export interface HolderRow extends Pick<IndexHolder, 'pid' | 'client' | 'since'> {

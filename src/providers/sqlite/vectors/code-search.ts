@@ -1,7 +1,7 @@
 // Proposes the slots that may be nearest to a vector, from their codes alone. The floats decide, elsewhere.
 import { dotProduct } from '../../../contracts/fingerprint.ts';
-import type { CodeSlots } from './code-slots.ts';
-import { alongIn, signBytes, signsOf } from './unit-vector.ts';
+import type { CodeSlots } from './code-cache.ts';
+import { alongIn, signBytes, signsOf } from './vector-codes.ts';
 
 /** Words of the signs that the first look at every slot compares: more cost more than they tell. */
 const MAX_WORDS = 16;

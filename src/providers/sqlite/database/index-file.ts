@@ -1,9 +1,9 @@
 // Decides where the index file lies and makes its folder. Never inside the vault: there it would be synced, and the vault written to.
-import { accessSync, constants, mkdirSync, realpathSync, lstatSync, renameSync } from 'node:fs';
+import { accessSync, constants, lstatSync, mkdirSync, realpathSync, renameSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { basename, dirname, isAbsolute, join, relative } from 'node:path';
 import { VaultgraphError } from '../../../base/errors.ts';
-import { shownPath, toStoreFault } from './faults.ts';
+import { shownPath, toStoreFault } from './store-errors.ts';
 
 const FILE_NAME = 'index.db';
 

@@ -1,8 +1,8 @@
 // Turns what SQLite and the file system throw into our own errors, by code and never by prose. The only file that knows those codes.
 import { homedir } from 'node:os';
 import { sep } from 'node:path';
-import { VaultgraphError } from '../../../base/errors.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { VaultgraphError } from '../../../base/errors.ts';
 
 interface Place {
   /** What was being done, one word. */

@@ -1,5 +1,5 @@
 // Writes headings, blocks and tags as short JSON rows and reads them back.
-import type { Block, Heading, Tag, Properties, PropertyValue, Task } from '../../../base/note.ts';
+import type { Block, Heading, Properties, PropertyValue, Tag, Task } from '../../../base/note.ts';
 import { foldName } from '../../../markdown/links/fold.ts';
 
 type HeadingRow = readonly [text: string, level: number, line: number, offset: number, column?: number];
