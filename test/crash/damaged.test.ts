@@ -20,8 +20,8 @@ import {
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { VaultgraphError } from '../../src/base/errors.ts';
-import { APPLICATION_ID } from '../../src/providers/sqlite/database/schema.ts';
 import { setAside } from '../../src/providers/sqlite/database/index-file.ts';
+import { APPLICATION_ID } from '../../src/providers/sqlite/database/schema.ts';
 import { fillNotes } from '../indexing/embed/embedding-under-test.ts';
 import { openIndex } from '../indexing/index-under-test.ts';
 import { fingerprint } from '../journeys/fingerprint.ts';
