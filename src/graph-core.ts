@@ -22,15 +22,19 @@ import type { ConfigSources } from './lifecycle/config/config-sources.ts';
 import { type Crash, lastCrash } from './lifecycle/crash-file.ts';
 import { withLimit } from './lifecycle/guard.ts';
 import { type LoadContext, load } from './lifecycle/loader.ts';
-import { breakerStates, measuredProviders } from './lifecycle/measured-providers.ts';
-import { createOtherHealth } from './lifecycle/other-health.ts';
-import { presentCapabilities, verifyProviders } from './lifecycle/present-capabilities.ts';
+import {
+  breakerStates,
+  createOtherHealth,
+  measuredProviders,
+  presentCapabilities,
+  verifyProviders,
+} from './lifecycle/present-capabilities.ts';
 import { createRecovery } from './lifecycle/recovery.ts';
 import { type CallJournal, createCallJournal } from './mcp/dispatch/call-journal.ts';
 import { createDispatch, type Dispatch, type Host } from './mcp/dispatch/dispatch.ts';
 import { type Exposed, expose } from './mcp/dispatch/expose.ts';
 import type { Metrics } from './mcp/metrics/registry.ts';
-import { createPathMask } from './mcp/render/path-mask.ts';
+import { createPathMask } from './mcp/render/shown-text.ts';
 import type { Offer } from './mcp/wire/method.ts';
 import { offeredPrompts } from './mcp/wire/prompt-methods.ts';
 import { createOffer } from './mcp/wire/server-features.ts';

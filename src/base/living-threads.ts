@@ -14,3 +14,12 @@ export function rememberThread(worker: Worker): Worker {
 export async function endThreads(): Promise<void> {
   await Promise.all([...living].map((worker) => worker.terminate()));
 }
+
+/**
+ * The script `name` beside the code that starts it: TypeScript beside the sources, JavaScript in the build, which lays all its
+ * files into one folder.
+ * @param beside the starting module's `import.meta.url`
+ */
+export function threadScript(name: string, beside: string): URL {
+  return new URL(`./${name}${beside.endsWith('.ts') ? '.ts' : '.js'}`, beside);
+}

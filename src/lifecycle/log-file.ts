@@ -2,7 +2,7 @@
 import { closeSync, fstatSync, mkdirSync, openSync, renameSync, statSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { VaultgraphError } from '../base/errors.ts';
-import { faultOf, type OutputFile } from './config/output-files.ts';
+import { faultOf, type OutputFile } from './config/server-settings.ts';
 
 /** Beyond it the file becomes `….1`, in the place of the one before, so that twice as much is kept at most. */
 export const MAX_LOG = 10 * 1024 * 1024;

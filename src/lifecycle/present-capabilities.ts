@@ -1,7 +1,12 @@
 // What `status` tells of the open providers, and what `startup.verify` demands of them.
-import { VaultgraphError } from '../base/errors.ts';
+import { type Category, toVaultgraphError, VaultgraphError } from '../base/errors.ts';
+import type { Capabilities } from '../contracts/capability.ts';
+import type { Opened, Probe } from '../contracts/provider.ts';
 import type { ServerReport } from '../contracts/tool.ts';
-import type { LoadedProvider } from './probed-provider.ts';
+import type { Section } from './config/provider-sections.ts';
+import { type Guarded, lapseError, withLimit } from './guard.ts';
+import { guardedName } from './opened-sections.ts';
+import { BREAKER_OPEN } from './resilience/breaker.ts';
 
 type Present = ServerReport['capabilities']['present'];
 
@@ -42,4 +47,103 @@ export async function verifyProviders(providers: readonly LoadedProvider[], sign
       : [{ ...section.place, key, what: `startup.verify: ${key}: ${said} (vaultgraph doctor tells what to do)` }];
   });
   if (faults.length > 0) throw new VaultgraphError('CONFIG_INVALID', { faults });
+}
+
+/** The endpoint is the first one. */
+export interface LoadedProvider extends Guarded {
+  readonly section: Section;
+  /** What its opt-ins do now. */
+  notes(): readonly string[];
+  /**
+   * Never throws but for the signal's reason: a provider that fails or hangs is a probe with `ok: false`.
+   * @param limitMs the one for a person who waits, where it is not given
+   */
+  probe(signal: AbortSignal, limitMs?: number): Promise<Probe>;
+}
+
+export function probedProvider(
+  section: Section,
+  opened: Opened<object>,
+  usualLimitMs: number,
+  notes: () => readonly string[] = () => [],
+): LoadedProvider {
+  const name = guardedName(section, opened);
+  return Object.freeze({
+    ...name,
+    ...{ section, notes },
+    probe: async (signal: AbortSignal, limitMs = usualLimitMs): Promise<Probe> => {
+      const lapse = (elapsedMs: number) => lapseError(name, 'probe', limitMs, elapsedMs);
+      try {
+        return await withLimit(limitMs, lapse, signal, async (stop) => opened.probe(stop));
+      } catch (thrown) {
+        signal.throwIfAborted();
+        const failure = toVaultgraphError(thrown);
+        return { ok: false, detail: failure.message, failure };
+      }
+    },
+  });
+}
+
+/** By capability, `ok` or what is wrong with it. */
+type OtherHealth = (error: VaultgraphError, limitMs: number) => Promise<Readonly<Record<string, string>>>;
+
+/** What a caller did wrong says nothing of any service. */
+const ABOUT_SERVICES: readonly Category[] = ['vault', 'store', 'index', 'provider'];
+/** Details are small; `doctor` has the whole story. */
+const MAX_DETAIL_LENGTH = 100;
+
+/** Asks every provider but the one that failed, side by side, each for as long as the limit says. Never throws. */
+export function createOtherHealth(providers: readonly LoadedProvider[]): OtherHealth {
+  return async (error, limitMs) => {
+    if (!ABOUT_SERVICES.includes(error.category) || limitMs <= 0) return {};
+    const failing = capabilityOf(error);
+    const others = providers.filter(({ capability }) => capability !== failing && capability !== 'writer');
+    const rows = await Promise.all(others.map(async (other) => [other.capability, await stateOf(other, limitMs)]));
+    return Object.fromEntries(rows);
+  };
+}
+
+function capabilityOf({ category, details }: VaultgraphError): string {
+  return 'capability' in details && category === 'provider' ? String(details.capability) : category;
+}
+
+async function stateOf(provider: LoadedProvider, limitMs: number): Promise<string> {
+  const { ok, detail, failure } = await provider.probe(new AbortController().signal, limitMs);
+  if (ok) return 'ok';
+  return failure === undefined ? detail.slice(0, MAX_DETAIL_LENGTH) : failure.code;
+}
+
+/** Milliseconds of one request, answered or failed. */
+type Took = (capability: 'embedding' | 'llm', ms: number) => void;
+
+/** Frozen twins of the providers that a model works for, each telling of its requests. */
+export function measuredProviders({ embedding, llm }: Capabilities, took: Took): Partial<Capabilities> {
+  return {
+    ...(embedding && { embedding: measuredEmbedding(embedding, took) }),
+    ...(llm && { llm: measured(llm, 'generate', (ms) => took('llm', ms)) }),
+  };
+}
+
+function measuredEmbedding(embedding: NonNullable<Capabilities['embedding']>, took: Took) {
+  const observe = (ms: number): void => took('embedding', ms);
+  const main = measured(embedding, 'embed', observe);
+  if (main.fallback === undefined) return main;
+  const { provider, useOn } = main.fallback;
+  return Object.freeze({ ...main, fallback: Object.freeze({ provider: measured(provider, 'embed', observe), useOn }) });
+}
+
+function measured<T extends object>(provider: T, method: keyof T, observe: (ms: number) => void): T {
+  const ask = provider[method] as (...args: unknown[]) => Promise<unknown>;
+  const timed = async (...args: unknown[]): Promise<unknown> => {
+    const began = performance.now();
+    return ask(...args).finally(() => observe(performance.now() - began));
+  };
+  return Object.freeze({ ...provider, [method]: timed });
+}
+
+/** By capability, 1 while its breaker is open. */
+export function breakerStates(providers: readonly LoadedProvider[]): (readonly [value: number, capability: string])[] {
+  return providers
+    .filter(({ model }) => model !== undefined)
+    .map((each) => [each.notes().some((note) => note.startsWith(BREAKER_OPEN)) ? 1 : 0, nameOf(each.section)] as const);
 }

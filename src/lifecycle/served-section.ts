@@ -7,12 +7,10 @@ import type { Opened, ProvidedCapability, ProviderContext } from '../contracts/p
 import type { Section } from './config/provider-sections.ts';
 import { guardProvider } from './guard.ts';
 import { guardedName, type OpenEndpoint } from './opened-sections.ts';
-import { type LoadedProvider, probedProvider } from './probed-provider.ts';
+import { type LoadedProvider, probedProvider } from './present-capabilities.ts';
 import type { ModelLimits } from './resilience/guarded-endpoint.ts';
-import { resilientEmbedding } from './resilience/resilient-embedding.ts';
-import { resilientLLM } from './resilience/resilient-llm.ts';
-import type { ResilienceHooks, ResilienceSettings, ResilientParts } from './resilience/resilient-parts.ts';
-import type { Resilient } from './resilience/resilient-provider.ts';
+import { type Resilient, resilientEmbedding, resilientLLM } from './resilience/resilient-provider.ts';
+import type { ResilienceHooks, ResilienceSettings, ResilientParts } from './resilience/sender.ts';
 
 /** Beside what every provider is told: how failing providers are dealt with, and who hears of it. */
 export interface ServeContext extends ProviderContext {

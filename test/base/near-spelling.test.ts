@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { slipsBetween } from '../../src/base/near-spelling.ts';
+import { slipsBetween } from '../../src/base/nearest.ts';
 
 test('a slip for every four letters, letters that changed places being one, and never more than three', () => {
   const cases: readonly [string, string, number | undefined][] = [

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { ERRORS } from '../../src/base/errors.ts';
 import { toolCatalog, toolCatalogFor } from '../../src/features/catalog.ts';
-import { inputSchemaOf } from '../../src/mcp/dispatch/input-schema.ts';
+import { inputSchemaOf } from '../../src/mcp/dispatch/tool-input.ts';
 import { toolList } from '../../src/mcp/wire/tool-methods.ts';
 import { countO200k } from '../bench/o200k.ts';
 

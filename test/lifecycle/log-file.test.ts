@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { VaultgraphError } from '../../src/base/errors.ts';
-import type { OutputFile } from '../../src/lifecycle/config/output-files.ts';
+import type { OutputFile } from '../../src/lifecycle/config/server-settings.ts';
 import { openLogFile } from '../../src/lifecycle/log-file.ts';
 
 function fileIn(context: TestContext, name = 'deep/log.jsonl'): OutputFile & { readonly folder: string } {

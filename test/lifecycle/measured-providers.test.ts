@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Embedding } from '../../src/contracts/embedding.ts';
 import { probeCall } from '../../src/contracts/provider-call.ts';
-import { breakerStates, measuredProviders } from '../../src/lifecycle/measured-providers.ts';
-import type { LoadedProvider } from '../../src/lifecycle/probed-provider.ts';
+import { breakerStates, type LoadedProvider, measuredProviders } from '../../src/lifecycle/present-capabilities.ts';
 import { fakeEmbedding } from '../fakes/embedding.ts';
 
 const { signal } = new AbortController();

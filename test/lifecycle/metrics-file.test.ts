@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { OutputFile } from '../../src/lifecycle/config/output-files.ts';
+import type { OutputFile } from '../../src/lifecycle/config/server-settings.ts';
 import { openMetricsFile } from '../../src/lifecycle/metrics-file.ts';
 
 function fileIn(context: TestContext, name: string): OutputFile & { readonly folder: string } {

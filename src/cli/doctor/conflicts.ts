@@ -4,7 +4,7 @@ import { homedir } from 'node:os';
 import { VaultgraphError } from '../../base/errors.ts';
 import { readConfigFrom } from '../../graph-core.ts';
 import type { Config } from '../../lifecycle/config/config.ts';
-import { locateConfigFile } from '../../lifecycle/config/config-file.ts';
+import { locateConfigFile } from '../../lifecycle/config/config-sources.ts';
 import type { CommonOptions } from '../common-options.ts';
 import { type Finding, ok, warning } from './finding.ts';
 

@@ -1,8 +1,7 @@
 // What every note can be called, read once per state of the index, and which are called nearly so.
 
 import { setImmediate as letOthersRun } from 'node:timers/promises';
-import { slipsBetween } from '../../base/near-spelling.ts';
-import { createNearestNames, type NearestNames } from '../../base/nearest.ts';
+import { createNearestNames, type NearestNames, slipsBetween } from '../../base/nearest.ts';
 import { type NotePath, noteName } from '../../base/note.ts';
 import type { NameCandidate, Store } from '../../contracts/store.ts';
 import { foldText, isSpaceless } from '../../markdown/excerpt/term-matches.ts';

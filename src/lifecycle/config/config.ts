@@ -3,16 +3,39 @@
 import type { ZodType } from 'zod';
 import { type ConfigFault, VaultgraphError } from '../../base/errors.ts';
 import type { AnyProvider } from '../../contracts/provider.ts';
-import { type ConfigDocument, NO_DOCUMENT, parseConfigDocument } from './config-document.ts';
-import { type ConfigFile, locateConfigFile, type ReadFile, readConfigFile } from './config-file.ts';
-import { type ConfigSources, folderVariableFaults } from './config-sources.ts';
-import { type DataFolder, dataFolderFaults, folderOfVault, locateDataFolder } from './data-folder.ts';
-import { type OutputFiles, outputFaults, outputFiles } from './output-files.ts';
+import {
+  type ConfigDocument,
+  holdsSecret,
+  type KeyPath,
+  NO_DOCUMENT,
+  parseConfigDocument,
+  schemaAt,
+} from './config-document.ts';
+import {
+  type ConfigFile,
+  type ConfigSources,
+  folderVariableFaults,
+  locateConfigFile,
+  type ReadFile,
+  readConfigFile,
+} from './config-sources.ts';
 import { readProviderSections, readVaultSection, type Section } from './provider-sections.ts';
-import { holdsSecret, type KeyPath, schemaAt } from './schema-shape.ts';
 import { readSection, without } from './section.ts';
-import { SERVER_SETTINGS, type ServerSettings } from './server-settings.ts';
-import { findVaultFolder, type VaultFolder } from './vault-folder.ts';
+import {
+  type OutputFiles,
+  outputFaults,
+  outputFiles,
+  SERVER_SETTINGS,
+  type ServerSettings,
+} from './server-settings.ts';
+import {
+  type DataFolder,
+  dataFolderFaults,
+  findVaultFolder,
+  folderOfVault,
+  locateDataFolder,
+  type VaultFolder,
+} from './vault-folder.ts';
 
 /** Frozen. The keys of the server's own settings are spelled as in the YAML. */
 export interface Config extends ServerSettings {

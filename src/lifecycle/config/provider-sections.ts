@@ -3,11 +3,8 @@ import * as z from 'zod';
 import { type ConfigFault, type ErrorCode, VaultgraphError } from '../../base/errors.ts';
 import { CAPABILITY_FAILS } from '../../contracts/capability.ts';
 import type { AnyProvider, ProvidedCapability } from '../../contracts/provider.ts';
-import type { ConfigDocument, Place } from './config-document.ts';
-import { isMap, meant, type SectionSource } from './issue-faults.ts';
-import type { KeyPath } from './schema-shape.ts';
-import type { Environment } from './secret-values.ts';
-import { readSection, without } from './section.ts';
+import type { ConfigDocument, KeyPath, Place } from './config-document.ts';
+import { type Environment, isMap, meant, readSection, type SectionSource, without } from './section.ts';
 
 /** One provider to open, its validated config, and where the config asks for it. */
 export interface Section {

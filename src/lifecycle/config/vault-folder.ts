@@ -1,11 +1,13 @@
 // Finds the vault that flag, variable or config name and makes sure it is a folder.
+
+import { createHash } from 'node:crypto';
 import { realpath, stat } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { basename, dirname, isAbsolute, join, relative } from 'node:path';
 import * as z from 'zod';
 import { type ConfigFault, VaultgraphError } from '../../base/errors.ts';
 import { withLimit } from '../guard.ts';
 import type { ConfigDocument, Place } from './config-document.ts';
-import { absolutePath, type ConfigSources, fromFlagOrVariable } from './config-sources.ts';
+import { absolutePath, type ConfigSources, fromFlagOrVariable, type Named, platformFolder } from './config-sources.ts';
 import { readSection } from './section.ts';
 
 export interface VaultFolder {
@@ -101,4 +103,52 @@ function refusalOf(thrown: unknown, path: string): string {
   if (code === 'ENOENT') return `no folder at ${path}`;
   if (code === undefined) throw thrown;
   return code === 'ENOTDIR' ? `${path} is not a folder` : `${path} cannot be opened (${code})`;
+}
+
+export interface DataFolder {
+  /** Of all vaults; absolute. */
+  readonly path: string;
+  readonly origin: string;
+}
+
+/** Hexadecimal digits that name a vault's folder: no two of one person's vaults will meet. */
+const NAME_DIGITS = 16;
+
+export function locateDataFolder(sources: ConfigSources): DataFolder {
+  const { flags, cwd, home } = sources;
+  const named: Named =
+    flags.dataDir === undefined ? platformFolder('data', sources) : { written: flags.dataDir, origin: '--data-dir' };
+  return { path: absolutePath(named.written, cwd, home), origin: named.origin };
+}
+
+/** The folder of the vault with the real path `vaultRoot`, in whatever place the vault is opened from. */
+export function folderOfVault(data: DataFolder, vaultRoot: string): string {
+  return join(data.path, createHash('sha256').update(vaultRoot).digest('hex').slice(0, NAME_DIGITS));
+}
+
+/** The vault is never written to, so a data folder inside it is refused. */
+export async function dataFolderFaults(data: DataFolder, vaultRoot: string): Promise<readonly ConfigFault[]> {
+  if (!(await liesInside(vaultRoot, data.path))) return [];
+  const file = data.origin === 'default' ? 'data folder' : data.origin;
+  return [{ file, what: `${data.path} lies inside the vault; name another place with --data-dir` }];
+}
+
+/** Whether `path`, which may not be there yet, is the folder or below it. */
+export async function liesInside(folder: string, path: string): Promise<boolean> {
+  const way = relative(folder, await realPathOf(path));
+  return !(way === '..' || way.startsWith('../') || way.startsWith('..\\') || isAbsolute(way));
+}
+
+const UNREACHED: ReadonlySet<string> = new Set(['ENOENT', 'ENOTDIR', 'EACCES']);
+
+/** With the links resolved in as much of the path as exists. */
+async function realPathOf(path: string): Promise<string> {
+  try {
+    return await realpath(path);
+  } catch (thrown) {
+    // What stands in the way of the rest is told when it is opened.
+    const missing = thrown instanceof Error && 'code' in thrown && UNREACHED.has(String(thrown.code));
+    if (!missing || dirname(path) === path) throw thrown;
+    return join(await realPathOf(dirname(path)), basename(path));
+  }
 }

@@ -1,5 +1,5 @@
 // Rests that end early for all who rest when the alarm rings.
-import type { Clock } from './clock.ts';
+import { type Clock as BareClock, sleepUnlessAborted } from '../../base/clock.ts';
 
 export interface Alarm {
   /** Ends every rest there is. */
@@ -33,3 +33,14 @@ export function createAlarm(clock: Clock): Alarm {
     },
   });
 }
+
+export interface Clock extends BareClock {
+  /** From 0 to 1, without 1. */
+  random(): number;
+}
+
+export const SYSTEM_CLOCK: Clock = Object.freeze({
+  now: () => performance.now(),
+  random: () => Math.random(),
+  sleep: (ms: number, signal: AbortSignal) => sleepUnlessAborted(ms, signal, true),
+});

@@ -1,6 +1,6 @@
 // Refuses at once what has failed again and again, until a cool-down is over. Never sends anything elsewhere.
 import { toVaultgraphError, VaultgraphError } from '../../base/errors.ts';
-import type { Clock } from './clock.ts';
+import type { Clock } from './alarm.ts';
 import type { Layer, ProviderName } from './layer.ts';
 
 /** What the note of one that refuses begins with. */

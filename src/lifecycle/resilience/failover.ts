@@ -3,8 +3,7 @@ import { type ErrorCode, toVaultgraphError, type VaultgraphError } from '../../b
 import type { Log } from '../../base/log.ts';
 import { newTrace, type ProviderCall } from '../../contracts/provider-call.ts';
 import { withLimit } from '../guard.ts';
-import { timeoutError } from './call-limit.ts';
-import type { Layer, ProviderName } from './layer.ts';
+import { type Layer, type ProviderName, timeoutError } from './layer.ts';
 
 export interface Endpoint<P> {
   readonly name: ProviderName;

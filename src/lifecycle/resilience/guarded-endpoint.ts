@@ -1,13 +1,11 @@
 // One endpoint with what belongs to it alone: its late answers, its cold start, its warm-up.
-
 import { toVaultgraphError, VaultgraphError } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
 import type { ModelProvider } from '../../contracts/model-provider.ts';
 import type { ProviderCall } from '../../contracts/provider-call.ts';
 import { guardProvider } from '../guard.ts';
-import { promptly } from './call-limit.ts';
 import type { Endpoint } from './failover.ts';
-import { type Layer, layered, type ProviderName } from './layer.ts';
+import { type Layer, layered, type ProviderName, promptly } from './layer.ts';
 
 export interface GuardedEndpoint<P> extends Endpoint<P> {
   readonly warmUp: WarmUp;
@@ -130,4 +128,38 @@ function createWarmUp(
     },
     close: () => closing.abort(new VaultgraphError('SHUTTING_DOWN', {})),
   });
+}
+
+/** What the first endpoint serves: as it said last, else what was stored of it. */
+interface KnownModel<Identity> {
+  learn(identity: Identity): void;
+  get(signal: AbortSignal): Promise<Identity | undefined>;
+}
+
+export type StoredIdentity<Identity> = (signal: AbortSignal) => Promise<Identity | undefined>;
+/** What two identities differ in, as far as answers depend on it; empty where they are surely the same. */
+export type Differences<Identity> = (expected: Identity, found: Identity) => readonly string[];
+
+export function createKnownModel<Identity>(stored: StoredIdentity<Identity>): KnownModel<Identity> {
+  let last: Identity | undefined;
+  return Object.freeze({
+    learn: (identity: Identity) => {
+      last = identity;
+    },
+    get: async (signal: AbortSignal) => last ?? stored(signal),
+  });
+}
+
+/** Why the endpoint may not stand in; undefined where it may. @throws what `identify` throws */
+export async function refusalOf<Identity>(
+  endpoint: ModelProvider<Identity>,
+  known: KnownModel<Identity>,
+  differences: Differences<Identity>,
+  call: ProviderCall,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const expected = await known.get(signal);
+  if (expected === undefined) return 'nobody knows yet which model the first endpoint serves';
+  const differing = differences(expected, await endpoint.identify(call, signal));
+  return differing.length === 0 ? undefined : `serves another model: ${differing.join(', ')}`;
 }

@@ -1,7 +1,8 @@
 // What stands between a caller and a provider: layers, each of which may hold, repeat or refuse a request.
-import type { ProviderDetails } from '../../base/errors.ts';
+import { type ProviderDetails, VaultgraphError } from '../../base/errors.ts';
 import type { ModelProvider } from '../../contracts/model-provider.ts';
-import type { ProviderCall } from '../../contracts/provider-call.ts';
+import type { ProviderCall, ProviderTrace } from '../../contracts/provider-call.ts';
+import { withLimit } from '../guard.ts';
 
 export type Request<T> = (call: ProviderCall, signal: AbortSignal) => Promise<T>;
 
@@ -21,4 +22,46 @@ export function providerName(
   { type, model, endpoint }: Pick<ModelProvider<unknown>, 'type' | 'model' | 'endpoint'>,
 ): ProviderName {
   return { capability, provider: type, model, ...(endpoint === null ? {} : { endpoint }) };
+}
+
+/** Holds a request to `timeoutMs`, and to what its caller has left where that is less; inside, `msLeft` tells of both. */
+export function callLimit(name: ProviderName, timeoutMs: number): Layer {
+  return (request, call, signal) => {
+    const left = call.msLeft();
+    // A caller whose time is gone still gets the typed failure, not a fault of the timer.
+    const limitMs = Math.max(1, Math.round(Math.min(timeoutMs, left)));
+    const deadline = performance.now() + limitMs;
+    const inner = { ...call, msLeft: () => Math.max(0, Math.min(call.msLeft(), deadline - performance.now())) };
+    const lapse = timeoutError(name, call.trace, { limitMs, clipped: left < timeoutMs });
+    return withLimit(limitMs, lapse, signal, (stop) => request(inner, stop));
+  };
+}
+
+/** What the caller reads at the limit; to be made when the time begins, for it counts the attempts from then on. */
+export function timeoutError(
+  name: ProviderName,
+  trace: ProviderTrace,
+  { limitMs, clipped }: { readonly limitMs: number; readonly clipped: boolean },
+): (elapsedMs: number) => VaultgraphError {
+  const before = trace.attempts;
+  return (elapsed_ms) =>
+    new VaultgraphError('PROVIDER_TIMEOUT', {
+      ...name,
+      attempts: trace.attempts - before,
+      elapsed_ms,
+      level: 'call',
+      phase: trace.phase,
+      timeout_ms: limitMs,
+      clipped,
+      cold_start: trace.coldStart ?? false,
+    });
+}
+
+/** Ends the wait as soon as the signal aborts, whatever the provider does; `onLate` hears of what it still answers. */
+export function promptly(name: ProviderName, onLate: () => void): Layer {
+  return (request, call, signal) => {
+    const limitMs = Number.POSITIVE_INFINITY;
+    const lapse = timeoutError(name, call.trace, { limitMs, clipped: false });
+    return withLimit(limitMs, lapse, signal, (stop) => request(call, stop), onLate);
+  };
 }

@@ -1,14 +1,23 @@
 // The one place where the layers of a model's provider are put together: they keep its time and its temper.
+import type { BatchResult } from '../../base/batch.ts';
+import type { TimeLimits } from '../../contracts/capability.ts';
+import type { EmbeddingIdentity, EmbeddingProvider } from '../../contracts/embedding.ts';
+import { fingerprintDifferences } from '../../contracts/fingerprint.ts';
+import type { LLMIdentity, LLMProvider } from '../../contracts/llm.ts';
 import type { ModelProvider } from '../../contracts/model-provider.ts';
 import type { ProviderCall } from '../../contracts/provider-call.ts';
-import { createAlarm } from './alarm.ts';
-import { SYSTEM_CLOCK } from './clock.ts';
+import { createAlarm, SYSTEM_CLOCK } from './alarm.ts';
 import { type Ask, createFailover } from './failover.ts';
-import { type GuardedEndpoint, guardedEndpoint, type ModelLimits } from './guarded-endpoint.ts';
+import {
+  createKnownModel,
+  type Differences,
+  type GuardedEndpoint,
+  guardedEndpoint,
+  type ModelLimits,
+  refusalOf,
+} from './guarded-endpoint.ts';
 import { type ProviderName, providerName } from './layer.ts';
-import type { ResilientParts } from './resilient-parts.ts';
-import { createKnownModel, type Differences, refusalOf } from './same-model.ts';
-import { createSender, type Send } from './sender.ts';
+import { createSender, type ResilientParts, type Send } from './sender.ts';
 
 /** What is told of a provider behind its layers, and what ends with it. */
 export interface Resilient<P> {
@@ -64,4 +73,45 @@ export function layeredProvider<Identity, P extends ModelProvider<Identity>>(
       for (const each of guarded) each.warmUp.close();
     },
   });
+}
+
+export type EmbeddingParts = ResilientParts<EmbeddingProvider, TimeLimits<EmbeddingProvider>, EmbeddingIdentity>;
+
+/** Nobody is asked for it, so it proves nothing of the provider. */
+const NOTHING: BatchResult<Float32Array> = Object.freeze({ succeeded: [], failed: [] });
+
+export function resilientEmbedding(parts: EmbeddingParts): Resilient<EmbeddingProvider> {
+  const { send, shared, ...told } = layeredProvider('embedding', parts, embeddingDifferences);
+  const { batch, contextTokens } = parts.endpoints[0];
+  const embed: EmbeddingProvider['embed'] = async (inputs, purpose, call, signal) => {
+    signal.throwIfAborted();
+    if (inputs.length === 0) return NOTHING;
+    const sending = { limit: parts.limits.embed, proves: true };
+    return send(sending, (at, inner, stop) => at.embed(inputs, purpose, inner, stop), call, signal);
+  };
+  return Object.freeze({ ...told, provider: Object.freeze({ ...shared, batch, contextTokens, embed }) });
+}
+
+/** How texts are cut is not the provider's affair. */
+function embeddingDifferences(expected: EmbeddingIdentity, found: EmbeddingIdentity): readonly string[] {
+  const chunker = '';
+  return fingerprintDifferences({ ...expected, chunker }, { ...found, chunker });
+}
+
+export type LLMParts = ResilientParts<LLMProvider, TimeLimits<LLMProvider>, LLMIdentity>;
+
+export function resilientLLM(parts: LLMParts): Resilient<LLMProvider> {
+  const { send, shared, ...told } = layeredProvider('llm', parts, llmDifferences);
+  const { contextTokens } = parts.endpoints[0];
+  const generate: LLMProvider['generate'] = (request, call, signal) => {
+    const sending = { limit: parts.limits.generate, proves: true };
+    return send(sending, (at, inner, stop) => at.generate(request, inner, stop), call, signal);
+  };
+  return Object.freeze({ ...told, provider: Object.freeze({ ...shared, contextTokens, generate }) });
+}
+
+/** Nothing but a digest proves that weights are the same: an unknown one differs from every other. */
+function llmDifferences(expected: LLMIdentity, found: LLMIdentity): readonly string[] {
+  const differs = (key: keyof LLMIdentity): boolean => expected[key] === null || expected[key] !== found[key];
+  return (['provider', 'model', 'digest'] as const).filter(differs);
 }

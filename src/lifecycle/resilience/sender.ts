@@ -1,17 +1,14 @@
 // Sends a request through the layers in their order, which is told here alone.
-
 import { type DetailsOf, type ErrorCode, VaultgraphError } from '../../base/errors.ts';
+import type { Log } from '../../base/log.ts';
 import type { ProviderCall } from '../../contracts/provider-call.ts';
-import type { Alarm } from './alarm.ts';
-import { createAutoPull } from './auto-pull.ts';
-import { createBreaker } from './breaker.ts';
-import { callLimit } from './call-limit.ts';
-import { type Clock, SYSTEM_CLOCK } from './clock.ts';
+import { type Alarm, type Clock, SYSTEM_CLOCK } from './alarm.ts';
+import { createAutoPull, type Pull, type StartPull } from './auto-pull.ts';
+import { type BreakerSettings, createBreaker } from './breaker.ts';
 import type { Ask, Failover } from './failover.ts';
-import type { ModelLimits } from './guarded-endpoint.ts';
-import { type Layer, layered, type ProviderName } from './layer.ts';
-import type { ResilienceHooks, ResilientParts } from './resilient-parts.ts';
-import { type RetryParts, retryLayer } from './retry.ts';
+import type { ModelLimits, StoredIdentity } from './guarded-endpoint.ts';
+import { callLimit, type Layer, layered, type ProviderName } from './layer.ts';
+import { type RetryParts, type RetrySettings, retryLayer } from './retry.ts';
 
 export interface Sending {
   readonly limit: number | 'bounded';
@@ -158,4 +155,33 @@ function createSlots() {
       letIn();
     },
   };
+}
+
+/** What the layers tell, and what they ask, of the rest of the server. */
+export interface ResilienceHooks<Identity> {
+  readonly log: Log;
+  /** Adds one to a counter. */
+  readonly count: (name: string) => void;
+  /** The provider answered somebody. */
+  readonly onAnswered: () => void;
+  /** Without it no model is ever pulled. */
+  readonly startPull?: StartPull;
+  /** What the answers at hand were made by, where there are some. */
+  readonly storedIdentity: StoredIdentity<Identity>;
+}
+
+export interface ResilienceSettings {
+  readonly retry: RetrySettings;
+  readonly breaker: BreakerSettings;
+}
+
+export interface ResilientParts<P, L extends ModelLimits, Identity> {
+  /** The same model at each of them; the first is asked first. */
+  readonly endpoints: readonly [P, ...P[]];
+  readonly limits: L;
+  /** Fetches the model; absent where the config does not ask for it. */
+  readonly pull?: Pull | undefined;
+  readonly settings: ResilienceSettings;
+  readonly hooks: ResilienceHooks<Identity>;
+  readonly clock?: Clock;
 }

@@ -6,17 +6,14 @@ import { CAPABILITY_FAILS, type Capabilities, type CapabilityName, type Granted 
 import type { Compute } from '../../contracts/compute.ts';
 import type { AnswerNotes, AnyTool, CallContext, ServerReport, Warning } from '../../contracts/tool.ts';
 import { type IndexView, viewOf } from '../render/index-view.ts';
-import type { PathMask } from '../render/path-mask.ts';
 import { type Answer, failureAnswer, successAnswer } from '../render/result.ts';
-import type { ArgumentLimits } from './argument-shape.ts';
-import type { CallJournal } from './call-journal.ts';
+import type { PathMask } from '../render/shown-text.ts';
+import type { ArgumentLimits } from './argument-issues.ts';
+import { type CallJournal, failureFields } from './call-journal.ts';
 import { openTypedSignal, openWorkSignal, workMs } from './call-signal.ts';
 import { absenceError, type Exposed } from './expose.ts';
-import { failureFields } from './failure-log.ts';
 import { passIndexGate } from './index-gate.ts';
-import { parseArguments } from './input.ts';
-import { readsIndex, splitInput } from './tool-input.ts';
-
+import { parseArguments, readsIndex, splitInput } from './tool-input.ts';
 /** What any tool may fail with beside its own `fails`; of the vault and the store where they kept the first index from being. */
 export const DISPATCHER_FAILS: readonly ErrorCode[] = Object.freeze([
   'CAPABILITY_NOT_CONFIGURED',

@@ -1,7 +1,5 @@
 // All metrics as the text that Prometheus reads (exposition format 0.0.4).
-import type { Histogram } from './histogram.ts';
-import type { Metrics, Series } from './registry.ts';
-import { BOUNDS, COUNTERS, GAUGES, HISTOGRAMS } from './table.ts';
+import { BOUNDS, COUNTERS, GAUGES, HISTOGRAMS, type Histogram, type Metrics, type Series } from './registry.ts';
 
 const PREFIX = 'vaultgraph_';
 

@@ -1,6 +1,4 @@
 // The values of all metrics of this process, from its start on.
-import { createHistogram, type Histogram, type Summary } from './histogram.ts';
-import { COUNTERS, type CounterName, GAUGES, type GaugeName, HISTOGRAMS, type HistogramName } from './table.ts';
 
 /** In the order of the table, then of the labels' values. */
 export interface Series<Name, Value> {
@@ -90,4 +88,92 @@ function seriesOf<Name extends string, Value>(
       .sort(([a], [b]) => (a < b ? -1 : 1))
       .map(([key, value]) => ({ name, labels: key === '' ? [] : key.split(SEPARATOR), value })),
   );
+}
+
+interface Described {
+  readonly help: string;
+  readonly labels: readonly string[];
+}
+
+/** Only ever grow. */
+export const COUNTERS = Object.freeze({
+  calls_total: { help: 'Tool calls that began.', labels: ['tool'] },
+  errors_total: { help: 'Tool calls that failed.', labels: ['tool', 'code'] },
+  retries_total: { help: 'Requests to a provider that were sent again.', labels: ['provider', 'code'] },
+  lease_takeovers: { help: 'Times this process took over writing the index from one that stood still.', labels: [] },
+  stdout_violations: { help: 'Writes to stdout by others than the protocol.', labels: [] },
+  late_results_dropped: { help: 'Answers that came when nobody waited any more.', labels: [] },
+}) satisfies Readonly<Record<string, Described>>;
+
+/** As they stand when they are asked for. */
+export const GAUGES = Object.freeze({
+  breaker_state: { help: 'Of a provider: 0 closed, 1 open.', labels: ['capability'] },
+  index_pending: { help: 'Notes that are changed and not indexed yet.', labels: [] },
+  quarantined: { help: 'Notes that could not be indexed whole.', labels: [] },
+}) satisfies Readonly<Record<string, Described>>;
+
+/** In milliseconds. */
+export const HISTOGRAMS = Object.freeze({
+  call_ms: { help: 'Milliseconds that a tool call took.', labels: ['tool'] },
+  provider_ms: { help: 'Milliseconds that a request to a provider took, with its waits.', labels: ['capability'] },
+}) satisfies Readonly<Record<string, Described>>;
+
+export type CounterName = keyof typeof COUNTERS;
+type GaugeName = keyof typeof GAUGES;
+type HistogramName = keyof typeof HISTOGRAMS;
+
+/** Upper bounds in milliseconds; what took longer is counted in the total alone. */
+export const BOUNDS: readonly number[] = [5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000, 30_000, 60_000];
+
+export interface Histogram {
+  /** Milliseconds. */
+  observe(value: number): void;
+  /** How many there were up to each of `BOUNDS`. */
+  cumulated(): readonly number[];
+  sum(): number;
+  /** The quantiles are those of the last 256; the rest is of all. */
+  summary(): Summary;
+}
+
+interface Summary {
+  readonly count: number;
+  /** Milliseconds. */
+  readonly p50: number;
+  readonly p95: number;
+  readonly max: number;
+}
+
+const KEPT = 256;
+
+export function createHistogram(): Histogram {
+  const buckets = new Array<number>(BOUNDS.length).fill(0);
+  const last = new Float64Array(KEPT);
+  let [count, sum, max] = [0, 0, 0];
+  return Object.freeze({
+    observe: (value: number) => {
+      const bucket = BOUNDS.findIndex((bound) => value <= bound);
+      if (bucket >= 0) buckets[bucket] = (buckets[bucket] ?? 0) + 1;
+      last[count % KEPT] = value;
+      count += 1;
+      sum += value;
+      max = Math.max(max, value);
+    },
+    cumulated: () => {
+      let upTo = 0;
+      return buckets.map((some) => {
+        upTo += some;
+        return upTo;
+      });
+    },
+    sum: () => sum,
+    summary: () => {
+      const sorted = last.slice(0, Math.min(count, KEPT)).sort();
+      return { count, p50: quantile(sorted, 0.5), p95: quantile(sorted, 0.95), max: Math.round(max) };
+    },
+  });
+}
+
+/** The least value that so many are not above. */
+function quantile(sorted: Float64Array, share: number): number {
+  return Math.round(sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? 0);
 }

@@ -6,7 +6,7 @@ import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js'
 import type { Implementation, JSONRPCRequest, Notification, Result } from '@modelcontextprotocol/sdk/types.js';
 import { toVaultgraphError, VaultgraphError } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
-import { failureFields } from '../dispatch/failure-log.ts';
+import { failureFields } from '../dispatch/call-journal.ts';
 import { escapeControls } from '../render/shown-text.ts';
 import {
   bugFault,
@@ -19,8 +19,7 @@ import {
   type WireRequest,
 } from '../wire/method.ts';
 import { createRequestSieve } from './jsonrpc-validator.ts';
-import { watchProcessEnd } from './process-end.ts';
-import type { StdoutGuard } from './stdout-guard.ts';
+import { type StdoutGuard, watchProcessEnd } from './process-end.ts';
 
 export interface ServeOptions {
   /** What the server says of itself. */

@@ -1,6 +1,8 @@
 // What a method of the protocol is: from parameters as they came to a result or a fault.
 import { toVaultgraphError, type VaultgraphError } from '../../base/errors.ts';
 import { nearestName } from '../../base/nearest.ts';
+import type { Failure } from '../render/failure.ts';
+import { escapeControls } from '../render/shown-text.ts';
 
 /** As the protocol numbers them. */
 export const INVALID_PARAMS = -32602;
@@ -74,4 +76,23 @@ export function refusedCursor(params: Params): Fault | undefined {
   const { cursor } = params ?? {};
   if (cursor === undefined || cursor === null || cursor === '') return undefined;
   return { code: INVALID_PARAMS, message: 'cursor: is no cursor of this list, which has one page' };
+}
+
+const NUMBERS: Readonly<Partial<Record<Failure['error']['code'], number>>> = {
+  INVALID_INPUT: INVALID_PARAMS,
+  NOTE_NOT_FOUND: RESOURCE_NOT_FOUND,
+};
+
+/** @param more stands beside the failure's own members, such as the `uri` that was asked for */
+export function vaultFault(error: Failure['error'], more: object = {}): Fault {
+  return { code: NUMBERS[error.code] ?? INTERNAL_ERROR, message: failureLine(error), data: { ...more, ...error } };
+}
+
+type ToldFailure = Pick<Failure['error'], 'code' | 'message' | 'hint' | 'choices'>;
+
+/** Most clients show no more than this of a failure, so what mends it stands in it, too. */
+export function failureLine({ code, message, hint, choices = [] }: ToldFailure): string {
+  const sentence = /[.!?…]$/.test(message) ? message : `${message}.`;
+  const values = choices.map(({ value }) => value).join(' · ');
+  return escapeControls(`[${code}] ${sentence} ${hint}${values === '' ? '' : ` Choices: ${values}`}`);
 }

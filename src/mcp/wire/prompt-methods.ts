@@ -3,16 +3,16 @@
 import { toVaultgraphError, VaultgraphError } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
 import type { AnyPrompt, FailedAnswer, PromptCall } from '../../contracts/prompt.ts';
-import { argumentIssues } from '../dispatch/argument-issues.ts';
-import { type ArgumentLimits, checkShape } from '../dispatch/argument-shape.ts';
+import { type ArgumentLimits, argumentIssues, checkShape } from '../dispatch/argument-issues.ts';
+import { failureFields } from '../dispatch/call-journal.ts';
 import type { Dispatch } from '../dispatch/dispatch.ts';
-import { failureFields } from '../dispatch/failure-log.ts';
 import { openProgress, type ProgressReporter } from '../dispatch/progress.ts';
 import { failureOf } from '../render/failure.ts';
-import type { PathMask } from '../render/path-mask.ts';
+import type { PathMask } from '../render/shown-text.ts';
 import {
   bugFault,
   type Fault,
+  failureLine,
   INVALID_PARAMS,
   type Method,
   type Params,
@@ -21,7 +21,6 @@ import {
   unknownName,
   type WireRequest,
 } from './method.ts';
-import { failureLine } from './vault-fault.ts';
 
 export interface PromptParts {
   /** By name, in the catalog's order. */

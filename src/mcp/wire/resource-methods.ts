@@ -1,10 +1,10 @@
 // The notes as resources: listed, read, followed.
 import { toVaultgraphError } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
+import { failureFields } from '../dispatch/call-journal.ts';
 import type { Caller, Dispatch } from '../dispatch/dispatch.ts';
-import { failureFields } from '../dispatch/failure-log.ts';
 import { type Failure, failureOf } from '../render/failure.ts';
-import type { PathMask } from '../render/path-mask.ts';
+import type { PathMask } from '../render/shown-text.ts';
 import {
   type Fault,
   INVALID_PARAMS,
@@ -13,11 +13,40 @@ import {
   RESOURCE_NOT_FOUND,
   type Reply,
   refusedCursor,
+  vaultFault,
   type WireRequest,
 } from './method.ts';
-import { NOTE_TEMPLATE, pathOfUri, uriOfNote } from './note-uri.ts';
 import type { Subscriptions } from './subscriptions.ts';
-import { vaultFault } from './vault-fault.ts';
+
+const SCHEME = 'note:///';
+
+/** Reserved expansion, so that the slashes of a path stay slashes. */
+export const NOTE_TEMPLATE = `${SCHEME}{+path}`;
+
+/** Every character of a path that a URI gives a meaning to stands percent-encoded. */
+export function uriOfNote(path: string): string {
+  return `${SCHEME}${path.split('/').map(encodeURIComponent).join('/')}`;
+}
+
+/**
+ * The path, however much of it is encoded: clients that fill in the template themselves leave `#` and `?` as they are, so neither
+ * ends a path. Undefined for what is no address of a note.
+ */
+export function pathOfUri(uri: string): string | undefined {
+  if (uri.slice(0, SCHEME.length).toLowerCase() !== SCHEME) return undefined;
+  const written = uri.slice(SCHEME.length);
+  if (written === '') return undefined;
+  return decoded(written);
+}
+
+/** A `%` that begins no code stands for itself. */
+function decoded(written: string): string {
+  try {
+    return decodeURIComponent(written);
+  } catch {
+    return written;
+  }
+}
 
 export interface ResourceParts {
   /** Answers `resources/list` and `resources/read`. */

@@ -2,10 +2,10 @@
 import type { Log } from '../../base/log.ts';
 import type { NoteSigns } from '../../contracts/note-signs.ts';
 import type { AnyPrompt, Completable } from '../../contracts/prompt.ts';
-import type { ArgumentLimits } from '../dispatch/argument-shape.ts';
+import type { ArgumentLimits } from '../dispatch/argument-issues.ts';
 import type { Dispatch } from '../dispatch/dispatch.ts';
 import type { Exposed } from '../dispatch/expose.ts';
-import type { PathMask } from '../render/path-mask.ts';
+import type { PathMask } from '../render/shown-text.ts';
 import {
   type Fault,
   INVALID_PARAMS,
@@ -17,14 +17,13 @@ import {
   quotedName,
   type Reply,
   unknownName,
+  vaultFault,
   type WireRequest,
 } from './method.ts';
-import { NOTE_TEMPLATE } from './note-uri.ts';
 import { promptMethods } from './prompt-methods.ts';
-import { resourceMethods } from './resource-methods.ts';
+import { NOTE_TEMPLATE, resourceMethods } from './resource-methods.ts';
 import { createSubscriptions, type Subscriptions } from './subscriptions.ts';
 import { toolMethods } from './tool-methods.ts';
-import { vaultFault } from './vault-fault.ts';
 
 export interface OfferParts {
   readonly exposed: Exposed;

@@ -1,13 +1,12 @@
 // `tools/list` and `tools/call`: the tools as they go over the wire.
 import type { Log } from '../../base/log.ts';
 import type { AnyTool } from '../../contracts/tool.ts';
+import { failureFields } from '../dispatch/call-journal.ts';
 import type { Caller, Dispatch } from '../dispatch/dispatch.ts';
 import { type Exposed, refuseUnlisted } from '../dispatch/expose.ts';
-import { failureFields } from '../dispatch/failure-log.ts';
-import { type InputSchema, inputSchemaOf } from '../dispatch/input-schema.ts';
 import { openProgress } from '../dispatch/progress.ts';
-import { OUTPUT_SCHEMA } from '../render/output-schema.ts';
-import type { Answer } from '../render/result.ts';
+import { type InputSchema, inputSchemaOf } from '../dispatch/tool-input.ts';
+import { type Answer, OUTPUT_SCHEMA } from '../render/result.ts';
 import {
   bugFault,
   type Fault,

@@ -7,7 +7,7 @@ import { readNotes } from '../../../src/features/notes/read_notes.ts';
 import { searchText } from '../../../src/features/search/search_text.ts';
 import { editNote } from '../../../src/features/write/edit_note.ts';
 import { undoChange } from '../../../src/features/write/undo_change.ts';
-import { argumentNamesOf } from '../../../src/mcp/dispatch/input-schema.ts';
+import { argumentNamesOf } from '../../../src/mcp/dispatch/tool-input.ts';
 import { shownWrittenUndone, withWrites } from './write-under-test.ts';
 
 const NOTE = '---\ntags: [a]\n---\n# Log\n\nfirst line\n\n## Tasks\n\n- one\n- two ^two\n\n## Tasks too\n\nthe end\n';

@@ -5,7 +5,7 @@ import { listNotes } from '../../../src/features/notes/list_notes.ts';
 import { readNotes } from '../../../src/features/notes/read_notes.ts';
 import { resolveNames } from '../../../src/features/notes/resolve_names.ts';
 import { setProperties } from '../../../src/features/write/set_properties.ts';
-import { argumentNamesOf } from '../../../src/mcp/dispatch/input-schema.ts';
+import { argumentNamesOf } from '../../../src/mcp/dispatch/tool-input.ts';
 import { shownWrittenUndone, withWrites } from './write-under-test.ts';
 
 const NOTE = '---\n# kept\nstatus: "open"   # why\ndue: 2026-11-20\nlist: [a,  b]\ntags:\n    - x\n---\nbody\n';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parse } from 'yaml';
 import { readConfig } from '../../../src/lifecycle/config/config.ts';
-import { keysOf } from '../../../src/lifecycle/config/schema-shape.ts';
+import { keysOf } from '../../../src/lifecycle/config/config-document.ts';
 import { EXAMPLE, withBlock, withKey } from '../../example-config.ts';
 import { CATALOG, placeFor } from '../sample-providers.ts';
 

@@ -2,9 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { VaultgraphError } from '../../../src/base/errors.ts';
-import { createAlarm } from '../../../src/lifecycle/resilience/alarm.ts';
-import { callLimit, promptly } from '../../../src/lifecycle/resilience/call-limit.ts';
-import { SYSTEM_CLOCK } from '../../../src/lifecycle/resilience/clock.ts';
+import { createAlarm, SYSTEM_CLOCK } from '../../../src/lifecycle/resilience/alarm.ts';
+import { callLimit, promptly } from '../../../src/lifecycle/resilience/layer.ts';
 import { handClock, settle } from './hand-clock.ts';
 import { callOf, jobCall, never, thrownBy } from './under-test.ts';
 

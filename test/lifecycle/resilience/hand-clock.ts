@@ -1,6 +1,6 @@
 // A clock that only moves when it is told to, and a chance that is no chance.
 import { setImmediate as turn } from 'node:timers/promises';
-import type { Clock } from '../../../src/lifecycle/resilience/clock.ts';
+import type { Clock } from '../../../src/lifecycle/resilience/alarm.ts';
 
 export interface HandClock extends Clock {
   /** Ends what is due within `ms`, in order, and lets what follows from it happen. */

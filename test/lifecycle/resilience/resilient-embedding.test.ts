@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { VaultgraphError } from '../../../src/base/errors.ts';
 import type { EmbeddingProvider } from '../../../src/contracts/embedding.ts';
+import { SYSTEM_CLOCK } from '../../../src/lifecycle/resilience/alarm.ts';
 import { embeddingLaws } from '../../contracts/embedding.ts';
 import { providerFailure } from '../../fakes/provider-failure.ts';
 import { settle } from './hand-clock.ts';
@@ -47,7 +48,6 @@ test('P1 a provider that is away fails a call after two attempts, with both coun
 });
 
 test('P1 in real time it is less than a second', async () => {
-  const { SYSTEM_CLOCK } = await import('../../../src/lifecycle/resilience/clock.ts');
   const { embed } = underTest({ down: true }, { clock: SYSTEM_CLOCK });
   const began = performance.now();
   const error = await thrownBy(embed());

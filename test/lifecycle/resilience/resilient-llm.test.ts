@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { LLMProvider } from '../../../src/contracts/llm.ts';
-import { type LLMParts, resilientLLM } from '../../../src/lifecycle/resilience/resilient-llm.ts';
+import { type LLMParts, resilientLLM } from '../../../src/lifecycle/resilience/resilient-provider.ts';
 import { HARBOUR, request } from '../../contracts/llm/law.ts';
 import { type FakeLLM, fakeLLM, llmFailure } from '../../fakes/llm.ts';
 import { callOf, never, OFF, thrownBy } from './under-test.ts';

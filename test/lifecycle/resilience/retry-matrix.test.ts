@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { ERRORS, type ErrorCode, VaultgraphError } from '../../../src/base/errors.ts';
-import { type Course, nextAttempt } from '../../../src/lifecycle/resilience/retry-matrix.ts';
+import { type Course, nextAttempt } from '../../../src/lifecycle/resilience/retry.ts';
 import { providerFailure } from '../../fakes/provider-failure.ts';
 
 const SETTINGS = { attempts: 2, jobAttempts: 5 };

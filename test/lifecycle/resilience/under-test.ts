@@ -2,8 +2,11 @@
 import type { VaultgraphError } from '../../../src/base/errors.ts';
 import type { EmbeddingProvider } from '../../../src/contracts/embedding.ts';
 import { newTrace, type ProviderCall } from '../../../src/contracts/provider-call.ts';
-import { type EmbeddingParts, resilientEmbedding } from '../../../src/lifecycle/resilience/resilient-embedding.ts';
-import type { Resilient } from '../../../src/lifecycle/resilience/resilient-provider.ts';
+import {
+  type EmbeddingParts,
+  type Resilient,
+  resilientEmbedding,
+} from '../../../src/lifecycle/resilience/resilient-provider.ts';
 import { type FakeEmbedding, fakeEmbedding } from '../../fakes/embedding.ts';
 import type { FakeSettings } from '../../fakes/embedding-answers.ts';
 import { type HandClock, handClock } from './hand-clock.ts';

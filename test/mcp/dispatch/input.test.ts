@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { VaultgraphError } from '../../../src/base/errors.ts';
-import { parseArguments } from '../../../src/mcp/dispatch/input.ts';
+import { parseArguments } from '../../../src/mcp/dispatch/tool-input.ts';
 import { echo, print } from '../test-tools.ts';
 
 const LIMITS = { batch: 50, text: 1_000_000 };

@@ -5,9 +5,7 @@ import { test } from 'node:test';
 import * as fc from 'fast-check';
 import { VaultgraphError } from '../../../src/base/errors.ts';
 import { createCallJournal } from '../../../src/mcp/dispatch/call-journal.ts';
-import { createHistogram } from '../../../src/mcp/metrics/histogram.ts';
-import { createMetrics, shownMetrics } from '../../../src/mcp/metrics/registry.ts';
-import { BOUNDS, COUNTERS } from '../../../src/mcp/metrics/table.ts';
+import { BOUNDS, COUNTERS, createHistogram, createMetrics, shownMetrics } from '../../../src/mcp/metrics/registry.ts';
 
 test('what is shown is what happened, and nothing that is 0', () => {
   const metrics = createMetrics();

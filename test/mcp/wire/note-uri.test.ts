@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { UriTemplate } from '@modelcontextprotocol/sdk/shared/uriTemplate.js';
 import fc from 'fast-check';
-import { NOTE_TEMPLATE, pathOfUri, uriOfNote } from '../../../src/mcp/wire/note-uri.ts';
+import { NOTE_TEMPLATE, pathOfUri, uriOfNote } from '../../../src/mcp/wire/resource-methods.ts';
 
 const ODD = [
   'a.md',

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
-import { pathOfUri, uriOfNote } from '../../../src/mcp/wire/note-uri.ts';
+import { pathOfUri, uriOfNote } from '../../../src/mcp/wire/resource-methods.ts';
 import { MAX_SUBSCRIPTIONS } from '../../../src/mcp/wire/subscriptions.ts';
 import { type OfferUnderTest, type Wire, withOffer } from './offer-under-test.ts';
 

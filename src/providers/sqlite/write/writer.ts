@@ -1,8 +1,7 @@
 // Has the writer thread do one job at a time, as promises.
 import { Worker } from 'node:worker_threads';
 import { VaultgraphError } from '../../../base/errors.ts';
-import { rememberThread } from '../../../base/living-threads.ts';
-import { threadScript } from '../../../base/thread-script.ts';
+import { rememberThread, threadScript } from '../../../base/living-threads.ts';
 import type { WriterAnswers, WriterJob, WriterReply, WriterRequest } from './writer-messages.ts';
 
 export interface Writer {
