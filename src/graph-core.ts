@@ -28,13 +28,13 @@ import {
   measuredProviders,
   presentCapabilities,
   verifyProviders,
-} from './lifecycle/present-capabilities.ts';
+} from './lifecycle/provider-health.ts';
 import { createRecovery } from './lifecycle/recovery.ts';
 import { type CallJournal, createCallJournal } from './mcp/dispatch/call-journal.ts';
 import { createDispatch, type Dispatch, type Host } from './mcp/dispatch/dispatch.ts';
 import { type Exposed, expose } from './mcp/dispatch/expose.ts';
 import type { Metrics } from './mcp/metrics/registry.ts';
-import { createPathMask } from './mcp/render/shown-text.ts';
+import { createPathMask } from './mcp/render/safe-text.ts';
 import type { Offer } from './mcp/wire/method.ts';
 import { offeredPrompts } from './mcp/wire/prompt-methods.ts';
 import { createOffer } from './mcp/wire/server-features.ts';

@@ -1,6 +1,6 @@
 // A worker thread that answers one request at a time.
 import { Worker, type WorkerOptions } from 'node:worker_threads';
-import { rememberThread } from './living-threads.ts';
+import { rememberThread } from './worker-threads.ts';
 
 /** `failure` makes the error of a request whose thread ended, or that could not be posted. */
 export interface WorkerClientOptions extends Pick<WorkerOptions, 'name' | 'workerData' | 'resourceLimits'> {

@@ -1,6 +1,6 @@
 // The last step of a process. Node waits at its exit for every thread that stands in a system call, on a mount that hangs for ever.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { endThreads } from '../base/living-threads.ts';
+import { endThreads } from '../base/worker-threads.ts';
 
 /** A server that was told to end has closed everything already, and has no more time. */
 const MAX_WAIT_MS = 600;

@@ -1,8 +1,8 @@
 // Runs heavy pure work off the main thread, one job at a time, on a thread that starts when needed and ends when idle.
 import { toVaultgraphError, VaultgraphError } from '../base/errors.ts';
-import { threadScript } from '../base/living-threads.ts';
 import { untilAborted } from '../base/until-aborted.ts';
 import { WorkerClient } from '../base/worker-client.ts';
+import { threadScript } from '../base/worker-threads.ts';
 import { type InputOf, type JobName, jobNamed, type OutputOf, type Request } from './jobs.ts';
 
 export interface Compute {

@@ -11,7 +11,7 @@ import {
   type OpenLimits,
   openSections,
 } from './opened-sections.ts';
-import type { LoadedProvider } from './present-capabilities.ts';
+import type { LoadedProvider } from './provider-health.ts';
 import { type ServeContext, served } from './served-section.ts';
 
 export interface LoadLimits extends OpenLimits {

@@ -7,7 +7,7 @@ import type { Opened, ProvidedCapability, ProviderContext } from '../contracts/p
 import type { Section } from './config/provider-sections.ts';
 import { guardProvider } from './guard.ts';
 import { guardedName, type OpenEndpoint } from './opened-sections.ts';
-import { type LoadedProvider, probedProvider } from './present-capabilities.ts';
+import { type LoadedProvider, probedProvider } from './provider-health.ts';
 import type { ModelLimits } from './resilience/guarded-endpoint.ts';
 import { type Resilient, resilientEmbedding, resilientLLM } from './resilience/resilient-provider.ts';
 import type { ResilienceHooks, ResilienceSettings, ResilientParts } from './resilience/sender.ts';

@@ -7,7 +7,7 @@ import type { Embedding } from '../../src/contracts/embedding.ts';
 import type { IndexJob } from '../../src/contracts/indexer.ts';
 import { readConfig } from '../../src/lifecycle/config/config.ts';
 import { type LoadContext, type Loaded, load } from '../../src/lifecycle/loader.ts';
-import { presentCapabilities, verifyProviders } from '../../src/lifecycle/present-capabilities.ts';
+import { presentCapabilities, verifyProviders } from '../../src/lifecycle/provider-health.ts';
 import type { Pull } from '../../src/lifecycle/resilience/auto-pull.ts';
 import { jsonAnswer } from '../fakes/http/exchange.ts';
 import { drip, empty, type hang as Hang, hang, html, instead, stall } from '../fakes/http/faults.ts';

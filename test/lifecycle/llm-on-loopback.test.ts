@@ -7,7 +7,7 @@ import type { IndexJob } from '../../src/contracts/indexer.ts';
 import type { LLMProvider } from '../../src/contracts/llm.ts';
 import { readConfig } from '../../src/lifecycle/config/config.ts';
 import { type LoadContext, type Loaded, load } from '../../src/lifecycle/loader.ts';
-import { presentCapabilities, verifyProviders } from '../../src/lifecycle/present-capabilities.ts';
+import { presentCapabilities, verifyProviders } from '../../src/lifecycle/provider-health.ts';
 import type { Pull } from '../../src/lifecycle/resilience/auto-pull.ts';
 import { HARBOUR, request } from '../contracts/llm/law.ts';
 import { llmLaws } from '../contracts/llm.ts';

@@ -8,7 +8,7 @@ import type { LLMProvider } from '../../src/contracts/llm.ts';
 import type { AnyProvider, Opened, Provider } from '../../src/contracts/provider.ts';
 import type { Section } from '../../src/lifecycle/config/provider-sections.ts';
 import { LOAD_LIMITS, type LoadContext, load } from '../../src/lifecycle/loader.ts';
-import { presentCapabilities, verifyProviders } from '../../src/lifecycle/present-capabilities.ts';
+import { presentCapabilities, verifyProviders } from '../../src/lifecycle/provider-health.ts';
 import { type FakeEmbedding, fakeEmbedding } from '../fakes/embedding.ts';
 import { providerFailure } from '../fakes/provider-failure.ts';
 import { callOf, jobCall, thrownBy } from './resilience/under-test.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Embedding } from '../../src/contracts/embedding.ts';
 import { probeCall } from '../../src/contracts/provider-call.ts';
-import { breakerStates, type LoadedProvider, measuredProviders } from '../../src/lifecycle/present-capabilities.ts';
+import { breakerStates, type LoadedProvider, measuredProviders } from '../../src/lifecycle/provider-health.ts';
 import { fakeEmbedding } from '../fakes/embedding.ts';
 
 const { signal } = new AbortController();

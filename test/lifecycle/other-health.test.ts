@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type ErrorCode, VaultgraphError } from '../../src/base/errors.ts';
-import { createOtherHealth, type LoadedProvider } from '../../src/lifecycle/present-capabilities.ts';
+import { createOtherHealth, type LoadedProvider } from '../../src/lifecycle/provider-health.ts';
 import { providerFailure } from '../fakes/provider-failure.ts';
 
 interface Asked {

@@ -12,7 +12,7 @@ import { withLimit } from '../../src/lifecycle/guard.ts';
 import { type CallJournal, createCallJournal } from '../../src/mcp/dispatch/call-journal.ts';
 import { createDispatch, type Dispatch, type Host } from '../../src/mcp/dispatch/dispatch.ts';
 import { type Exposed, expose } from '../../src/mcp/dispatch/expose.ts';
-import { createPathMask } from '../../src/mcp/render/shown-text.ts';
+import { createPathMask } from '../../src/mcp/render/safe-text.ts';
 import { testCatalog } from './test-tools.ts';
 
 const untaught = (): never => {

@@ -2,9 +2,9 @@
 import { appendFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createLog } from '../../src/base/log.ts';
-import { instructionsFor } from '../../src/mcp/transport/instructions.ts';
-import { guardStdout } from '../../src/mcp/transport/process-end.ts';
+import { guardStdout } from '../../src/mcp/transport/process-streams.ts';
 import { serve } from '../../src/mcp/transport/server.ts';
+import { instructionsFor } from '../../src/mcp/transport/server-info.ts';
 import type { Method } from '../../src/mcp/wire/method.ts';
 import { toolMethods } from '../../src/mcp/wire/tool-methods.ts';
 import { createTestHost } from './test-host.ts';

@@ -1,7 +1,7 @@
 // What `vaultgraph doctor` finds of a provider that a model works for, level by level. Takes longer than a probe: it has the model loaded.
 import { toVaultgraphError, type VaultgraphError } from '../../base/errors.ts';
 import type { ProbeLevel } from '../../contracts/provider.ts';
-import type { LoadedProvider } from '../../lifecycle/present-capabilities.ts';
+import type { LoadedProvider } from '../../lifecycle/provider-health.ts';
 import { type Finding, failing, NEVER, ok } from './finding.ts';
 
 const PROBE_LIMIT_MS = 10_000;

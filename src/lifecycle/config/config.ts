@@ -19,6 +19,14 @@ import {
   type ReadFile,
   readConfigFile,
 } from './config-sources.ts';
+import {
+  type DataFolder,
+  dataFolderFaults,
+  findVaultFolder,
+  folderOfVault,
+  locateDataFolder,
+  type VaultFolder,
+} from './folders.ts';
 import { readProviderSections, readVaultSection, type Section } from './provider-sections.ts';
 import { readSection, without } from './section.ts';
 import {
@@ -28,14 +36,6 @@ import {
   SERVER_SETTINGS,
   type ServerSettings,
 } from './server-settings.ts';
-import {
-  type DataFolder,
-  dataFolderFaults,
-  findVaultFolder,
-  folderOfVault,
-  locateDataFolder,
-  type VaultFolder,
-} from './vault-folder.ts';
 
 /** Frozen. The keys of the server's own settings are spelled as in the YAML. */
 export interface Config extends ServerSettings {

@@ -5,7 +5,7 @@ import type { ConfigFault } from '../../base/errors.ts';
 import { LOG_LEVELS } from '../../base/log.ts';
 import type { ConfigDocument, Place } from './config-document.ts';
 import { absolutePath, type ConfigSources } from './config-sources.ts';
-import { liesInside } from './vault-folder.ts';
+import { liesInside } from './folders.ts';
 
 /** Clients give up at 60 s, and the answer has to be on its way before that. */
 const MAX_CALL_MS = 59_000;

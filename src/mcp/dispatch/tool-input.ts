@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { VaultgraphError } from '../../base/errors.ts';
 import type { AnyTool } from '../../contracts/tool.ts';
-import { type ArgumentLimits, argumentIssues, checkShape } from './argument-issues.ts';
+import { type ArgumentLimits, argumentIssues, checkShape } from './arguments.ts';
 
 /** Explained once, in the server's instructions, for a description at each tool would be paid for in each session. */
 const SHARED = { require_fresh: z.boolean().optional() };

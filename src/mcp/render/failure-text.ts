@@ -2,7 +2,7 @@
 import type { Choice } from '../../base/errors.ts';
 import type { Failure } from './failure.ts';
 import type { Plain, PlainObject } from './plain-value.ts';
-import { cutText, escapeControls } from './shown-text.ts';
+import { cutText, escapeControls } from './safe-text.ts';
 
 /** Bytes of UTF-8 for the whole text, and the least that is kept for the details and for what tells of a cut. */
 const MAX_TEXT_LENGTH = 4_096;

@@ -1,7 +1,7 @@
 // A VaultgraphError as the structured half of an answer, held to its sizes.
 import type { Action, Category, Choice, ErrorCode, VaultgraphError } from '../../base/errors.ts';
 import { type Plain, type PlainObject, toPlainObject } from './plain-value.ts';
-import { cutText, escapeControls, type PathMask } from './shown-text.ts';
+import { cutText, escapeControls, type PathMask } from './safe-text.ts';
 
 export interface Failure {
   readonly ok: false;

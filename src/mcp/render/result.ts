@@ -7,7 +7,7 @@ import { failureText } from './failure-text.ts';
 import type { IndexView } from './index-view.ts';
 import { type PlainObject, toPlainObject } from './plain-value.ts';
 import { renderMember, renderText } from './render-text.ts';
-import { escapeControls, type PathMask } from './shown-text.ts';
+import { escapeControls, type PathMask } from './safe-text.ts';
 
 export interface Success {
   readonly ok: true;

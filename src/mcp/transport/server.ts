@@ -7,7 +7,7 @@ import type { Implementation, JSONRPCRequest, Notification, Result } from '@mode
 import { toVaultgraphError, VaultgraphError } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
 import { failureFields } from '../dispatch/call-journal.ts';
-import { escapeControls } from '../render/shown-text.ts';
+import { escapeControls } from '../render/safe-text.ts';
 import {
   bugFault,
   type Fault,
@@ -19,7 +19,7 @@ import {
   type WireRequest,
 } from '../wire/method.ts';
 import { createRequestSieve } from './jsonrpc-validator.ts';
-import { type StdoutGuard, watchProcessEnd } from './process-end.ts';
+import { type StdoutGuard, watchProcessEnd } from './process-streams.ts';
 
 export interface ServeOptions {
   /** What the server says of itself. */

@@ -2,7 +2,7 @@
 import { toVaultgraphError, type VaultgraphError } from '../../base/errors.ts';
 import { nearestName } from '../../base/nearest.ts';
 import type { Failure } from '../render/failure.ts';
-import { escapeControls } from '../render/shown-text.ts';
+import { escapeControls } from '../render/safe-text.ts';
 
 /** As the protocol numbers them. */
 export const INVALID_PARAMS = -32602;

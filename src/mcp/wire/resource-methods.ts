@@ -4,7 +4,7 @@ import type { Log } from '../../base/log.ts';
 import { failureFields } from '../dispatch/call-journal.ts';
 import type { Caller, Dispatch } from '../dispatch/dispatch.ts';
 import { type Failure, failureOf } from '../render/failure.ts';
-import type { PathMask } from '../render/shown-text.ts';
+import type { PathMask } from '../render/safe-text.ts';
 import {
   type Fault,
   INVALID_PARAMS,

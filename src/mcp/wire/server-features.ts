@@ -2,10 +2,10 @@
 import type { Log } from '../../base/log.ts';
 import type { NoteSigns } from '../../contracts/note-signs.ts';
 import type { AnyPrompt, Completable } from '../../contracts/prompt.ts';
-import type { ArgumentLimits } from '../dispatch/argument-issues.ts';
+import type { ArgumentLimits } from '../dispatch/arguments.ts';
 import type { Dispatch } from '../dispatch/dispatch.ts';
 import type { Exposed } from '../dispatch/expose.ts';
-import type { PathMask } from '../render/shown-text.ts';
+import type { PathMask } from '../render/safe-text.ts';
 import {
   type Fault,
   INVALID_PARAMS,

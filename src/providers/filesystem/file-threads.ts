@@ -1,7 +1,7 @@
 // A few threads for all file operations: what hangs keeps its thread, and once all hang, calls fail at once.
 import { Worker } from 'node:worker_threads';
 import { VaultgraphError } from '../../base/errors.ts';
-import { rememberThread } from '../../base/living-threads.ts';
+import { rememberThread } from '../../base/worker-threads.ts';
 import { type FileAnswer, type FileTask, PULSE_CELLS } from './file-task.ts';
 import { type OnAbort, type Outcome, performTask, type Thread } from './perform-task.ts';
 

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { VaultgraphError } from '../../base/errors.ts';
-import { threadScript } from '../../base/living-threads.ts';
+import { threadScript } from '../../base/worker-threads.ts';
 import type { Opened, Probe, Provider, ProviderContext } from '../../contracts/provider.ts';
 import type { Recovered, Writer } from '../../contracts/writer.ts';
 import type { FileAnswer, WriteTask } from './file-task.ts';

@@ -6,7 +6,7 @@ import type { Capabilities } from '../../../src/contracts/capability.ts';
 import { defineTool } from '../../../src/contracts/tool.ts';
 import { expose, refuseUnlisted } from '../../../src/mcp/dispatch/expose.ts';
 import { inputSchemaOf } from '../../../src/mcp/dispatch/tool-input.ts';
-import { instructionsFor } from '../../../src/mcp/transport/instructions.ts';
+import { instructionsFor } from '../../../src/mcp/transport/server-info.ts';
 import { toolList } from '../../../src/mcp/wire/tool-methods.ts';
 import { createTestHost, storeWithoutAnswers, vaultNamed } from '../test-host.ts';
 import { echo, embed, testCatalog, write } from '../test-tools.ts';

@@ -5,7 +5,7 @@ import { inflateSync } from 'node:zlib';
 import { ImplementationSchema } from '@modelcontextprotocol/sdk/types.js';
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { promptCatalog, toolCatalog } from '../../../src/features/catalog.ts';
-import { ICONS, instructionsFor } from '../../../src/mcp/transport/instructions.ts';
+import { ICONS, instructionsFor } from '../../../src/mcp/transport/server-info.ts';
 import { offeredPrompts } from '../../../src/mcp/wire/prompt-methods.ts';
 import { providerCatalog } from '../../../src/providers/catalog.ts';
 

@@ -9,7 +9,7 @@ import { withLimit } from '../../../src/lifecycle/guard.ts';
 import { createCallJournal } from '../../../src/mcp/dispatch/call-journal.ts';
 import { createDispatch, type Host } from '../../../src/mcp/dispatch/dispatch.ts';
 import { type Exposed, expose } from '../../../src/mcp/dispatch/expose.ts';
-import { createPathMask } from '../../../src/mcp/render/shown-text.ts';
+import { createPathMask } from '../../../src/mcp/render/safe-text.ts';
 import type { Offer, Params } from '../../../src/mcp/wire/method.ts';
 import { offeredPrompts } from '../../../src/mcp/wire/prompt-methods.ts';
 import { createOffer } from '../../../src/mcp/wire/server-features.ts';

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { definePrompt } from '../../../src/contracts/prompt.ts';
-import { createPathMask } from '../../../src/mcp/render/shown-text.ts';
+import { createPathMask } from '../../../src/mcp/render/safe-text.ts';
 import type { Method, WireRequest } from '../../../src/mcp/wire/method.ts';
 import { offeredPrompts, promptMethods } from '../../../src/mcp/wire/prompt-methods.ts';
 import { createTestHost } from '../test-host.ts';

@@ -1,7 +1,7 @@
 // Has the writer thread do one job at a time, as promises.
 import { Worker } from 'node:worker_threads';
 import { VaultgraphError } from '../../../base/errors.ts';
-import { rememberThread, threadScript } from '../../../base/living-threads.ts';
+import { rememberThread, threadScript } from '../../../base/worker-threads.ts';
 import type { WriterAnswers, WriterJob, WriterReply, WriterRequest } from './writer-messages.ts';
 
 export interface Writer {
