@@ -1,4 +1,4 @@
-// A process that dies, fails or stands still at any commit of index work: the next one makes of it what a cold index would be.
+// Ends, fails or stops a process at each commit of index work and compares what the next process makes of it with a cold index.
 // `VAULTGRAPH_CRASH_ROUNDS=20` does each of it twenty times, each time at another commit of that kind.
 import assert from 'node:assert/strict';
 import { cpSync, readFileSync, rmSync } from 'node:fs';
@@ -9,6 +9,7 @@ import { createSeededRandom } from '../bench/random.ts';
 import { fillNotes, repeated } from '../indexing/embed/embedding-under-test.ts';
 import { openIndex, signal } from '../indexing/index-under-test.ts';
 import { createVaultFolder, type VaultFolder } from '../providers/filesystem/vault-folder.ts';
+import { isLong } from '../runner/effort.ts';
 import {
   assertLike,
   coldRows,
@@ -94,7 +95,7 @@ describe('S7 a process that ends in the middle', () => {
   const coldOf = ({ digest = 'sha256:one' }: Work): IndexRows => cold.get(digest) as IndexRows;
 
   for (const { name, from, work, commits } of SETTINGS) {
-    for (const failpoint of commits.flatMap(bothSides)) {
+    for (const failpoint of commits.filter(isTestedHere).flatMap(bothSides)) {
       it(`S7 ${name}, killed ${failpoint.side} ${failpoint.work}: the next run ends as a cold index`, async () => {
         for (let round = 0; round < ROUNDS; round += 1) {
           layIndex(from);
@@ -115,7 +116,7 @@ describe('S7 a process that ends in the middle', () => {
     }
   }
 
-  for (const work of ['apply', 'completeScan', 'openGeneration', 'applyVectors', 'activate']) {
+  for (const work of ['apply', 'completeScan', 'openGeneration', 'applyVectors', 'activate'].filter(isTestedHere)) {
     it(`S5 a disk that is full at ${work}: the job is interrupted, and the next run ends as a cold index`, async () => {
       layIndex(undefined);
       const first = await doWork(folder, { failpoint: { work, side: 'before', at: 1, deed: 'throw' } });
@@ -126,7 +127,9 @@ describe('S7 a process that ends in the middle', () => {
     });
   }
 
-  it('S7 killed at random moments, over and over: what was done is kept, and the end is a cold index', async () => {
+  it('S7 killed at random moments, over and over: what was done is kept, and the end is a cold index', {
+    skip: !isLong && 'npm run test:long runs it',
+  }, async () => {
     for (let round = 0; round < 2 * ROUNDS; round += 1) {
       layIndex(undefined);
       for (let kill = 0; kill < 4; kill += 1) {
@@ -154,6 +157,11 @@ describe('S7 a process that ends in the middle', () => {
     assertLike(coldOf({}), folder, 'stopped and continued');
   });
 });
+
+/** `npm test` takes one commit of notes and one of vectors; the long tests take each. */
+function isTestedHere(commit: string): boolean {
+  return isLong || commit === 'apply' || commit === 'applyVectors';
+}
 
 function bothSides(work: string): Failpoint[] {
   return (['before', 'after'] as const).map((side) => ({ work, side, at: 1, deed: 'kill' }));

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { shortestPaths } from '../../src/graph/shortest-paths.ts';
+import { runs } from '../runner/effort.ts';
 import { buildGraph, type Edge, everyShortestPath, graphOf, named, smallGraphs } from './graphs.ts';
 
 test('two ways round a square, one against the links', () => {
@@ -34,7 +35,7 @@ test('exactly the shortest chains, in order, up to the number asked for', () => 
         );
       },
     ),
-    { numRuns: 1_000 },
+    { numRuns: runs(1_000) },
   );
 });
 

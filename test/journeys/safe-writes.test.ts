@@ -5,6 +5,7 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileS
 import { basename, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
+import { isLong } from '../runner/effort.ts';
 import { holdWriteLock } from './provoking-vault.ts';
 import { startRawServer, toolCall } from './raw-server.ts';
 import { bytesOf, type Call, copyVault, roundTrip } from './round-trip.ts';
@@ -310,7 +311,7 @@ for (const [name, most] of Object.entries(SMALL)) {
   });
 }
 
-const ROUNDS = 6;
+const ROUNDS = isLong ? 6 : 2;
 
 /** As soon as the folder is there, which is made for what moves into it, and some milliseconds later. */
 async function killWithin(child: ChildProcess, folder: string, milliseconds: number): Promise<void> {

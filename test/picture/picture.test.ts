@@ -9,6 +9,7 @@ import { seedPlaces } from '../../src/picture/seed-places.ts';
 import { shapeOf } from '../../src/picture/shape.ts';
 import { radii } from '../../src/picture/sizes.ts';
 import { svgOf } from '../../src/picture/svg.ts';
+import { runs } from '../runner/effort.ts';
 
 /** @param links pairs of indexes */
 function pictureOf(
@@ -87,7 +88,7 @@ test('any graph gets finite places, whatever it looks like', () =>
         assert.ok(places.every(Number.isFinite));
       },
     ),
-    { numRuns: 60 },
+    { numRuns: runs(60) },
   ));
 
 test('sizes follow the scores, between limits; equal scores are equal discs', () => {

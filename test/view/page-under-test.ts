@@ -64,7 +64,7 @@ export async function withServedVault(
 
 /** With the settings of `build:page`. */
 async function buildPage(outdir: string): Promise<void> {
-  const names = ['page.ts', 'layout-thread.ts', 'page.css', 'page.html'];
+  const names = ['page.ts', 'graph/layout-thread.ts', 'page.css', 'page.html'];
   await build({
     ...{ entryPoints: names.map((name) => join(PAGE_SOURCES, name)), outdir, entryNames: '[name]' },
     ...{ bundle: true, format: 'iife', target: 'es2022', minify: true, loader: { '.html': 'copy' } },

@@ -4,6 +4,7 @@ import { suite, test } from 'node:test';
 import fc from 'fast-check';
 import type { GraphNote } from '../../../src/cli/export/exported-graph.ts';
 import { FORMATS } from '../../../src/cli/export/formats.ts';
+import { runs } from '../../runner/effort.ts';
 
 const link = (path: string | null, more = {}) => ({
   kind: 'wikilink',
@@ -95,7 +96,7 @@ suite('a graph', () => {
         );
         assert.deepEqual(rows, expected);
       }),
-      { numRuns: 200 },
+      { numRuns: runs(200) },
     );
   });
 
@@ -107,7 +108,7 @@ suite('a graph', () => {
         assert.equal(text.match(/<edge /g)?.length ?? 0, notes.length ** 2);
         assert.doesNotMatch(text, /[^\P{Cc}\n]|&(?!(?:amp|lt|gt|quot|#\d+);)/u);
       }),
-      { numRuns: 200 },
+      { numRuns: runs(200) },
     );
   });
 
@@ -120,7 +121,7 @@ suite('a graph', () => {
         assert.equal(lines.length, notes.length + notes.length ** 2);
         for (const line of lines) assert.match(line, row);
       }),
-      { numRuns: 200 },
+      { numRuns: runs(200) },
     );
   });
 });

@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import { VaultgraphError } from '../../../src/base/errors.ts';
 import { CLIENTS } from '../../../src/cli/install/clients.ts';
 import { type SettingsPlace, serverIn, withServer } from '../../../src/cli/install/settings-text.ts';
+import { runs } from '../../runner/effort.ts';
 
 const SERVER = {
   command: '/opt/node 24/bin/node',
@@ -91,7 +92,7 @@ suite('a server', () => {
           JSON.parse(JSON.stringify({ ...settings, mcpServers: { ...(servers as object), vaultgraph: SERVER } })),
         );
       }),
-      { numRuns: 200 },
+      { numRuns: runs(200) },
     );
   });
 });

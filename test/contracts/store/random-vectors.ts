@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { Store } from '../../../src/contracts/store.ts';
 import type { VectorHit } from '../../../src/contracts/vectors.ts';
+import { runs } from '../../runner/effort.ts';
 import { ALL, asPath, fill, type Law, remove, rewrite, signal } from './law.ts';
 import {
   activateModel,
@@ -197,7 +198,7 @@ export function randomVectorLaws(law: Law): void {
         }
         assert.deepEqual(await store.integrity(signal), []);
       }),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     );
   });
 }

@@ -13,6 +13,7 @@ import { viewOf } from '../../../src/mcp/render/index-view.ts';
 import { successAnswer } from '../../../src/mcp/render/result.ts';
 import { publicVault, readVault } from '../../markdown/links/vault-folder.ts';
 import { FRESH } from '../../mcp/test-host.ts';
+import { runs } from '../../runner/effort.ts';
 import { type ToolsUnderTest, withTools } from '../tools-under-test.ts';
 
 const FILES = {
@@ -277,7 +278,7 @@ function holds(
       assertTrue(outcome.value.sections, texts);
       assertWithin(outcome.value, budget_tokens);
     }),
-    { numRuns: 60 },
+    { numRuns: runs(60) },
   );
 }
 

@@ -8,6 +8,7 @@ import type { GivenNote } from '../../../src/features/notes/requested-note.ts';
 import { sizeOf } from '../../../src/markdown/chunk/text-size.ts';
 import { splitLines } from '../../../src/markdown/parse/lines.ts';
 import { parseNote } from '../../../src/markdown/parse/parse-note.ts';
+import { runs } from '../../runner/effort.ts';
 
 function noteOf(text: string): GivenNote {
   const parsed = parseNote(text);
@@ -64,6 +65,6 @@ test('every word is in exactly one section, in order, and each section fits its 
         assert.equal(covered, total);
       },
     ),
-    { numRuns: 60 },
+    { numRuns: runs(60) },
   );
 });

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { verbatimPlaces } from '../../../src/features/llm/evidence.ts';
+import { runs } from '../../runner/effort.ts';
 
 const shown = (text: string, quote: string) =>
   verbatimPlaces(text, quote).map(({ from, to, lines, column }) => [text.slice(from, to), ...lines, column]);
@@ -57,6 +58,6 @@ test('whatever stands in a text as whole words is found there, on its lines', ()
         assert.deepEqual(place.lines, [line(place.from), line(place.to)]);
       },
     ),
-    { numRuns: 300 },
+    { numRuns: runs(300) },
   );
 });

@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import type { NotePath } from '../../../src/base/note.ts';
 import { type FusedHit, fusedPage, type Stretch, stretchAt } from '../../../src/features/search/hybrid-search.ts';
 import { RRF_K } from '../../../src/graph/fusion.ts';
+import { runs } from '../../runner/effort.ts';
 
 const textHit = (at: number) => ({ path: `n${at}.md` as NotePath, title: `n${at}`, bm25: 1_000 - at, modifiedMs: 0 });
 const vectorHit = (at: number) => ({
@@ -36,7 +37,7 @@ test('pages of any size hold every hit of both lists exactly once', () => {
       const all = new Set([...words, ...near].map((at) => `n${at}.md`));
       assert.deepEqual([shown.length, new Set(shown)], [all.size, all]);
     }),
-    { numRuns: 60 },
+    { numRuns: runs(60) },
   );
 });
 

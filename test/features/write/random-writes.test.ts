@@ -15,9 +15,10 @@ import { undoChange } from '../../../src/features/write/undo_change.ts';
 import { candidatesByName } from '../../../src/markdown/links/resolve-link.ts';
 import { targetedLinks } from '../../../src/markdown/links/rewrite-links.ts';
 import { coldRebuild, contentOf, signal } from '../../indexing/index-under-test.ts';
+import { runs } from '../../runner/effort.ts';
 import { type WritesUnderTest, withWrites } from './write-under-test.ts';
 
-const RUNS = Number(process.env.VAULTGRAPH_TEST_RUNS ?? 12);
+const RUNS = Number(process.env.VAULTGRAPH_TEST_RUNS ?? runs(20));
 const SEED = Number(process.env.VAULTGRAPH_TEST_SEED ?? 20_261_121);
 
 const START: Readonly<Record<string, string>> = {

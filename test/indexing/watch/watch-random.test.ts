@@ -5,11 +5,12 @@ import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
+import { runs } from '../../runner/effort.ts';
 import { coldRebuild, contentOf } from '../index-under-test.ts';
 import { withWatch } from './watch-under-test.ts';
 
 const NAMES = ['a', 'B', 'b', 'n.md', 'N.md', 'o.md', 'na\u0308.md', 'p.canvas', 'i.png', '.hidden', 'x.tmp'];
-const RUNS = 6;
+const RUNS = runs(10);
 /** A wait of about this length meets a look now and then. */
 const MAX_PAUSE_MS = 120;
 

@@ -6,6 +6,8 @@ import { fileKindOf, noteName } from '../../../src/base/note.ts';
 import { chunkNote } from '../../../src/markdown/chunk/chunks.ts';
 import { sizeOf } from '../../../src/markdown/chunk/text-size.ts';
 import { decodeText } from '../../../src/markdown/parse/lines.ts';
+import { isLong, runs } from '../../runner/effort.ts';
+import { cpuMs, growsTooFast } from '../cpu-growth.ts';
 import { hostileTexts } from '../hostile-texts.ts';
 import { publicVault, readVault } from '../links/vault-folder.ts';
 import { assertLawfulChunks } from './chunk-laws.ts';
@@ -66,7 +68,7 @@ suite('the chunks of any text', () => {
   test('made of marks hold all of it, in order, within the size', () => {
     fc.assert(
       fc.property(text, maxTokens, (made, most) => assertLawfulChunks('Tide', made, most)),
-      { numRuns: 2_000 },
+      { numRuns: runs(2_000) },
     );
   });
 
@@ -75,7 +77,7 @@ suite('the chunks of any text', () => {
       fc.property(fc.string({ unit: 'binary', maxLength: 600 }), maxTokens, (made, most) =>
         assertLawfulChunks('Tide', made, most),
       ),
-      { numRuns: 1_000 },
+      { numRuns: runs(1_000) },
     );
   });
 
@@ -121,7 +123,7 @@ suite('the chunks of any text', () => {
           assert.ok(held >= count, `${JSON.stringify(block)} ${held} times of ${count}`);
         }
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 
@@ -158,39 +160,31 @@ suite('cutting', () => {
   const GROWTH = 4;
   const MAX_GROWTH = 12;
   /** What takes less is lost in noise; a quadratic pass over so many units takes far more. */
-  const NOISE = 200;
-
-  /** The least of some runs, in milliseconds that this process computed: what else the machine does costs none of them. */
-  function measure(made: string, runs = 3): number {
-    const times = Array.from({ length: runs }, () => {
-      const before = process.cpuUsage();
-      chunkNote('Tide', made, 450);
-      const { user, system } = process.cpuUsage(before);
-      return (user + system) / 1_000;
-    });
-    return Math.min(...times);
-  }
+  const NOISE_MS = 200;
+  const chunk = (made: string) => () => void chunkNote('Tide', made, 450);
 
   for (const [name, shape] of Object.entries(shapes)) {
     test(`grows with the text, not with its square: ${name}`, (context) => {
-      const [once = 0, twice = 0, fourfold = 0] = [1, 2, GROWTH].map((times) => measure(shape(SMALL * times)));
-      context.diagnostic(`1x ${once.toFixed(1)} ms, 2x ${twice.toFixed(1)} ms, 4x ${fourfold.toFixed(1)} ms`);
-      assert.ok(fourfold < NOISE || fourfold < once * MAX_GROWTH, `${fourfold} ms for 4 times the text of ${once} ms`);
+      const [once = 0, fourfold = 0] = [1, GROWTH].map((times) => cpuMs(chunk(shape(SMALL * times)), 3));
+      context.diagnostic(`1x ${once.toFixed(1)} ms, 4x ${fourfold.toFixed(1)} ms`);
+      assert.ok(
+        fourfold < NOISE_MS || fourfold < once * MAX_GROWTH,
+        `${fourfold} ms for 4 times the text of ${once} ms`,
+      );
     });
   }
 
-  test('grows with hostile texts as well', () => {
-    const small = hostileTexts(SMALL);
-    const grown = [...hostileTexts(SMALL * GROWTH)].filter(([name, made]) => {
-      if (measure(made, 1) < NOISE) return false;
-      const time = measure(made);
-      return time > NOISE && time > MAX_GROWTH * measure(small.get(name) ?? '');
+  if (isLong)
+    test('grows with hostile texts as well', () => {
+      const small = hostileTexts(SMALL);
+      const grown = [...hostileTexts(SMALL * GROWTH)].filter(([name, made]) =>
+        growsTooFast(chunk(small.get(name) ?? ''), chunk(made), { noiseMs: NOISE_MS, maxGrowth: MAX_GROWTH }),
+      );
+      assert.deepEqual(
+        grown.map(([name]) => name),
+        [],
+      );
     });
-    assert.deepEqual(
-      grown.map(([name]) => name),
-      [],
-    );
-  });
 
   test('manages five thousand headings, and a line of a megabyte', () => {
     const headed = chunkNote('Tide', Array.from({ length: 5_000 }, (_, n) => `# H${n}\n\nText ${n}.`).join('\n'), 450);

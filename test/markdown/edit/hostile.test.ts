@@ -7,6 +7,8 @@ import { editNote } from '../../../src/markdown/edit/note.ts';
 import { editProperties } from '../../../src/markdown/edit/properties.ts';
 import { createMovedFiles } from '../../../src/markdown/links/link-changes.ts';
 import { rewriteLinks, targetedLinks } from '../../../src/markdown/links/rewrite-links.ts';
+import { isLong } from '../../runner/effort.ts';
+import { growsTooFast } from '../cpu-growth.ts';
 import { hostileTexts } from '../hostile-texts.ts';
 
 const NOTE = 'S.md' as NotePath;
@@ -42,41 +44,31 @@ function attempt(edit: (text: string) => void, text: string): void {
   }
 }
 
-/** The shorter of two runs, in milliseconds. */
-function measure(edit: (text: string) => void, text: string): number {
-  const times = [1, 2].map(() => {
-    const start = performance.now();
-    attempt(edit, text);
-    return performance.now() - start;
-  });
-  return Math.min(...times);
-}
-
 const SMALL = 5_000;
 /** Eight times the text: a linear pass takes 8 times as long, a quadratic one 64 times. */
 const GROWTH = 8;
-const MAX_GROWTH = 32;
-/** What takes less is lost in noise. */
-const NOISE = 100;
-
-function isGrown(edit: (text: string) => void, small: string, large: string): boolean {
-  const time = measure(edit, large);
-  return time > NOISE && time > MAX_GROWTH * measure(edit, small);
-}
+const LIMIT = { noiseMs: 100, maxGrowth: 32 };
 
 suite('on hostile texts', () => {
   const small = hostileTexts(SMALL);
-  const large = hostileTexts(SMALL * GROWTH);
   for (const [name, edit] of Object.entries(EDITS)) {
-    test(`${name}: made or refused, at no more cost than in proportion to the length`, () => {
-      // What else the machine does may slow one measure, but not each of several.
-      const grown = [...large].filter(([text, made]) =>
-        [1, 2, 3].every(() => isGrown(edit, small.get(text) ?? '', made)),
-      );
-      assert.deepEqual(
-        grown.map(([text]) => text),
-        [],
-      );
+    test(`${name}: made or refused`, () => {
+      for (const text of small.values()) attempt(edit, text);
     });
+
+    if (isLong)
+      test(`${name}: costs no more than in proportion to the length`, () => {
+        const grown = [...hostileTexts(SMALL * GROWTH)].filter(([text, made]) =>
+          growsTooFast(
+            () => attempt(edit, small.get(text) ?? ''),
+            () => attempt(edit, made),
+            LIMIT,
+          ),
+        );
+        assert.deepEqual(
+          grown.map(([text]) => text),
+          [],
+        );
+      });
   }
 });

@@ -6,6 +6,7 @@ import { VaultgraphError } from '../../../src/base/errors.ts';
 import type { Heading } from '../../../src/base/note.ts';
 import { type EditedNote, editNote, type NoteEdit } from '../../../src/markdown/edit/note.ts';
 import { parseNote } from '../../../src/markdown/parse/parse-note.ts';
+import { runs } from '../../runner/effort.ts';
 import { anyEdits, anyPieces, anyText } from './edit-notes.ts';
 
 const REFUSALS = new Set(['EDIT_TARGET_NOT_FOUND', 'EDIT_TARGET_AMBIGUOUS', 'INVALID_INPUT']);
@@ -30,7 +31,7 @@ function holds(check: (text: string, edits: readonly NoteEdit[], edited: EditedN
     made += 1;
     check(text, edits, edited);
   });
-  fc.assert(property, { numRuns: 1_000 });
+  fc.assert(property, { numRuns: runs(1_000) });
   assert.ok(made > 200, `${made} edits were made`);
 }
 
@@ -54,7 +55,7 @@ suite('every edit', () => {
         const edited = tryEdit(text, edits);
         if (edited instanceof VaultgraphError) assert.ok(REFUSALS.has(edited.code), edited.code);
       }),
-      { numRuns: 1_000 },
+      { numRuns: runs(1_000) },
     );
   });
 
@@ -154,7 +155,7 @@ suite('what is put in', () => {
           assert.ok(id === undefined || ids.includes(id), JSON.stringify([edit, edited.text]));
         }
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 
@@ -172,7 +173,7 @@ suite('what is put in', () => {
           assert.equal(near && `#${near.text}`, edit.target, JSON.stringify([edit, edited.text]));
         }
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 });
@@ -189,7 +190,7 @@ suite('appending', () => {
         const written = edited.text.slice(text.length).replace(/\r\n?/g, '\n').trim();
         assert.equal(written, put.replace(/^(?:[ \t]*\n)+/, '').trim());
       }),
-      { numRuns: 1_000 },
+      { numRuns: runs(1_000) },
     );
   });
 });

@@ -12,6 +12,7 @@ import { nameOf, placeOfPair, readYamlSource } from '../../../src/markdown/edit/
 import { bodyStart } from '../../../src/markdown/frontmatter/front-matter.ts';
 import { splitLines } from '../../../src/markdown/parse/lines.ts';
 import { parseNote } from '../../../src/markdown/parse/parse-note.ts';
+import { runs } from '../../runner/effort.ts';
 
 /** Properties as people write them, each on lines of its own, and comments and blank lines between them. */
 const PROPERTIES: readonly string[] = [
@@ -175,7 +176,7 @@ suite('every change of properties', () => {
         assert.deepEqual(parseNote(written).properties['new: one'], value);
         assert.equal(tryEdit(written, { remove: ['NEW: one'] }), text);
       }),
-      { numRuns: 1_000 },
+      { numRuns: runs(1_000) },
     );
     assert.ok(made > 600, `${made} were made`);
   });
@@ -206,7 +207,7 @@ suite('every change of properties', () => {
         );
         if (value !== undefined && isDeepStrictEqual(value, properties[name])) assert.equal(written, text);
       }),
-      { numRuns: 1_000 },
+      { numRuns: runs(1_000) },
     );
     assert.ok(made > 300, `${made} were made`);
   });
@@ -218,7 +219,7 @@ suite('every change of properties', () => {
         if (!isExact(value) || !isWellFormed) return;
         assert.notEqual(tryEdit('Body', { set: { a: value } }), undefined);
       }),
-      { numRuns: 1_000 },
+      { numRuns: runs(1_000) },
     );
   });
 
@@ -235,7 +236,7 @@ suite('every change of properties', () => {
         if (/^\d{4}-\d\d?-\d\d?/.test(text)) return;
         assert.deepEqual([read.a, read.b], text === 'a' ? [1, [text]] : text === 'b' ? [text, 1] : [text, [text]]);
       }),
-      { numRuns: 1_000 },
+      { numRuns: runs(1_000) },
     );
   });
 
@@ -260,7 +261,7 @@ suite('every change of properties', () => {
           assert.deepEqual(removed === undefined ? undefined : new Set(names(removed)), before);
         },
       ),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 });

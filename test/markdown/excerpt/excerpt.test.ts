@@ -7,6 +7,7 @@ import { sentenceAround } from '../../../src/markdown/excerpt/sentence.ts';
 import { findTerms, type Term } from '../../../src/markdown/excerpt/term-matches.ts';
 import { splitLines } from '../../../src/markdown/parse/lines.ts';
 import { parseNote } from '../../../src/markdown/parse/parse-note.ts';
+import { runs } from '../../runner/effort.ts';
 
 const word = (text: string): Term => ({ text, kind: 'word' });
 
@@ -217,7 +218,7 @@ suite('the excerpt round found words', () => {
         const isThere = findTerms(source, [word(term)]).length > 0;
         assert.equal(findTerms(snippet, [word(term)]).length > 0, isThere);
       }),
-      { numRuns: 1_000 },
+      { numRuns: runs(1_000) },
     );
   });
 

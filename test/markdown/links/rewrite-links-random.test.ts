@@ -9,6 +9,7 @@ import type { TargetedLink } from '../../../src/markdown/links/link-style.ts';
 import { folderOf, relativePath } from '../../../src/markdown/links/path-spelling.ts';
 import { rewriteLinks, targetedLinks } from '../../../src/markdown/links/rewrite-links.ts';
 import { decodeText } from '../../../src/markdown/parse/lines.ts';
+import { runs } from '../../runner/effort.ts';
 import { publicVault, readVault } from './vault-folder.ts';
 
 const FOLDERS = ['', 'a', 'b', 'a/b', 'b/a', 'Long folder', 'a/é'] as const;
@@ -160,7 +161,7 @@ suite('after any move', () => {
           }
         }
       }),
-      { numRuns: 600 },
+      { numRuns: runs(600) },
     );
   });
 
@@ -180,7 +181,7 @@ suite('after any move', () => {
         }
         if (moved.size === 0) assert.deepEqual(now.texts, vault.texts);
       }),
-      { numRuns: 400 },
+      { numRuns: runs(400) },
     );
   });
 
@@ -198,7 +199,7 @@ suite('after any move', () => {
             if (target !== null) assert.equal(now[index]?.target, target);
         }
       }),
-      { numRuns: 400 },
+      { numRuns: runs(400) },
     );
   });
 
@@ -227,7 +228,7 @@ suite('after any move', () => {
         const there = move({ files: paths, texts }, new Map([[from, to]]));
         assert.deepEqual(move(there, new Map([[to, from]])).texts, texts);
       }),
-      { numRuns: 600 },
+      { numRuns: runs(600) },
     );
   });
 });

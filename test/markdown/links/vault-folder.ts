@@ -2,6 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { NotePath } from '../../../src/base/note.ts';
+import { isLong } from '../../runner/effort.ts';
 
 /** The vaults of other people, beside the checkout; not part of the project. */
 const PUBLIC_VAULTS = join(import.meta.dirname, '../../../../shared/vaults');
@@ -9,6 +10,7 @@ const PUBLIC_VAULTS = join(import.meta.dirname, '../../../../shared/vaults');
 /** Where a public vault lies, or why the test that needs it is skipped. */
 export function publicVault(name: string): { folder: string; skip: false | string } {
   const folder = join(PUBLIC_VAULTS, name);
+  if (!isLong) return { folder, skip: 'npm run test:long reads the public vaults' };
   return { folder, skip: existsSync(folder) ? false : `the public vault ${name} is not beside the checkout` };
 }
 

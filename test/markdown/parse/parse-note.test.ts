@@ -6,6 +6,8 @@ import { fileKindOf, type ParsedNote, type Position } from '../../../src/base/no
 import { parseCanvas } from '../../../src/markdown/parse/canvas.ts';
 import { decodeText, lineIndexAt, splitLines } from '../../../src/markdown/parse/lines.ts';
 import { parseNote } from '../../../src/markdown/parse/parse-note.ts';
+import { isLong, runs } from '../../runner/effort.ts';
+import { growsTooFast } from '../cpu-growth.ts';
 import { hostileTexts } from '../hostile-texts.ts';
 import { publicVault, readVault } from '../links/vault-folder.ts';
 
@@ -116,14 +118,14 @@ suite('any text', () => {
   test('made of marks is read with true places', () => {
     fc.assert(
       fc.property(markdown, (text) => assertPlaces(text, parseNote(text))),
-      { numRuns: 1_500 },
+      { numRuns: runs(1_500) },
     );
   });
 
   test('of any characters is read with true places', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 400 }), (text) => assertPlaces(text, parseNote(text))),
-      { numRuns: 1_000 },
+      { numRuns: runs(1_000) },
     );
   });
 
@@ -144,7 +146,7 @@ suite('any text', () => {
         assert.deepEqual(shown(text.replaceAll('\n', '\r\n')), shown(text));
         assert.deepEqual(shown(text.replaceAll('\n', '\r')), shown(text));
       }),
-      { numRuns: 1_000 },
+      { numRuns: runs(1_000) },
     );
   });
 
@@ -167,7 +169,7 @@ suite('any text', () => {
         assert.deepEqual(both.headings, [...one.headings, ...moved(other.headings)]);
         assert.deepEqual(both.blocks, [...one.blocks, ...blocks]);
       }),
-      { numRuns: 1_000 },
+      { numRuns: runs(1_000) },
     );
   });
 
@@ -177,7 +179,7 @@ suite('any text', () => {
         const note = parseNote(`---\n${signs.join('')}\n---\n[[x]]\n`);
         if (note.propertiesFault !== undefined) assert.deepEqual(note.properties, {});
       }),
-      { numRuns: 1_000 },
+      { numRuns: runs(1_000) },
     );
   });
 });
@@ -187,34 +189,26 @@ suite('hostile texts', () => {
     test(`are read with true places: ${name}`, () => assertPlaces(text, parseNote(text)));
   }
 
-  /** The shortest of three runs, in milliseconds: what else the machine does makes a run longer, never shorter. */
-  function measure(text: string): number {
-    const times = [1, 2, 3].map(() => {
-      const start = performance.now();
-      parseNote(text);
-      return performance.now() - start;
-    });
-    return Math.min(...times);
-  }
-
   /** Eight times the text: a linear pass takes 8 times as long, a quadratic one 64 times. */
   const GROWTH = 8;
-  const MAX_GROWTH = 32;
-  /** What takes less is lost in noise; a quadratic pass over 160,000 units takes far more. */
-  const NOISE = 100;
+  /** A quadratic pass over 160,000 units takes far more than 100 ms. */
+  const LIMIT = { noiseMs: 100, maxGrowth: 32 };
 
-  test('cost no more than in proportion to their length', () => {
-    const small = hostileTexts(20_000);
-    const large = hostileTexts(20_000 * GROWTH);
-    const grown = [...large].filter(([name, text]) => {
-      const time = measure(text);
-      return time > NOISE && time > MAX_GROWTH * measure(small.get(name) ?? '');
+  if (isLong)
+    test('cost no more than in proportion to their length', () => {
+      const small = hostileTexts(20_000);
+      const grown = [...hostileTexts(20_000 * GROWTH)].filter(([name, text]) =>
+        growsTooFast(
+          () => parseNote(small.get(name) ?? ''),
+          () => parseNote(text),
+          LIMIT,
+        ),
+      );
+      assert.deepEqual(
+        grown.map(([name]) => name),
+        [],
+      );
     });
-    assert.deepEqual(
-      grown.map(([name]) => name),
-      [],
-    );
-  });
 
   test('of many megabytes in one paragraph are read', () => {
     const links = parseNote('[[a]] '.repeat(400_000)).links;

@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import { parseCanvas } from '../../../src/markdown/parse/canvas.ts';
 import { parseNote } from '../../../src/markdown/parse/parse-note.ts';
 import { taskFields, taskStatus } from '../../../src/markdown/parse/task.ts';
+import { runs } from '../../runner/effort.ts';
 
 /** `line [mark] text`. */
 const tasksIn = (...lines: string[]): string[] =>
@@ -175,7 +176,7 @@ test('whatever a note holds: every task stands on its line, in order, with what 
         before = line;
       }
     }),
-    { numRuns: 500 },
+    { numRuns: runs(500) },
   );
 });
 

@@ -6,6 +6,7 @@ import * as fc from 'fast-check';
 import { VaultgraphError } from '../../../src/base/errors.ts';
 import { createCallJournal } from '../../../src/mcp/dispatch/call-journal.ts';
 import { BOUNDS, COUNTERS, createHistogram, createMetrics, shownMetrics } from '../../../src/mcp/metrics/registry.ts';
+import { runs } from '../../runner/effort.ts';
 
 test('what is shown is what happened, and nothing that is 0', () => {
   const metrics = createMetrics();
@@ -46,7 +47,7 @@ test('a histogram counts everything, and its quantiles are those of the last 256
       for (const [at, upTo] of histogram.cumulated().entries())
         assert.equal(upTo, values.filter((value) => value <= (BOUNDS[at] ?? 0)).length);
     }),
-    { numRuns: 100 },
+    { numRuns: runs(100) },
   );
 });
 

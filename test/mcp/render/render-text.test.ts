@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { type Plain, type PlainObject, toPlainObject } from '../../../src/mcp/render/plain-value.ts';
 import { renderText } from '../../../src/mcp/render/render-text.ts';
+import { runs } from '../../runner/effort.ts';
 
 const leaf = fc.oneof(
   fc.string({ unit: 'grapheme' }),
@@ -50,7 +51,7 @@ test('I5: every value and every name of the structured side stands in the text',
       }
       for (const key of keysOf(plain)) assert.ok(text.includes(key), `${key} is missing in\n${text}`);
     }),
-    { numRuns: 500 },
+    { numRuns: runs(500) },
   );
 });
 

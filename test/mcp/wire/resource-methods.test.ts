@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import { pathOfUri, uriOfNote } from '../../../src/mcp/wire/resource-methods.ts';
 import { MAX_SUBSCRIPTIONS } from '../../../src/mcp/wire/subscriptions.ts';
+import { runs } from '../../runner/effort.ts';
 import { type OfferUnderTest, type Wire, withOffer } from './offer-under-test.ts';
 
 const FILES = {
@@ -242,7 +243,7 @@ test('whatever is asked is answered or refused with a code of ours, and never wi
         assert.ok('result' in reply || [-32602, -32603, -32002].includes(reply.fault.code));
         assert.notEqual(reply.fault?.data?.code, 'INTERNAL');
       }),
-      { numRuns: 400 },
+      { numRuns: runs(400) },
     );
     assert.deepEqual(
       records.filter(({ fields }) => fields.code === 'INTERNAL' || fields.undeclared === true),

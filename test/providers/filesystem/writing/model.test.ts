@@ -7,11 +7,12 @@ import fc from 'fast-check';
 import { contentHash } from '../../../../src/base/content-hash.ts';
 import { VaultgraphError } from '../../../../src/base/errors.ts';
 import type { FileOperation } from '../../../../src/contracts/writer.ts';
+import { runs } from '../../../runner/effort.ts';
 import { quickDisk } from './disks.ts';
 import { type Files, modelled } from './model.ts';
 import { assertClean, bytes, note, openWorkbench, type Workbench } from './workbench.ts';
 
-const RUNS = 150;
+const RUNS = runs(150);
 const MAX_STEPS = 40;
 /** Only Linux holds two notes that differ in case alone. */
 const CASE_TWINS = process.platform === 'linux' ? ['A.md', 'd/B.md'] : [];

@@ -1,0 +1,9 @@
+// Says how much of a random or repeated test `npm test` runs; `npm run test:long` runs all of it.
+
+/** Whether this is `npm run test:long`. */
+export const isLong = process.env.VAULTGRAPH_TEST_LONG === '1';
+
+/** How many runs a random test has: all of them in the long tests, else a tenth. */
+export function runs(full: number): number {
+  return isLong ? full : Math.ceil(full / 10);
+}

@@ -1,0 +1,50 @@
+// Counts the tests of each file and keeps what failed, for the worker that runs the file.
+import type { TestEvent } from 'node:test/reporters';
+import { inspect } from 'node:util';
+
+export interface Report {
+  passed: number;
+  failed: number;
+  skipped: number;
+  todo: number;
+  readonly failures: string[];
+}
+
+type Ended = Extract<TestEvent, { readonly type: 'test:pass' | 'test:fail' }>;
+
+let report: Report = { passed: 0, failed: 0, skipped: 0, todo: 0, failures: [] };
+let announce: (ended: Report) => void = () => undefined;
+
+/** The report of the test file that runs next; it settles when the file's last test has ended. */
+export function nextReport(): Promise<Report> {
+  return new Promise((resolve) => {
+    announce = resolve;
+  });
+}
+
+/** The worker makes each file one outermost test, so what ends at the outermost level is a file. */
+export default async function* reporter(source: AsyncIterable<TestEvent>): AsyncGenerator<string, void> {
+  for await (const event of source) {
+    if (event.type !== 'test:pass' && event.type !== 'test:fail') continue;
+    count(event);
+    if (event.data.nesting > 0) continue;
+    announce(report);
+    report = { passed: 0, failed: 0, skipped: 0, todo: 0, failures: [] };
+  }
+  yield '';
+}
+
+function count({ type, data }: Ended): void {
+  const isFile = data.nesting === 0;
+  if (type === 'test:fail') {
+    const { error } = data.details;
+    const isFromWithin = 'failureType' in error && error.failureType === 'subtestsFailed';
+    if (isFromWithin) return;
+    report.failed += 1;
+    report.failures.push(`${data.name}\n${inspect(error.cause ?? error)}`);
+  } else if (!isFile && data.details.type !== 'suite') {
+    if (data.skip !== undefined) report.skipped += 1;
+    else if (data.todo !== undefined) report.todo += 1;
+    else report.passed += 1;
+  }
+}

@@ -1,0 +1,133 @@
+// Runs the test files on a few worker processes and prints what failed, how long each file took and the totals.
+import { type ChildProcess, fork } from 'node:child_process';
+import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { availableParallelism, tmpdir } from 'node:os';
+import { join, posix } from 'node:path';
+import { parseArgs } from 'node:util';
+import type { WorkerReport } from './worker.ts';
+// Workers have a temporary folder of their own, and all share the compile cache of this process.
+import '../compile-cache.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+/** A file that takes longer than this has hung. */
+const MAX_FILE_MS = 15 * 60_000;
+/** The folders whose files take longest; they start first, so that no long file is left for the end. */
+const LONGEST_FOLDERS = ['conformance', 'crash', 'journeys', 'packaging', 'view', 'indexing', 'providers'];
+
+interface FileResult extends Readonly<WorkerReport> {
+  readonly file: string;
+  readonly seconds: number;
+}
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { long: { type: 'boolean', default: false }, workers: { type: 'string' } },
+});
+/** Many tests wait for a process or a file event, so one more worker than cores keeps the cores busy. */
+const workerCount = Number(values.workers ?? availableParallelism() + 1);
+const queue = longestFirst(positionals.length > 0 ? positionals : testFiles(values.long));
+const results: FileResult[] = [];
+const started = performance.now();
+await Promise.all(Array.from({ length: Math.min(workerCount, queue.length) }, runWorker));
+printSummary();
+
+/**
+ * `npm test` runs every file but `*.long.test.ts`; `npm run test:long` runs those, and the files whose random tests
+ * have more runs there.
+ */
+function testFiles(long: boolean): string[] {
+  return globSync('test/**/*.test.ts', { cwd: ROOT })
+    .map((path) => path.replaceAll('\\', '/'))
+    .sort()
+    .filter((path) => path.endsWith('.long.test.ts') === long || (long && hasMoreRuns(path)));
+}
+
+/** Whether it asks, itself or by a file of tests that it imports, how much to run. */
+function hasMoreRuns(path: string, seen = new Set<string>()): boolean {
+  if (path.endsWith('/runner/effort.ts')) return true;
+  if (seen.has(path)) return false;
+  seen.add(path);
+  const imported = readFileSync(join(ROOT, path), 'utf8').matchAll(/^(?:import|\} from) .*?'(\.[^']+\.ts)';$/gm);
+  return [...imported]
+    .map(([, name = '']) => posix.join(posix.dirname(path), name))
+    .some((name) => name.startsWith('test/') && hasMoreRuns(name, seen));
+}
+
+function longestFirst(paths: readonly string[]): string[] {
+  const rank = (path: string): number => {
+    const at = LONGEST_FOLDERS.indexOf(path.split('/')[1] ?? '');
+    return at === -1 ? LONGEST_FOLDERS.length : at;
+  };
+  return [...paths].sort((one, other) => rank(one) - rank(other));
+}
+
+/** Runs files until the queue is empty. A worker that ends by itself fails its file; another one goes on. */
+async function runWorker(): Promise<void> {
+  while (queue.length > 0) {
+    const folder = mkdtempSync(join(tmpdir(), 'vaultgraph-tests-'));
+    const child = fork(join(import.meta.dirname, 'worker.ts'), {
+      cwd: ROOT,
+      execArgv: ['--import', './test/compile-cache.ts', `--test-reporter=${join(import.meta.dirname, 'reporter.ts')}`],
+      env: { ...process.env, TMPDIR: folder, ...(values.long ? { VAULTGRAPH_TEST_LONG: '1' } : {}) },
+      serialization: 'advanced',
+    });
+    await driveWorker(child);
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function driveWorker(child: ChildProcess): Promise<void> {
+  let current: { readonly file: string; readonly from: number; readonly timer: NodeJS.Timeout } | undefined;
+  const finish = (report: WorkerReport): void => {
+    if (current === undefined) return;
+    clearTimeout(current.timer);
+    const result = { file: current.file, seconds: (performance.now() - current.from) / 1_000, ...report };
+    results.push(result);
+    printFile(result);
+    current = undefined;
+  };
+  child.on('message', (message: 'ready' | WorkerReport) => {
+    if (message !== 'ready') finish(message);
+    const file = queue.shift();
+    if (file === undefined) return void child.disconnect();
+    current = { file, from: performance.now(), timer: setTimeout(() => child.kill('SIGKILL'), MAX_FILE_MS) };
+    child.send(file);
+  });
+  return new Promise((resolve) => {
+    child.once('exit', (code, signal) => {
+      const failures = [`its process ended early: ${signal ?? code}`];
+      finish({ passed: 0, failed: 1, skipped: 0, todo: 0, failures, cpu: 0 });
+      resolve();
+    });
+  });
+}
+
+function write(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
+
+function printFile({ file, seconds, cpu, passed, failed, failures }: FileResult): void {
+  write(
+    `${failed === 0 ? '✔' : '✖'} ${file} (${passed + failed} tests, ${seconds.toFixed(1)} s, ${cpu.toFixed(1)} CPU s)`,
+  );
+  for (const failure of failures) write(failure.replaceAll(/^/gm, '    '));
+}
+
+function printSummary(): void {
+  const sum = (kind: 'passed' | 'failed' | 'skipped' | 'todo' | 'cpu'): number =>
+    results.reduce((total, result) => total + result[kind], 0);
+  write('\nSeconds, CPU seconds and tests by file:');
+  for (const { file, seconds, cpu, passed, failed } of results.toSorted((one, other) => other.seconds - one.seconds))
+    write(
+      `${seconds.toFixed(1).padStart(7)} ${cpu.toFixed(1).padStart(7)} ${String(passed + failed).padStart(5)}  ${file}`,
+    );
+  const isFailed = sum('failed') > 0;
+  if (isFailed) write('\nFailed:');
+  for (const { file, failures } of results) for (const failure of failures) write(`✖ ${file}: ${failure}`);
+  const seconds = (performance.now() - started) / 1_000;
+  write(
+    `\n${results.length} files in ${seconds.toFixed(0)} s, ${sum('cpu').toFixed(0)} CPU seconds; ${sum('skipped')} skipped, ${sum('todo')} todo`,
+  );
+  write(`${sum('passed')} passed, ${sum('failed')} failed`);
+  if (isFailed || results.length === 0) process.exitCode = 1;
+}

@@ -1,0 +1,39 @@
+// Runs the test files that the runner names, one after the other in this process.
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { pathToFileURL } from 'node:url';
+import { cpuSeconds } from './cpu-time.ts';
+import { leaksSince, processState } from './leaks.ts';
+import { nextReport, type Report } from './reporter.ts';
+
+export interface WorkerReport extends Report {
+  /** CPU seconds, those of ended child processes included. */
+  readonly cpu: number;
+}
+
+const ROOT = join(import.meta.dirname, '../..');
+
+// The first test has Node install its own listeners.
+await test('the test runner starts', () => undefined);
+process.send?.('ready');
+for (;;) {
+  const [file] = await Promise.race([once(process, 'message'), once(process, 'disconnect')]);
+  if (typeof file !== 'string') break;
+  const before = processState();
+  const from = cpuSeconds();
+  const reported = nextReport();
+  // Node awaits the tests that the file registers, as subtests of this one.
+  await test(file, async () => {
+    await import(pathToFileURL(join(ROOT, file)).href);
+  });
+  const report = await reported;
+  const leaks = await leaksSince(before);
+  const result: WorkerReport = {
+    ...report,
+    failed: report.failed + leaks.length,
+    failures: [...report.failures, ...leaks],
+    cpu: cpuSeconds() - from,
+  };
+  process.send?.(result);
+}
