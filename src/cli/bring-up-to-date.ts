@@ -1,25 +1,25 @@
-// Runs index jobs to their end for a command, telling a person how far they are.
+// Runs index jobs to their end for a command and shows their progress.
 import type { Indexer, IndexJob, IndexRequest } from '../contracts/indexer.ts';
 import { type Manner, type Progress, showProgress } from './show-progress.ts';
 
 const SHOW_EVERY_MS = 100;
 const LABELS: Partial<Record<IndexJob['kind'], string>> = { embed: 'embedding', pull: 'fetching the model, percent' };
 
-/** The job once it succeeded. @throws what made the job as a whole fail */
+/** Runs a job to its end. @returns the job. @throws the error of a failed job */
 export async function bringUpToDate(indexer: Indexer, request: IndexRequest, manner?: Manner): Promise<IndexJob> {
   const ended = await runIndexJob(indexer, request, manner);
   if (ended.error !== undefined) throw ended.error;
   return ended;
 }
 
-/** The job once it ended; its state says how. */
+/** Runs a job to its end. @returns the job; its state says how it ended */
 export async function runIndexJob(indexer: Indexer, request: IndexRequest, manner?: Manner): Promise<IndexJob> {
   return jobEnded(indexer, await indexer.start(request), manner);
 }
 
 /**
- * The embed job behind the last index job once it ended, and where it has the model fetched, the one behind that; undefined where
- * nothing is embedded. Its state says how it ended.
+ * Waits for the embed job after the last index job; if that starts a model pull, for the pull and the embed job after it.
+ * @returns the last embed job, or undefined without an embedding provider
  */
 export async function embeddingEnded(indexer: Indexer, manner?: Manner): Promise<IndexJob | undefined> {
   const ended = await newestEnded(indexer, 'embed', manner);
@@ -28,7 +28,7 @@ export async function embeddingEnded(indexer: Indexer, manner?: Manner): Promise
   return newestEnded(indexer, 'embed', manner);
 }
 
-/** The index as the vault is now, by whichever process keeps it; the job that did it. */
+/** Has the process that keeps the index bring it up to date. @returns the job that did it */
 export async function caughtUp(indexer: Indexer, manner?: Manner): Promise<IndexJob> {
   const { signal } = new AbortController();
   return shown(
@@ -48,7 +48,7 @@ async function newestEnded(
   return job === undefined || job.endedAt !== undefined ? job : jobEnded(indexer, job, manner);
 }
 
-/** Ctrl-C cancels the job: what was committed stays. */
+/** Ctrl-C cancels the job; what it committed stays. */
 async function jobEnded(indexer: Indexer, { id, kind }: IndexJob, manner: Manner | undefined): Promise<IndexJob> {
   const { signal } = new AbortController();
   const interrupt = (): void => void indexer.cancel(id, signal);
@@ -65,7 +65,7 @@ async function jobEnded(indexer: Indexer, { id, kind }: IndexJob, manner: Manner
 
 type Find = (jobs: readonly IndexJob[]) => IndexJob | undefined;
 
-/** Shows how far the job is that `find` finds, for as long as `work` takes. */
+/** Shows the progress of the job that `find` returns while `work` runs. */
 async function shown<T>(indexer: Indexer, find: Find, progress: Progress, work: () => Promise<T>): Promise<T> {
   const show = (): void => {
     const job = find(indexer.jobs());

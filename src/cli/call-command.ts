@@ -1,4 +1,4 @@
-// `vaultgraph call TOOL '{json}'`: one tool call, the same result as over MCP, as JSON on stdout.
+// `vaultgraph call TOOL '{json}'`: calls one tool and prints its result as JSON.
 import { runIndexJob } from './bring-up-to-date.ts';
 import type { CommonOptions } from './common-options.ts';
 import { EXIT } from './exit-code.ts';

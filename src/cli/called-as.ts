@@ -1,7 +1,7 @@
-// How the person at the keyboard called this program, so that what they are told to do next works as it is written. Runs nothing.
+// The command the user typed to run this program, so that suggested commands work as printed.
 import { basename, relative } from 'node:path';
 
-/** The words in front of a command: `vaultgraph`, `npx vaultgraph` or `node dist/main.js`. @param script as the process was given it */
+/** The start of a command line: `vaultgraph`, `npx vaultgraph` or `node dist/main.js`. @param script `process.argv[1]` */
 export function calledAs(script = process.argv[1] ?? '', cwd = process.cwd()): string {
   if (/[\\/]_npx[\\/]/.test(script)) return 'npx vaultgraph';
   const isInstalled = /[\\/]node_modules[\\/]vaultgraph[\\/]/.test(script);

@@ -5,7 +5,7 @@ import { EXIT } from './exit-code.ts';
 import { withCore } from './with-core.ts';
 
 interface ChangesOptions extends CommonOptions {
-  /** A whole number above 0, as text. */
+  /** A positive integer, as text. */
   readonly limit: string;
 }
 

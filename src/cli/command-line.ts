@@ -12,7 +12,7 @@ import type { ViewOptions } from './view/view-command.ts';
 const EXPORT_FORMATS = ['jsonl', 'json', 'graphml', 'csv', 'dot', 'svg', 'html'] as const;
 const MAX_PORT = 65_535;
 
-/** Runs one command to its end and sets the process's exit code. `argv` as the process has it. */
+/** Runs one command and sets the process's exit code. @param argv `process.argv` */
 export async function runCommandLine(argv: readonly string[]): Promise<void> {
   try {
     await createProgram().parseAsync(argv);

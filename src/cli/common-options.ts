@@ -1,10 +1,10 @@
-// The options that every command takes.
+// The options that all commands share.
 
 export interface CommonOptions {
   readonly config?: string;
   readonly vault?: string;
   readonly dataDir?: string;
   readonly json?: boolean;
-  /** No progress of long work. */
+  /** Hides the progress of long tasks. */
   readonly quiet?: boolean;
 }

@@ -1,4 +1,4 @@
-// `vaultgraph config`: every setting with its value and where it came from. Opens nothing.
+// `vaultgraph config`: prints every setting with its value and where it comes from.
 import type { CommonOptions } from './common-options.ts';
 import { configFor } from './config-for.ts';
 import { EXIT } from './exit-code.ts';

@@ -1,10 +1,10 @@
-// The config for one command: its flags, this process's environment and the file they lead to.
+// Reads the config for one command from its flags, the environment and the config file.
 import { homedir } from 'node:os';
 import { readConfigFrom } from '../graph-core.ts';
 import type { Config } from '../lifecycle/config/config.ts';
 import type { CommonOptions } from './common-options.ts';
 
-/** @throws CONFIG_INVALID with every fault at once, CONFIG_MISSING when nothing names a vault */
+/** @throws CONFIG_INVALID with all faults, CONFIG_MISSING if no vault is named */
 export function configFor({ config, vault, dataDir }: CommonOptions): Promise<Config> {
   const given = Object.entries({ config, vault, dataDir }).filter(([, value]) => value !== undefined);
   const flags = Object.fromEntries(given);

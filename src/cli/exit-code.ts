@@ -1,9 +1,9 @@
-// What the process says with its exit code.
+// The exit codes of the program.
 import type { Category, VaultgraphError } from '../base/errors.ts';
 
 export const EXIT = Object.freeze({ done: 0, failed: 1, part: 2, usage: 64, config: 78 });
 
-/** What is wrong with the config, the vault as a whole or the index as a whole is not for a second try, but for the user. */
+/** Categories that a retry cannot fix: the user has to act. */
 const UNUSABLE: readonly Category[] = ['capability', 'vault', 'store'];
 
 export function exitCodeOf(error: VaultgraphError): number {

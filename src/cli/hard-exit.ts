@@ -1,28 +1,28 @@
-// The last step of a process. Node waits at its exit for every thread that stands in a system call, on a mount that hangs for ever.
+// Exits the process even if a thread hangs in a system call, which Node would wait for without end.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { endThreads } from '../base/worker-threads.ts';
 
-/** A server that was told to end has closed everything already, and has no more time. */
+/** A server has closed everything by now, so it waits no longer. */
 const MAX_WAIT_MS = 600;
 const LOOK_EVERY_MS = 20;
-/** As Node names what its own threads do: file operations and the look for an address. */
+/** Node's names for the work of its own threads: file operations and DNS lookups. */
 const SYSTEM_CALLS = /^(FSReq|GetAddrInfo|GetNameInfo)/;
 
-/** Ends the process with `code`, or by force where something would keep it: nothing else could end it then. */
-export async function leave(code: number, waitMs = MAX_WAIT_MS): Promise<void> {
-  await endIfHeld(waitMs);
+/** Exits with `code`, or kills the process if something keeps it alive after `waitMs`. */
+export async function exitProcess(code: number, waitMs = MAX_WAIT_MS): Promise<void> {
+  await killIfStuck(waitMs);
   process.exit(code);
 }
 
-/** Ends the process by force if it could not end by itself; returns if it can. */
-export async function endIfHeld(waitMs: number): Promise<void> {
+/** Kills the process if a thread keeps it alive after `waitMs`; otherwise returns. */
+export async function killIfStuck(waitMs: number): Promise<void> {
   const until = performance.now() + waitMs;
   const hasThreads = !(await threadsEnded(waitMs));
   while (hasSystemCalls() && performance.now() < until) await sleep(LOOK_EVERY_MS);
   if (hasThreads || hasSystemCalls()) process.kill(process.pid, 'SIGKILL');
 }
 
-/** False where one of them stands still; the wait itself keeps the process until then. */
+/** False if a thread did not end in time. */
 async function threadsEnded(waitMs: number): Promise<boolean> {
   const { promise, resolve } = Promise.withResolvers<boolean>();
   const timer = setTimeout(resolve, waitMs, false);

@@ -47,7 +47,7 @@ async function interrupted(job: IndexJob, store: Store, { json }: IndexOptions):
   return EXIT.failed;
 }
 
-/** The failed chunks of every generation that can use. */
+/** The failed chunks of every generation that searches can use. */
 async function failedChunks(store: Store): Promise<readonly FailedChunk[]> {
   const failed: FailedChunk[] = [];
   for (const { id, state, failedChunks } of await store.generations(NEVER)) {

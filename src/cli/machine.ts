@@ -1,4 +1,4 @@
-// Where other programs of this user keep their files: what that depends on. Looks at none of them.
+// The facts about this machine that decide where programs keep their files.
 import { homedir } from 'node:os';
 
 export interface Machine {

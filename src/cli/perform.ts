@@ -1,25 +1,25 @@
-// Runs a command and turns what it throws into words on stderr and an exit code.
+// Runs a command and turns what it throws into a message on stderr and an exit code.
 import { toVaultgraphError, type VaultgraphError } from '../base/errors.ts';
 import { endsEarly } from './early-end.ts';
 import { exitCodeOf } from './exit-code.ts';
-import { endIfHeld } from './hard-exit.ts';
+import { killIfStuck } from './hard-exit.ts';
 
-/** Nobody kills a command that takes its time to end, so only what never ends is ended by force. */
+/** A command may take a while to end; only one that hangs is killed. */
 const MAX_WAIT_MS = 3_000;
 
-/** Runs `work`; its number becomes the exit code. A failure is told on stderr, with `--json` also as JSON on stdout. */
+/** Runs `work`; its result becomes the exit code. A failure is printed to stderr, with `--json` also to stdout. */
 export async function perform(options: { readonly json?: boolean }, work: () => Promise<number>): Promise<void> {
   try {
     const code = await work();
     if (!endsEarly()) process.exitCode = code;
   } catch (thrown) {
-    if (!endsEarly()) tellFailure(toVaultgraphError(thrown), options.json ?? false);
+    if (!endsEarly()) reportFailure(toVaultgraphError(thrown), options.json ?? false);
   }
-  if (!endsEarly()) await endIfHeld(MAX_WAIT_MS);
+  if (!endsEarly()) await killIfStuck(MAX_WAIT_MS);
 }
 
-/** On stderr, with `json` also on stdout; its exit code becomes the one of the process. */
-export function tellFailure(error: VaultgraphError, json: boolean): void {
+/** Prints the failure to stderr, with `json` also to stdout, and sets the exit code. */
+export function reportFailure(error: VaultgraphError, json: boolean): void {
   process.stderr.write(failureText(error));
   if (json) process.stdout.write(`${JSON.stringify(failureJson(error))}\n`);
   process.exitCode = exitCodeOf(error);
@@ -32,10 +32,10 @@ function failureText(error: VaultgraphError): string {
   return `${faults}\nHint: ${error.hint}\n${choices}${cause}`;
 }
 
-/** As `--json` prints it. */
+/** The JSON that `--json` prints. */
 export function failureJson(error: VaultgraphError): object {
   const { code, category, message, hint, retryable, errorId, details, choices } = error;
   const offered = choices === undefined ? {} : { choices: choices.items, total_matches: choices.total };
-  const told = { code, category, message, hint, retryable, error_id: errorId, details, ...offered };
-  return { ok: false as const, error: told };
+  const fields = { code, category, message, hint, retryable, error_id: errorId, details, ...offered };
+  return { ok: false as const, error: fields };
 }

@@ -1,4 +1,4 @@
-// Reads the flags of a plain `serve`, the one start that a client waits for, without loading the command line. Refuses nothing.
+// Parses the flags of a plain `serve` without loading the command line, because a client waits for it.
 import { parseArgs } from 'node:util';
 import type { CommonOptions } from './common-options.ts';
 
@@ -9,7 +9,7 @@ const FLAGS = {
   json: { type: 'boolean' },
 } as const;
 
-/** Undefined for another command and for whatever is not plain: the command line knows how to read or refuse it. */
+/** Undefined for anything but a plain `serve`; the command line parses or rejects it. */
 export function plainServeOptions(argv: readonly string[]): CommonOptions | undefined {
   const [command, ...args] = argv.slice(2);
   if (command !== 'serve') return undefined;
@@ -22,7 +22,7 @@ export function plainServeOptions(argv: readonly string[]): CommonOptions | unde
   return { ...rest, ...(dataDir === undefined ? {} : { dataDir }) } as CommonOptions;
 }
 
-/** A text that begins with a dash may be the next flag, its own text forgotten. */
+/** A value that begins with a dash may be the next flag, so it is left to the command line. */
 function isFlag(name: string, value: string | undefined): boolean {
   if (name === 'json') return value === undefined;
   return Object.hasOwn(FLAGS, name) && value !== undefined && !value.startsWith('-');

@@ -1,4 +1,4 @@
-// `vaultgraph doctor --rebuild-index`: moves the index aside, builds a new one, says where the old one went.
+// `vaultgraph doctor --rebuild-index`: moves the index aside, builds a new one and prints where the old one is.
 import type { VaultgraphError } from '../base/errors.ts';
 import { createLog } from '../base/log.ts';
 import { bringUpToDate, embeddingEnded } from './bring-up-to-date.ts';
@@ -20,7 +20,7 @@ export async function rebuildIndex(options: CommonOptions): Promise<void> {
   });
 }
 
-/** The index itself is whole again; the checks behind it say what is wrong with the provider. */
+/** The index itself is complete again; later checks report what is wrong with the provider. */
 function withoutVectors({ code, message, hint }: VaultgraphError): string {
   return `the vectors are not complete: [${code}] ${message}\nHint: ${hint}\n`;
 }

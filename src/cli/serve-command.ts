@@ -1,4 +1,4 @@
-// `vaultgraph serve`: MCP on stdio until the client goes; the index is brought up to date behind it.
+// `vaultgraph serve`: serves MCP on stdio until the client goes, and keeps the index up to date in the background.
 import { toVaultgraphError, type VaultgraphError } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
 import { VERSION } from '../base/version.ts';
@@ -12,14 +12,14 @@ import { ICONS, instructionsFor } from '../mcp/transport/server-info.ts';
 import type { CommonOptions } from './common-options.ts';
 import { configFor } from './config-for.ts';
 import { EXIT } from './exit-code.ts';
-import { leave } from './hard-exit.ts';
+import { exitProcess } from './hard-exit.ts';
 import { openLog } from './open-log.ts';
-import { tellFailure } from './perform.ts';
+import { reportFailure } from './perform.ts';
 
-/** Behind the handshake, which a model that loads within this process would hold up. */
+/** After the handshake, which a model that loads in this process would delay. */
 const WARM_UP_AFTER_MS = 1_000;
 
-/** Ends the process itself once the client has gone. @throws CONFIG_INVALID, CONFIG_MISSING, STORE_* before it serves */
+/** Serves until the client is gone, then exits the process. @throws CONFIG_INVALID, CONFIG_MISSING, STORE_* at the start */
 export async function runServe(options: CommonOptions): Promise<number> {
   let violations = 0;
   let core: GraphCore | undefined;
@@ -34,14 +34,14 @@ export async function runServe(options: CommonOptions): Promise<number> {
   for (let seen = 0; seen < violations; seen += 1) core.journal.count('stdout_violations');
   if (config.startup.verify) await orClosed(core, core.verify(new AbortController().signal));
   const closeMetrics = await orClosed(core, beginMetrics(core, log));
-  if (process.stdin.isTTY) tellPerson(core);
+  if (process.stdin.isTTY) explainToUser(core);
   const { exposed, vault, absent, offer } = core;
   const toolNames = [...exposed.tools.keys()];
   const facts = { vaultName: vault.name, access: vault.access, toolNames, absent, promptNames: offer.promptNames };
   const instructions = instructionsFor(facts);
   const identity = { name: 'vaultgraph', title: 'vaultgraph', version: VERSION, icons: ICONS };
   const close = async (): Promise<void> => void (await Promise.all([core?.close(), closeMetrics()]));
-  const ends = { close, exit: (code: number) => void leave(code) };
+  const ends = { close, exit: (code: number) => void exitProcess(code) };
   const served = serve({ identity, instructions, offer, ...ends, guard, stdin: process.stdin, log });
   const { ready, attend } = core;
   if (ready === undefined) attend();
@@ -51,15 +51,15 @@ export async function runServe(options: CommonOptions): Promise<number> {
   return EXIT.done;
 }
 
-/** An index that cannot be brought to this version is mended by no call: the process says why and ends. */
+/** An index that cannot be upgraded makes every call fail, so the process reports it and exits. */
 async function endUseless(error: VaultgraphError, close: () => Promise<void>): Promise<void> {
   if (error.code === 'SHUTTING_DOWN') return;
-  tellFailure(error, false);
+  reportFailure(error, false);
   await close();
-  await leave(Number(process.exitCode));
+  await exitProcess(Number(process.exitCode));
 }
 
-/** What the step gives. @throws what it failed with, with nothing left open */
+/** Closes the core if the step fails. @returns the result of the step. @throws what the step throws */
 async function orClosed<T>({ close }: GraphCore, step: Promise<T>): Promise<T> {
   const [outcome] = await Promise.allSettled([step]);
   if (outcome.status === 'fulfilled') return outcome.value;
@@ -67,15 +67,15 @@ async function orClosed<T>({ close }: GraphCore, step: Promise<T>): Promise<T> {
   throw outcome.reason;
 }
 
-/** Gives what writes the file a last time; where the config names none, nothing. @throws CONFIG_INVALID */
+/** Starts writing the metrics file, if one is configured. @returns a function that writes it a last time. @throws CONFIG_INVALID */
 async function beginMetrics({ config, journal }: GraphCore, log: Log): Promise<() => Promise<void>> {
   const { metrics: file } = config.outputs;
   if (file === undefined) return async () => undefined;
   return (await openMetricsFile(file, () => exposition(journal.metrics), log)).close;
 }
 
-/** Somebody started it by hand: say what it waits for and how a client would start it. */
-function tellPerson({ config, exposed }: GraphCore): void {
+/** Explains a server started by hand: what it waits for and how a client starts it. */
+function explainToUser({ config, exposed }: GraphCore): void {
   const program = process.argv[1] ?? 'vaultgraph';
   const client = { command: process.execPath, args: [program, 'serve', '--vault', config.vaultRoot] };
   process.stderr.write(

@@ -1,31 +1,31 @@
-// How far a long command is: a bar on a terminal, a plain line now and then elsewhere, or nothing.
+// Shows the progress of a long command: a bar on a terminal, plain or JSON lines elsewhere.
 import { Presets, SingleBar } from 'cli-progress';
 
-/** Often enough to see life in a log file, seldom enough to keep it short. */
+/** Frequent enough to show life in a log file, rare enough to keep it short. */
 const LINE_EVERY_MS = 2_000;
 
-/** How a command was told to speak. */
+/** How progress is shown. */
 export interface Manner {
-  /** Lines are JSON, one a line, for the program that reads them. */
+  /** Prints JSON lines for another program. */
   readonly json?: boolean;
   readonly quiet?: boolean;
 }
 
 export interface Progress {
-  /** @param note what else there is to say now, ` (waiting for the provider)` */
+  /** @param note an addition such as ` (waiting for the provider)` */
   show(done: number, total: number, note?: string): void;
   end(): void;
 }
 
-/** What progress is written to: stderr, so that a command's stdout stays its result. */
+/** The stream for progress: stderr, because stdout is the command's result. */
 export interface Screen extends NodeJS.WritableStream {
   readonly isTTY?: boolean;
 }
 
-/** Of what was done since the first look: what an earlier run left done says nothing of how fast this one is. */
+/** The pace since the first call: work done by an earlier run says nothing about this one. */
 interface Pace {
   readonly perSecond: number;
-  /** Undefined while nothing tells. */
+  /** Undefined until there is a pace. */
   readonly secondsLeft: number | undefined;
 }
 
@@ -64,7 +64,7 @@ function bar(label: string, screen: Screen): Progress {
 
 type Seen = readonly [done: number, total: number, pace: Pace, note: string];
 
-/** One line at once for each new note, and every few seconds while there is none. */
+/** Prints a line at once for each new note, and otherwise every few seconds. */
 function lines(lineOf: (...seen: Seen) => string, screen: Screen): Progress {
   const paceOf = measurePace();
   let last = 0;
@@ -96,7 +96,7 @@ function paceText({ perSecond, secondsLeft }: Pace): string {
   return `${perSecond}/s${left}`;
 }
 
-/** Sums from the first look on. */
+/** Measures the pace from the first call on. */
 function measurePace(): (done: number, total: number) => Pace {
   let first: { readonly atMs: number; readonly done: number } | undefined;
   return (done, total) => {

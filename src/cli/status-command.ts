@@ -1,4 +1,4 @@
-// `vaultgraph status`: what is configured, how fresh the index is and what failed; changes nothing.
+// `vaultgraph status`: prints what is configured, how fresh the index is and what failed.
 import type { CommonOptions } from './common-options.ts';
 import { EXIT } from './exit-code.ts';
 import { withCore } from './with-core.ts';

@@ -1,4 +1,4 @@
-// Opens the server's core for one command and closes it again, whatever happens.
+// Opens the server's core for one command and closes it afterwards, also on failure.
 import { type GraphCore, openGraphCore } from '../graph-core.ts';
 import { keepCrashesIn } from '../lifecycle/crash-file.ts';
 import type { CommonOptions } from './common-options.ts';
@@ -6,7 +6,7 @@ import { configFor } from './config-for.ts';
 import { closeAtEarlyEnd } from './early-end.ts';
 import { openLog } from './open-log.ts';
 
-/** What `work` returns. @throws CONFIG_INVALID, CONFIG_MISSING, STORE_* when nothing could be opened, and what `work` throws */
+/** @returns what `work` returns. @throws CONFIG_INVALID, CONFIG_MISSING, STORE_*, and what `work` throws */
 export async function withCore<T>(options: CommonOptions, work: (core: GraphCore) => Promise<T>): Promise<T> {
   const config = await configFor(options);
   keepCrashesIn(config.dataFolder);

@@ -33,10 +33,10 @@ for (const { name, work, end } of CASES) {
     execFileSync('mkfifo', [pipe]);
     const script = `import fs from 'node:fs'; import { Worker } from 'node:worker_threads';
       import { rememberThread } from ${JSON.stringify(join(SRC, 'base/living-threads.ts'))};
-      import { leave } from ${JSON.stringify(join(SRC, 'cli/hard-exit.ts'))};
+      import { exitProcess } from ${JSON.stringify(join(SRC, 'cli/hard-exit.ts'))};
       const thread = (code) => rememberThread(new Worker(code, { eval: true, argv: [process.argv[1]] })).unref();
       ${work};
-      setTimeout(() => leave(5), 300);`;
+      setTimeout(() => exitProcess(5), 300);`;
     const args = ['--input-type=module', '-e', script, pipe];
     const { status, signal, stderr } = spawnSync(process.execPath, args, {
       encoding: 'utf8',

@@ -1,4 +1,4 @@
-// What `vaultgraph doctor` looks at: Node, native modules, config, vault, store, index, vectors, models, clients. Opens each by itself: one fault hides no other.
+// Lists the doctor checks and runs each with its own providers, so that one fault does not hide another.
 import { access, constants } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { createLog } from '../../base/log.ts';
@@ -30,7 +30,7 @@ export interface Check {
 const TESTED_NODE = 24;
 export function doctorChecks(options: CommonOptions): Check[] {
   const config = configFor(options);
-  // Each check awaits it for itself; this keeps a faulty one from counting as unhandled before the first does.
+  // Each check awaits the config; this keeps a rejection from counting as unhandled before the first check does.
   config.catch(() => undefined);
   return [
     { name: 'node', run: async () => nodeFinding(process.versions.node) },
@@ -79,7 +79,7 @@ function configFinding({ file, settings }: Config): Finding {
   return ok(`${file ?? 'no file; flags, environment and defaults'}, ${settings.length} settings`);
 }
 
-/** Where the index file lies: in the folder of the vault's data, unless the config places it. */
+/** The folder of the index file: the vault's data folder, unless the config sets another path. */
 function indexFolder({ dataFolder, settings }: Config): string {
   const placed = settings.find(({ key }) => key === 'providers.store.path')?.value;
   return typeof placed === 'string' ? dirname(placed) : dataFolder;
@@ -139,7 +139,7 @@ interface Opened {
   readonly llm: LLMProvider;
 }
 
-/** Opens nothing but the sections named, and nothing at all where one of them is not in the config. */
+/** Opens only the named sections; returns `absent` if one of them is not in the config. */
 async function withOpen(
   config: Config,
   names: readonly (keyof Opened)[],
@@ -150,7 +150,7 @@ async function withOpen(
   if (sections.length < names.length) return absent;
   const { vaultRoot, dataFolder } = config;
   const log = createLog('error', (line) => process.stderr.write(line));
-  // A check changes nothing and starts no job, so it has no hook to pull a model.
+  // A check starts no job, so there is no hook that pulls a model.
   const hooks = { count: () => undefined, onAnswered: () => undefined, storedIdentity: async () => undefined };
   const loaded = await load(sections, { vaultRoot, dataFolder, log, resilience: resilienceOf(config), hooks });
   try {

@@ -1,4 +1,4 @@
-// What `vaultgraph doctor` finds in the settings of MCP clients: servers of ours that cannot start, or that differ under one name.
+// Doctor check for clients' MCP settings: servers that cannot start, or that differ under one name.
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { basename } from 'node:path';
@@ -16,7 +16,7 @@ interface Installed {
   readonly args: readonly string[];
 }
 
-/** Flags whose value is a path that has to be there before a server starts. */
+/** Flags whose path must exist before a server starts. */
 const PATH_FLAGS = ['--config', '--vault'];
 
 export function clientsFinding(machine: Machine): Finding {
@@ -57,7 +57,7 @@ function installedIn(
   }
 }
 
-/** By its name, or by what it starts. */
+/** Entries of this server, recognized by name or by command. */
 function ours(client: Client, name: string, entry: unknown): Installed[] {
   const { command, args } = (entry ?? {}) as { readonly command?: unknown; readonly args?: unknown };
   if (typeof command !== 'string' || !Array.isArray(args)) return [];
@@ -66,7 +66,7 @@ function ours(client: Client, name: string, entry: unknown): Installed[] {
   return isOurs ? [{ client, name, command, args: words }] : [];
 }
 
-/** What is named by an absolute path and is not there. A command by its bare name is the client's to find. */
+/** Absolute paths that do not exist; a bare command name is resolved by the client. */
 function missingPaths({ client, name, command, args }: Installed): string[] {
   const flagged = args.filter((_, at) => PATH_FLAGS.includes(args[at - 1] ?? ''));
   const script = args.filter((word) => /[\\/]main\.js$/.test(word));
@@ -77,7 +77,7 @@ function missingPaths({ client, name, command, args }: Installed): string[] {
 const OLDEST_NODE = 22;
 const MAX_MS = 3_000;
 
-/** Asked of the very program that the client starts; by its bare name it is the client's to find, and not asked. */
+/** Runs the Node that the client starts to read its version; a bare `node` is resolved by the client and skipped. */
 function oldNode({ client, name, command }: Installed): string[] {
   if (!/^node(?:\.exe)?$/i.test(basename(command)) || basename(command) === command) return [];
   const { stdout } = spawnSync(command, ['--version'], { encoding: 'utf8', timeout: MAX_MS });

@@ -1,4 +1,4 @@
-// What `vaultgraph doctor` finds where a variable of the shell and the config file say different things.
+// Doctor check for environment variables that contradict the config file.
 import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { VaultgraphError } from '../../base/errors.ts';
@@ -10,7 +10,7 @@ import { type Finding, ok, warning } from './finding.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** A client with windows is not started from a shell: where a variable decides, it takes something else than the command line does. */
+/** Desktop clients are not started from a shell: if a variable decides, they use another value than the command line. */
 export async function conflictsFinding(
   config: Config,
   { config: file }: CommonOptions,
@@ -53,7 +53,7 @@ function unreadable(reason: unknown): Finding {
   );
 }
 
-/** As a process without that variable has them. */
+/** The sources of a process without that variable. */
 function sources(env: Environment, without: string) {
   const { [without]: _gone, ...rest } = env;
   return { env: rest, platform: process.platform, home: homedir(), cwd: process.cwd() };

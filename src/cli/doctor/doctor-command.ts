@@ -1,11 +1,11 @@
-// `vaultgraph doctor`: every check with its finding and a hint; heals nothing unless told to.
+// `vaultgraph doctor`: runs every check and prints its finding and a hint.
 import { toVaultgraphError } from '../../base/errors.ts';
 import type { CommonOptions } from '../common-options.ts';
 import { rebuildIndex } from '../rebuild-index.ts';
 import { type Check, doctorChecks } from './checks.ts';
 import type { Finding } from './finding.ts';
 
-/** By the worst finding. */
+/** The exit code of the worst finding. */
 const EXIT_CODES = Object.freeze({ ok: 0, warning: 1, failing: 2 });
 const MARKS = Object.freeze({ ok: '✓', warning: '!', failing: '✗' });
 
@@ -16,7 +16,7 @@ export async function runDoctor(options: CommonOptions & { readonly rebuildIndex
   return exitCodeFor(findings);
 }
 
-/** One finding a check, in order. A check that throws is failing, with what it threw. */
+/** One finding per check, in order. A check that throws counts as failing. */
 export async function runChecks(checks: readonly Check[]): Promise<(Finding & { readonly check: string })[]> {
   const findings = [];
   for (const check of checks) findings.push({ check: check.name, ...(await findingOf(check)) });
@@ -38,7 +38,7 @@ export function exitCodeFor(findings: readonly Finding[]): number {
 
 type Found = Finding & { readonly check: string };
 
-/** One fault that keeps many checks from looking, such as a config that cannot be read, is told once. */
+/** A fault that stops several checks, such as an unreadable config, is printed once. */
 export function findingsText(findings: readonly Found[]): string {
   const alike = Map.groupBy(findings, ({ check, status, detail }) => (status === 'ok' ? check : detail));
   return [...alike.values()]

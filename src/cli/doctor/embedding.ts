@@ -1,4 +1,4 @@
-// What `vaultgraph doctor` looks at of the embedding provider and of its vectors.
+// Doctor checks for the embedding provider and its vectors.
 import { type Embedding, type EmbeddingProvider, SAMPLE_SENTENCES } from '../../contracts/embedding.ts';
 import { fingerprintDifferences } from '../../contracts/fingerprint.ts';
 import { probeCall } from '../../contracts/provider-call.ts';
@@ -23,7 +23,7 @@ const WORDING: Wording = {
 
 export const noEmbedding: Finding = ok('not configured; providers.embedding adds search and find_similar');
 
-/** The provider and, where there is one, what stands in for it: each level by itself, the worst finding for both. */
+/** Checks the provider and its fallback, level by level, and returns the worse finding. */
 export async function embeddingFinding({ capabilities, providers }: Loaded): Promise<Finding> {
   const { embedding } = capabilities as { embedding: Embedding };
   const capabilityOf = [embedding, embedding.fallback?.provider ?? embedding];
@@ -35,7 +35,7 @@ export async function embeddingFinding({ capabilities, providers }: Loaded): Pro
   return worst === undefined ? ok(detail) : { ...worst, detail };
 }
 
-/** @throws where the model, once it is loaded, does not embed a sentence */
+/** @throws if the model, once loaded, does not embed a sentence */
 async function embedOnce(provider: EmbeddingProvider): Promise<void> {
   const [text = ''] = SAMPLE_SENTENCES;
   await provider.warmUp(NEVER);
@@ -44,7 +44,7 @@ async function embedOnce(provider: EmbeddingProvider): Promise<void> {
   if (unusable !== undefined) throw unusable.error;
 }
 
-/** How much of the vault has vectors, and whether they are of the provider as it is now. */
+/** How much of the vault is embedded, and whether the vectors match the current provider. */
 export async function vectorsFinding(embedding: Embedding, store: Store): Promise<Finding> {
   const generations = await store.generations(NEVER);
   const served = generations.filter(({ state }) => state === 'active');
@@ -76,9 +76,9 @@ function beforeFirst(generations: readonly Generation[]): string {
   return building === undefined ? 'no vectors yet' : `the first vectors are not complete: ${countsOf(building)}`;
 }
 
-/** Empty also where the provider does not answer: that is another check's finding. */
+/** Also empty if the provider does not answer, which another check reports. */
 async function differencesOf(embedding: Embedding, { fingerprint }: Generation): Promise<readonly string[]> {
-  const [asked] = await Promise.allSettled([embedding.identify(probeCall(), NEVER)]);
-  if (asked.status === 'rejected') return [];
-  return fingerprintDifferences(fingerprint, { ...asked.value, chunker: fingerprint.chunker });
+  const [outcome] = await Promise.allSettled([embedding.identify(probeCall(), NEVER)]);
+  if (outcome.status === 'rejected') return [];
+  return fingerprintDifferences(fingerprint, { ...outcome.value, chunker: fingerprint.chunker });
 }

@@ -1,4 +1,4 @@
-// What a check of `vaultgraph doctor` found, and what to do about it.
+// The result of one doctor check: status, detail and hint.
 
 export interface Finding {
   readonly status: 'ok' | 'warning' | 'failing';
@@ -10,7 +10,7 @@ export const ok = (detail: string): Finding => ({ status: 'ok', detail, hint: 'n
 export const warning = (detail: string, hint: string): Finding => ({ status: 'warning', detail, hint });
 export const failing = (detail: string, hint: string): Finding => ({ status: 'failing', detail, hint });
 
-/** Nobody cancels a check. */
+/** Checks cannot be cancelled. */
 export const NEVER = new AbortController().signal;
-/** How many of a kind a finding names. */
+/** Examples that a finding names at most. */
 export const SAMPLES = 5;

@@ -1,15 +1,15 @@
-// What `vaultgraph doctor` looks at of the machine: where the index lies, how many folders it lets a process watch. Changes nothing.
+// Doctor checks for the machine: the disk of the index and the limit of watched folders.
 import { readFile, statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Vault } from '../../contracts/vault.ts';
 import { errnoOf } from '../../lifecycle/log-file.ts';
 import { type Finding, NEVER, ok, warning } from './finding.ts';
 
-/** Folders of sync clients: a database in one is copied while it is written. */
+/** Folders of sync clients, which copy a database while it is being written. */
 const SYNCED =
   /[/\\](Dropbox[^/\\]*|OneDrive[^/\\]*|iCloud ?Drive|Mobile Documents|CloudStorage|Google ?Drive|My Drive|Nextcloud|ownCloud|Syncthing|pCloudDrive|MEGA|Box Sync)[/\\]/i;
 const SHARE = /^[/\\]{2}[^/\\]/;
-/** What Linux calls file systems that lie elsewhere: locks of a database are not safe there. */
+/** Linux type numbers of network file systems, on which database locks are not safe. */
 const ELSEWHERE: Readonly<Record<number, string>> = {
   26985: 'NFS',
   20859: 'SMB',
@@ -22,7 +22,7 @@ const ELSEWHERE: Readonly<Record<number, string>> = {
 };
 const HINT = 'place the index on a local disk with --data-dir';
 
-/** @param kindOf the number of the file system that a folder lies on; undefined where that tells nothing */
+/** @param kindOf returns the type number of a folder's file system, or undefined if unknown */
 export async function dataFolderFinding(
   folder: string,
   kindOf: (folder: string) => Promise<number | undefined> = fileSystemOf,
@@ -33,20 +33,20 @@ export async function dataFolderFinding(
   return warning(`the index is on ${kind}, where a database is not safe`, HINT);
 }
 
-/** Of the nearest folder above that is there. */
+/** The file system of the nearest existing parent folder. */
 async function fileSystemOf(folder: string): Promise<number | undefined> {
   if (process.platform !== 'linux') return undefined;
-  const [asked] = await Promise.allSettled([statfs(folder)]);
-  if (asked.status === 'fulfilled') return asked.value.type;
+  const [outcome] = await Promise.allSettled([statfs(folder)]);
+  if (outcome.status === 'fulfilled') return outcome.value.type;
   const above = dirname(folder);
-  return errnoOf(asked.reason) === 'ENOENT' && above !== folder ? fileSystemOf(above) : undefined;
+  return errnoOf(outcome.reason) === 'ENOENT' && above !== folder ? fileSystemOf(above) : undefined;
 }
 
 const WATCHES = '/proc/sys/fs/inotify/max_user_watches';
-/** All programs of a user share the limit. */
+/** All programs of a user share the limit, so only this share of it counts as free. */
 const OWN_SHARE = 0.8;
 
-/** @param limitFile holds how many folders a user's programs may watch; where there is none, there is no such limit */
+/** @param limitFile the file with the limit of watches per user; without it there is no limit */
 export async function watchesFinding(vault: Pick<Vault, 'list'>, limitFile = WATCHES): Promise<Finding> {
   const [read] = await Promise.allSettled([readFile(limitFile, 'utf8')]);
   const limit = read.status === 'fulfilled' ? Number(read.value) : Number.NaN;

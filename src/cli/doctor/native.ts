@@ -1,4 +1,4 @@
-// What `vaultgraph doctor` finds of the native modules: whether the binaries of this machine are there and load. Opens no index.
+// Doctor check that the native modules are installed and load on this machine.
 import * as modules from 'node:module';
 import { type Finding, failing, ok } from './finding.ts';
 
@@ -11,11 +11,11 @@ interface Database {
 
 export interface NativeModule {
   readonly name: string;
-  /** Uses the binary, and says what it is. @throws whatever keeps it from loading */
+  /** Uses the binary and returns its version. @throws if it does not load */
   use(): string;
 }
 
-/** Each in memory only. */
+/** Databases are opened in memory only. */
 export const NATIVE_MODULES: readonly NativeModule[] = [
   {
     name: 'better-sqlite3',
@@ -50,7 +50,7 @@ export function nativeFinding(native: readonly NativeModule[] = NATIVE_MODULES):
   );
 }
 
-/** The first line alone: the others are a list of paths. */
+/** Only the first line of a failure is kept: the others list paths. */
 function tried(use: () => string): { readonly said?: string; readonly reason?: string } {
   try {
     return { said: use() };

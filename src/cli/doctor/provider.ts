@@ -1,4 +1,4 @@
-// What `vaultgraph doctor` finds of a provider that a model works for, level by level. Takes longer than a probe: it has the model loaded.
+// Doctor check for a model provider, level by level; it loads the model, so it takes longer than a probe.
 import { toVaultgraphError, type VaultgraphError } from '../../base/errors.ts';
 import type { ProbeLevel } from '../../contracts/provider.ts';
 import type { LoadedProvider } from '../../lifecycle/provider-health.ts';
@@ -8,13 +8,13 @@ const PROBE_LIMIT_MS = 10_000;
 
 type LevelWords = Readonly<Record<ProbeLevel['level'], string>>;
 
-/** How the levels of one capability are told, met and unmet. */
+/** The words for each probe level of a capability, passed and failed. */
 export interface Wording {
   readonly met: LevelWords;
   readonly unmet: LevelWords;
 }
 
-/** @param answer has the model do its work once; throws what is wrong with it */
+/** @param answer uses the model once and throws if it fails */
 export async function providerFinding(
   row: LoadedProvider,
   wording: Wording,
@@ -24,35 +24,38 @@ export async function providerFinding(
   const passed = levels
     .filter((level) => level.ok === true)
     .map((level) => `${wording.met[level.level]}, ${level.detail}`);
-  const look: Look = { row, wording, passed };
-  if (!isOk) return failedLevel(look, levels.at(-1)?.level ?? 'reachable', failure, detail);
-  if (levels.every((level) => level.ok === true)) return ok(told(look, passed.length > 0 ? [] : [detail]));
+  const inspection: Inspection = { row, wording, passed };
+  if (!isOk) return failedLevel(inspection, levels.at(-1)?.level ?? 'reachable', failure, detail);
+  if (levels.every((level) => level.ok === true)) return ok(describe(inspection, passed.length > 0 ? [] : [detail]));
   const refused = await failureOf(answer);
-  if (refused !== undefined) return failedLevel(look, 'answers', refused, refused.message);
-  return ok(told(look, [`${wording.met.answers}, once the model was loaded`]));
+  if (refused !== undefined) return failedLevel(inspection, 'answers', refused, refused.message);
+  return ok(describe(inspection, [`${wording.met.answers}, once the model was loaded`]));
 }
 
-interface Look {
+interface Inspection {
   readonly row: LoadedProvider;
   readonly wording: Wording;
   readonly passed: readonly string[];
 }
 
 const keyOf = ({ section }: LoadedProvider): string => section.path.join('.');
-const told = ({ row, passed }: Look, more: readonly string[]): string =>
+const describe = ({ row, passed }: Inspection, more: readonly string[]): string =>
   `${keyOf(row)} ${row.type} ${row.model}: ${[...passed, ...more].join('; ')}`;
 
 function failedLevel(
-  look: Look,
+  inspection: Inspection,
   level: ProbeLevel['level'],
   failure: VaultgraphError | undefined,
-  said: string,
+  detail: string,
 ): Finding {
   const code = failure === undefined ? '' : `[${failure.code}] `;
-  return failing(told(look, [`${look.wording.unmet[level]}: ${code}${said}`]), hintFor(look.row, failure));
+  return failing(
+    describe(inspection, [`${inspection.wording.unmet[level]}: ${code}${detail}`]),
+    hintFor(inspection.row, failure),
+  );
 }
 
-/** The errors' own hints speak to a model that called a tool; whoever runs the doctor is the one who can act. */
+/** The hints of errors address an assistant; the user who runs the doctor can act on more. */
 function hintFor({ type, model, endpoint, section }: LoadedProvider, failure: VaultgraphError | undefined): string {
   const key = section.path.join('.');
   const another = `or name another model in ${key}.model`;

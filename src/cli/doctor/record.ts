@@ -1,4 +1,4 @@
-// What `vaultgraph doctor` looks at of the servers' record: the last crash, and the metrics they wrote.
+// Doctor checks for the last crash and the metrics that servers wrote.
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { ERRORS, type ErrorCode } from '../../base/errors.ts';
@@ -20,7 +20,7 @@ export function crashFinding({ dataFolder }: Pick<Config, 'dataFolder'>): Findin
 
 const MIN_CALLS = 20;
 const MAX_FAILED_SHARE = 0.1;
-/** What older files tell is of another time. */
+/** Older files are ignored. */
 const MAX_KEPT_MS = 24 * 60 * 60 * 1_000;
 
 export async function metricsFinding({ outputs }: Pick<Config, 'outputs'>): Promise<Finding> {
@@ -37,7 +37,7 @@ interface Row {
   readonly value: number;
 }
 
-/** Failures by the caller's own arguments are none of the server's. */
+/** Categories that the caller's arguments cause. */
 const CALLERS: readonly string[] = ['input', 'lookup', 'conflict'];
 
 function judged(rows: readonly Row[]): Finding {

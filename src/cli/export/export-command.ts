@@ -1,4 +1,4 @@
-// `vaultgraph export`: the whole graph on stdout, for other programs.
+// `vaultgraph export`: prints the whole graph to stdout for other programs.
 import { once } from 'node:events';
 import { caughtUp } from '../bring-up-to-date.ts';
 import type { CommonOptions } from '../common-options.ts';
@@ -25,7 +25,7 @@ export function runExport(options: ExportOptions): Promise<number> {
   });
 }
 
-/** What was left out has no line of its own, so it must be told here. */
+/** Warns about notes that the export omits. */
 function faultText(quarantined: number): string {
   return `${quarantined} in quarantine: \`faults\` in a line says why, \`vaultgraph status\` names also what has no line\n`;
 }

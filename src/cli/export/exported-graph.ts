@@ -1,6 +1,6 @@
-// The exported notes as nodes and edges, for formats that know no more than these.
+// Converts exported notes to nodes and edges for graph formats.
 
-/** A note as it is exported, as far as a graph needs it. */
+/** The fields of an exported note that a graph needs. */
 export interface GraphNote {
   readonly path: string;
   readonly kind: string;
@@ -12,7 +12,7 @@ export interface GraphNote {
 export interface GraphLink {
   readonly kind: string;
   readonly link: string;
-  /** Null while it leads nowhere. */
+  /** Null for an unresolved link. */
   readonly path: string | null;
   readonly display: string;
   readonly line: number;
@@ -21,7 +21,7 @@ export interface GraphLink {
 export interface GraphNode {
   readonly path: string;
   readonly title: string;
-  /** `note`, `canvas`, `base`, or `attachment` for what is linked and is none of these. */
+  /** `note`, `canvas`, `base`, or `attachment` for any other linked file. */
   readonly kind: string;
   readonly tags: readonly string[];
 }
@@ -33,7 +33,7 @@ export interface GraphEdge {
   readonly line: number;
 }
 
-/** The nodes in their order and the linked attachments behind them; then every resolved link, as often as it stands there. */
+/** All notes in order, then linked attachments; then every resolved link, as often as it occurs. */
 export async function* graphOf(
   notes: AsyncIterable<GraphNote>,
 ): AsyncGenerator<{ readonly node: GraphNode } | { readonly edge: GraphEdge }> {

@@ -1,9 +1,9 @@
-// How the whole graph is written for other programs, a piece of text at a time.
+// Serializes the whole graph for other programs, one piece of text at a time.
 import { type GraphNote, graphOf } from './exported-graph.ts';
 
 type Format = (notes: AsyncIterable<GraphNote>) => AsyncIterable<string>;
 
-/** By the name that `--format` takes. */
+/** Formats by the name that `--format` takes. */
 export const FORMATS: Readonly<Record<'jsonl' | 'json' | 'graphml' | 'csv' | 'dot', Format>> = Object.freeze({
   jsonl,
   json,
@@ -12,7 +12,7 @@ export const FORMATS: Readonly<Record<'jsonl' | 'json' | 'graphml' | 'csv' | 'do
   dot,
 });
 
-/** A line a note, with all that is known of it. */
+/** One line per note, with all its fields. */
 async function* jsonl(notes: AsyncIterable<GraphNote>): AsyncGenerator<string> {
   for await (const note of notes) yield `${JSON.stringify(note)}\n`;
 }
@@ -63,7 +63,7 @@ async function* graphml(notes: AsyncIterable<GraphNote>): AsyncGenerator<string>
 const datum = (key: string, value: string): string => `<data key="${key}">${xml(value)}</data>`;
 
 const XML_NAMES: Readonly<Record<string, string>> = { '&': 'amp', '<': 'lt', '>': 'gt', '"': 'quot' };
-/** XML 1.0 has no way to write most control characters, nor halves of a character. */
+/** XML 1.0 cannot represent most control characters or lone surrogates. */
 function xml(text: string): string {
   const writable = text.toWellFormed().replaceAll(/[^\P{Cc}\t\n\r]|[\ufffe\uffff]/gu, '\ufffd');
   return writable
@@ -71,7 +71,7 @@ function xml(text: string): string {
     .replaceAll(/[\t\n\r]/g, (character) => `&#${character.charCodeAt(0)};`);
 }
 
-/** A row a link, unresolved ones with an empty target. */
+/** One row per link; unresolved links have an empty target. */
 async function* csv(notes: AsyncIterable<GraphNote>): AsyncGenerator<string> {
   yield 'source,target,kind,line,link,display\r\n';
   for await (const { path: source, links } of notes) {

@@ -1,4 +1,4 @@
-// The whole graph in one of the formats there are, whoever asks for it.
+// Writes the whole graph in one of the export formats.
 
 import { createHash } from 'node:crypto';
 import type { GraphPicture } from '../../contracts/graph-picture.ts';
@@ -16,7 +16,7 @@ import { FORMATS } from './formats.ts';
 export const FORMAT_NAMES = ['jsonl', 'json', 'graphml', 'csv', 'dot', 'svg', 'html'] as const;
 export type FormatName = (typeof FORMAT_NAMES)[number];
 
-/** A piece of text at a time. @param withText only `html` has a place for it */
+/** Yields the export piece by piece. @param withText includes the notes' text; `html` only */
 export function writtenGraph(
   format: FormatName,
   core: GraphCore,
@@ -29,7 +29,7 @@ export function writtenGraph(
 
 type DrawnFormat = 'svg' | 'html';
 
-/** A piece of text at a time. @param withText puts the notes' own text into the page */
+/** Yields the page piece by piece. @param withText includes the notes' text */
 async function* drawnGraph(
   format: DrawnFormat,
   core: GraphCore,
@@ -57,7 +57,7 @@ interface ReadNotes {
   readonly succeeded: readonly { readonly id: string; readonly result: { readonly content: string } }[];
 }
 
-/** By path. How many notes could not be read is told on stderr. */
+/** The texts by path. The number of unreadable notes is printed to stderr. */
 export async function noteTexts(
   { notes }: GraphPicture,
   core: GraphCore,
@@ -77,7 +77,7 @@ export async function noteTexts(
   return Object.fromEntries(texts);
 }
 
-/** As `page.html` names them. */
+/** The file names that `page.html` refers to. */
 const STYLE_TAG = '<link rel="stylesheet" href="page.css">';
 const SCRIPT_TAG = '<script src="page.js"></script>';
 
@@ -96,7 +96,7 @@ export async function htmlOf(graph: EmbeddedGraph, files: PageFiles): Promise<st
     "form-action 'none'",
   ].join('; ');
   const data = `<script type="application/json" id="graph-data">${jsonWithin(graph)}</script>`;
-  // By functions, for what is put in may hold what `replace` has a meaning for.
+  // Replacement functions, because the inserted text may contain `$` patterns of `replace`.
   return page
     .replace(
       '<meta charset="utf-8">',
@@ -108,5 +108,5 @@ export async function htmlOf(graph: EmbeddedGraph, files: PageFiles): Promise<st
 
 const hashOf = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 
-/** No text of a note can end the element that holds it. */
+/** Escapes `<` so that no note text can end its script element. */
 const jsonWithin = (value: object): string => JSON.stringify(value).replaceAll('<', '\\u003c');

@@ -1,10 +1,10 @@
-// Which of the models that are there the first config names. Asks no server.
+// Chooses which installed models the first config names.
 import { VaultgraphError } from '../../base/errors.ts';
 import { nearestName } from '../../base/nearest.ts';
 import type { Chosen, ChosenModel } from './config-text.ts';
 import type { Questions } from './questions.ts';
 
-/** By capability, as the server lists them. */
+/** Installed models by capability, in the server's order. */
 export type Installed = Readonly<Record<'embedding' | 'llm', readonly string[]>>;
 
 interface Wanted {
@@ -17,7 +17,7 @@ const QUESTIONS = {
   embedding: (model: string) => `Enable search by meaning with ${model}? Notes are sent to it on this machine only.`,
   llm: (model: string) => `Let ${model} write summaries and suggestions on request?`,
 };
-/** What nobody was asked about: vectors cost nothing but time, a language model is heavy. */
+/** Defaults without questions: embedding only costs time, a language model is heavy. */
 const BY_DEFAULT = { embedding: true, llm: false };
 
 export async function chooseModels(
@@ -46,7 +46,7 @@ async function chooseModel(
   return isWanted ? { model, endpoint } : undefined;
 }
 
-/** A model that was named and is not there is not written: it would be the first failure. A server that is away may have it. */
+/** Rejects a named model that is not installed. A server that does not answer may have it, so that is allowed. */
 function there(named: string, capability: keyof Installed, installed: Installed | undefined): string {
   const models = installed?.[capability];
   const found = models?.find((model) => model === named || model === `${named}:latest`);

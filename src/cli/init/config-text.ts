@@ -1,4 +1,4 @@
-// The config that `vaultgraph init` writes: what was chosen, and the rest as comments. Writes no file.
+// The text of the config that `vaultgraph init` writes: the chosen sections, the others as comments.
 
 export interface Chosen {
   /** Absolute. */
@@ -40,7 +40,7 @@ function providers(embedding: ChosenModel | undefined, llm: ChosenModel | undefi
   return isNone ? ['# providers:', ...sections] : ['providers:', ...sections];
 }
 
-/** A section that was not chosen stands there as a comment that can be turned on. */
+/** A section that was not chosen is written as a comment, ready to be enabled. */
 function section(key: string, what: string, usual: string, chosen: ChosenModel | undefined): string[] {
   const lines = [
     `  ${key}:`,

@@ -1,4 +1,4 @@
-// `vaultgraph init`: finds the vault and the models of this machine and writes a first config. Never writes over one.
+// `vaultgraph init`: finds the vault and local models and writes a first config.
 import { mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, resolve } from 'node:path';
@@ -17,21 +17,21 @@ import { obsidianVaults } from './obsidian-vaults.ts';
 import { askPerson, type Questions } from './questions.ts';
 
 export interface InitOptions extends CommonOptions {
-  /** Ask nothing: take what is found, and the safe side of every question. */
+  /** Skips the questions and picks the safe options. */
   readonly yes?: boolean;
   readonly access?: 'read-only' | 'read-write';
-  /** A model, or `none`. */
+  /** A model name, or `none`. */
   readonly embedding?: string;
   readonly llm?: string;
-  /** Of the server that is asked for its models. */
+  /** Address of the server whose models are listed. */
   readonly endpoint: string;
 }
 
-/** A server that is there answers from memory; one that is not is not worth a person's wait. */
+/** A running server lists its models from memory, so a longer wait is pointless. */
 const LOOK_MS = 2_000;
 const OWNER_ONLY = 0o600;
 
-/** @throws CONFIG_INVALID where there is a config, CONFIG_MISSING and VAULT_AMBIGUOUS where no vault can be told and nobody asked */
+/** @throws CONFIG_INVALID if a config exists; CONFIG_MISSING, VAULT_AMBIGUOUS if no single vault is found and questions are off */
 export async function runInit(options: InitOptions): Promise<number> {
   const file = freeConfigFile(options);
   const isAsking = options.yes !== true && process.stdin.isTTY === true && options.json !== true;
@@ -66,7 +66,7 @@ async function chooseVault({ vault }: InitOptions, person: Questions | undefined
   return found[await person.choose('Which vault?', found)] ?? only;
 }
 
-/** A person may mistype; an empty line gives up. */
+/** Asks again after a wrong path; an empty line gives up. */
 async function namedBy(person: Questions | undefined): Promise<string> {
   let question = 'No Obsidian vault was found. Which folder has your notes?';
   for (;;) {
@@ -110,13 +110,13 @@ async function chooseAccess(person: Questions | undefined): Promise<Chosen['acce
   return isWritable === true ? 'read-write' : 'read-only';
 }
 
-/** Undefined where no server answers. */
+/** Undefined if no server answers. */
 async function lookForModels({ endpoint, embedding, llm }: InitOptions): Promise<Installed | undefined> {
   if (embedding === 'none' && llm === 'none') return undefined;
   return installedModels(endpoint, AbortSignal.timeout(LOOK_MS));
 }
 
-/** What cannot be started is not left behind. */
+/** Deletes the new config again if the server cannot start with it. */
 async function writeConfig(
   file: string,
   chosen: Chosen,
@@ -139,11 +139,11 @@ async function writeConfig(
 
 interface Enabled {
   readonly tools: readonly string[];
-  /** How many notes the folder holds. */
+  /** Number of notes in the folder. */
   readonly notes: number;
 }
 
-/** What a server with this config will have, seen by opening it once. */
+/** The tools and notes of a server with this config, found by opening it once. */
 async function enabledBy({ config, dataDir }: CommonOptions): Promise<Enabled> {
   const given = { ...(config === undefined ? {} : { config }), ...(dataDir === undefined ? {} : { dataDir }) };
   const log = createLog('error', (line) => process.stderr.write(line));

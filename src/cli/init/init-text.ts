@@ -1,4 +1,4 @@
-// What `vaultgraph init` tells at its end: what it wrote, what that enables, what to do next. Writes nothing.
+// The closing text of `vaultgraph init`: what it wrote, what that enables, what to do next.
 import { calledAs } from '../called-as.ts';
 import { CLIENTS } from '../install/clients.ts';
 import { clientsHere } from '../install/clients-here.ts';
@@ -11,13 +11,13 @@ export interface Written {
   readonly chosen: Chosen;
   readonly tools: readonly string[];
   readonly notes: number;
-  /** Undefined where no server of models answers. */
+  /** Undefined if no model server answers. */
   readonly installed: Installed | undefined;
-  /** Whether the user said where the config goes; nothing finds it there by itself. */
+  /** Whether the user named the config file, so that commands must name it too. */
   readonly isNamed: boolean;
 }
 
-/** Good ones to begin with, by capability. */
+/** Suggested models by capability. */
 const USUAL = { embedding: 'embeddinggemma', llm: 'llama3.2' };
 
 export function initText(written: Written, machine: Machine = thisMachine()): string {
@@ -45,7 +45,7 @@ function modelText(
   return installed[capability].length > 0 ? 'off' : `off (\`ollama pull ${USUAL[capability]}\` gets a model for it)`;
 }
 
-/** One line for each client that is here, ready to be pasted. */
+/** One command per installed client, ready to paste. */
 function nextSteps({ file, isNamed }: Written, machine: Machine): string[] {
   const called = calledAs();
   const config = isNamed ? ` --config ${/\s/.test(file) ? JSON.stringify(file) : file}` : '';

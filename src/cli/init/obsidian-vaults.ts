@@ -1,4 +1,4 @@
-// The vaults that Obsidian itself knows on this machine, from the list it keeps of them. Opens no vault.
+// Reads the list of vaults that Obsidian keeps on this machine.
 import { readFileSync, statSync } from 'node:fs';
 import { posix, win32 } from 'node:path';
 import type { Machine } from '../machine.ts';
@@ -6,11 +6,11 @@ import type { Machine } from '../machine.ts';
 export interface KnownVault {
   /** Absolute. */
   readonly path: string;
-  /** Milliseconds since 1970; 0 where the list does not say. */
+  /** Milliseconds since 1970; 0 if the list has no time. */
   readonly openedMs: number;
 }
 
-/** Where the list may lie: its own place first, then those of packages that are kept apart from the system. */
+/** Possible files of the list: the default first, then those of sandboxed packages. */
 export function listFiles({ platform, env, home }: Machine): string[] {
   const { join } = platform === 'win32' ? win32 : posix;
   const below = (...folder: readonly string[]): string => join(...folder, 'obsidian', 'obsidian.json');
@@ -23,7 +23,7 @@ export function listFiles({ platform, env, home }: Machine): string[] {
   ];
 }
 
-/** Those that are still there, the one opened last first. A list that cannot be read knows none: it is not ours to mend. */
+/** Existing vaults, last opened first. A list that cannot be read counts as empty, because it belongs to Obsidian. */
 export function obsidianVaults(machine: Machine): KnownVault[] {
   const known = new Map<string, KnownVault>();
   for (const file of listFiles(machine)) for (const vault of vaultsIn(file)) known.set(vault.path, vault);

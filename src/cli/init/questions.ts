@@ -1,16 +1,16 @@
-// Asks a person at a terminal, one line a question.
+// Asks the user questions in a terminal.
 import { createInterface } from 'node:readline/promises';
 
 export interface Questions {
-  /** The index of the item chosen; the first one for an empty line. */
+  /** The index of the chosen item; an empty line chooses the first. */
   choose(question: string, items: readonly string[]): Promise<number>;
-  /** @param byDefault what an empty line means */
+  /** @param byDefault the answer of an empty line */
   agree(question: string, byDefault: boolean): Promise<boolean>;
   text(question: string): Promise<string>;
   close(): void;
 }
 
-/** An input that ends answers every question left with an empty line. */
+/** If the input ends, the remaining questions get an empty line. */
 export function askPerson(input: NodeJS.ReadableStream, output: NodeJS.WritableStream): Questions {
   const lines = createInterface({ input, output });
   let isEnded = false;

@@ -1,4 +1,4 @@
-// Which MCP clients this user has on this machine, told by the folders they make for their settings. Reads no settings.
+// Finds the MCP clients installed on this machine by their settings folders.
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Machine } from '../machine.ts';
@@ -8,7 +8,7 @@ export function clientsHere(machine: Machine): readonly Client[] {
   return CLIENTS.filter((client) => isHere(client, machine));
 }
 
-/** The home folder is everybody's: in it only the file itself tells. */
+/** For a file directly in the home folder, only the file itself shows that the client is installed. */
 export function isHere(client: Client, machine: Machine): boolean {
   const file = client.settingsFile(machine);
   const folder = dirname(file);

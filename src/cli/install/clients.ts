@@ -1,8 +1,8 @@
-// The MCP clients that can be told of this server: where each keeps its settings, and how a server stands in them. Touches no file.
+// The supported MCP clients: where each keeps its settings, and the form of a server entry.
 import { posix, win32 } from 'node:path';
 import type { Machine } from '../machine.ts';
 
-/** What a client starts: absolute paths, for it has neither the user's shell nor a working directory. */
+/** The command a client starts. Paths are absolute, because clients have neither the user's shell nor a working directory. */
 export interface ServerCommand {
   readonly command: string;
   readonly args: readonly string[];
@@ -10,16 +10,16 @@ export interface ServerCommand {
 
 export interface Client {
   readonly name: string;
-  /** For people. */
+  /** The name shown to users. */
   readonly title: string;
-  /** `jsonc` takes comments and commas at the end of a list. */
+  /** `jsonc` allows comments and trailing commas. */
   readonly format: 'json' | 'jsonc' | 'toml';
-  /** The map of servers in the settings. */
+  /** Key of the map of servers in the settings. */
   readonly servers: string;
   entry(server: ServerCommand): object;
   /** Absolute. */
   settingsFile(machine: Machine): string;
-  /** What has to be done before it sees a change. */
+  /** How to make the client see a change. */
   readonly reload: string;
 }
 
@@ -92,12 +92,12 @@ export const CLIENTS: readonly Client[] = Object.freeze([
   },
 ] satisfies Client[]);
 
-/** The other platform's paths are made here too, so that the rules for it can be tested anywhere. */
+/** Joins paths by the rules of the given platform, so that every platform can be tested anywhere. */
 function join({ platform }: Machine, ...parts: readonly string[]): string {
   return (platform === 'win32' ? win32 : posix).join(...parts);
 }
 
-/** Where programs with windows keep what belongs to one user. */
+/** Where desktop programs keep the settings of one user. */
 function inAppFolder(machine: Machine, ...parts: readonly string[]): string {
   const { platform, env, home } = machine;
   if (platform === 'win32') return join(machine, env.APPDATA || join(machine, home, 'AppData', 'Roaming'), ...parts);
@@ -105,12 +105,12 @@ function inAppFolder(machine: Machine, ...parts: readonly string[]): string {
   return join(machine, env.XDG_CONFIG_HOME || join(machine, home, '.config'), ...parts);
 }
 
-/** The folder that a variable names, or one below the home folder. */
+/** The folder named by a variable, or one in the home folder. */
 function inFolderOf(machine: Machine, variable: string, below: readonly string[], file: string): string {
   return join(machine, machine.env[variable] || join(machine, machine.home, ...below), file);
 }
 
-/** Unlike other programs with windows it keeps to `.config` on macOS. */
+/** Unlike other desktop programs it uses `.config` on macOS. */
 function zedSettings(machine: Machine): string {
   if (machine.platform === 'win32') return inAppFolder(machine, 'Zed', 'settings.json');
   const configFolder = machine.platform === 'linux' ? machine.env.XDG_CONFIG_HOME : undefined;

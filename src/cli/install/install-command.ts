@@ -1,4 +1,4 @@
-// `vaultgraph install` and `uninstall`: put this server into the settings of an MCP client, or take it out.
+// `vaultgraph install` and `uninstall`: adds this server to a client's settings or removes it.
 import { existsSync, realpathSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { resolve, sep } from 'node:path';
@@ -17,9 +17,9 @@ import { isSame, type SettingsPlace, serverIn, withServer } from './settings-tex
 export interface InstallOptions extends CommonOptions {
   /** One of `CLIENTS`. */
   readonly client?: string;
-  /** Settings elsewhere than the client keeps those of a user: a project's own, say. */
+  /** Another settings file than the user's, for example a project's own. */
   readonly file?: string;
-  /** Of the server in the settings. */
+  /** Name of the server in the settings. */
   readonly name: string;
   readonly dryRun?: boolean;
 }
@@ -30,7 +30,7 @@ interface Target {
   readonly place: SettingsPlace;
 }
 
-/** @throws CONFIG_INVALID for a config that would not start, and for settings that cannot be read */
+/** @throws CONFIG_INVALID if the server would not start with the config, or the settings do not parse */
 export async function runInstall(options: InstallOptions): Promise<number> {
   if (options.client === undefined) return askWhich('install');
   const { client: known } = targetOf(options);
@@ -41,16 +41,16 @@ export async function runInstall(options: InstallOptions): Promise<number> {
   const edited = await edit(file, (text) => withServer(text, entry, place), options);
   const before = serverIn(edited.before ?? '', place);
   const action = isSame(before, entry) ? 'unchanged' : before === undefined ? 'added' : 'replaced';
-  return told({ ...edited, action, client, file, name: options.name, server, isNew }, options);
+  return printResult({ ...edited, action, client, file, name: options.name, server, isNew }, options);
 }
 
-/** Where nothing but the server was changed since, the file becomes what it was before `install`, byte for byte. */
+/** If nothing else changed since `install`, the file is restored byte for byte. */
 export async function runUninstall(options: InstallOptions): Promise<number> {
   if (options.client === undefined) return askWhich('uninstall');
   const { client, file, place } = targetOf(options);
   const edited = await edit(file, (text) => withoutServer(text, file, place), options);
   const entry = serverIn(edited.before ?? '', place);
-  return told(
+  return printResult(
     { ...edited, action: entry === undefined ? 'absent' : 'removed', client, file, name: options.name },
     options,
   );
@@ -65,7 +65,7 @@ function withoutServer(text: string, file: string, place: SettingsPlace): string
   return isFromHere('') ? undefined : withServer(text, undefined, place);
 }
 
-/** Whether the text is what `install` makes of the earlier one. An earlier one that cannot be read made nothing. */
+/** Whether `install` would turn the earlier text into this one; false if the earlier one does not parse. */
 function isMade(text: string, earlier: string, entry: object, place: SettingsPlace): boolean {
   try {
     return serverIn(earlier, place) === undefined && withServer(earlier, entry, place) === text;
@@ -84,7 +84,7 @@ function targetOf({ client: name, file: given, name: serverName }: InstallOption
   return { client, file, place: { file, client, name: serverName } };
 }
 
-/** The config is read as the client's server will read it, so that what cannot start is not installed. */
+/** Reads the config as the client's server will, so that a server that cannot start is not installed. */
 async function serverCommand(options: InstallOptions): Promise<ServerCommand> {
   const { file, vaultRoot } = await configFor(options);
   const config = file === null ? [] : ['--config', resolve(file)];
@@ -93,7 +93,7 @@ async function serverCommand(options: InstallOptions): Promise<ServerCommand> {
   return { command: lastingNode(), args: [program(), 'serve', ...config, ...vault, ...data] };
 }
 
-/** Nobody's settings are changed without being named. */
+/** Without `--client` no settings change. */
 function askWhich(command: string): number {
   const here = clientsHere(thisMachine()).map(({ name }) => name);
   const usage = `Which client? ${calledAs()} ${command} --client NAME, one of: ${CLIENTS.map(({ name }) => name).join(', ')}`;
@@ -101,7 +101,7 @@ function askWhich(command: string): number {
   return EXIT.usage;
 }
 
-/** Behind the link that a package manager puts on the path. */
+/** Resolves the symbolic link that a package manager puts on the `PATH`. */
 function program(): string {
   return realpathSync(process.argv[1] ?? '');
 }
@@ -110,15 +110,15 @@ async function edit(file: string, change: Edit, { dryRun }: InstallOptions) {
   return dryRun ? previewSettings(file, change) : editSettings(file, change);
 }
 
-function told(done: Done, { json, dryRun }: InstallOptions): number {
+function printResult(done: Done, { json, dryRun }: InstallOptions): number {
   writeDone(done, { json: json === true, dryRun: dryRun === true });
   return EXIT.done;
 }
 
-/** Homebrew keeps each version in a folder of its own, which goes with the version, and a link to the newest beside it. */
+/** Homebrew deletes the folder of a version with the version, but keeps a link to the newest beside it. */
 const IN_CELLAR = /^(.*)\/Cellar\/([^/]+)\/[^/]+\/bin\/node$/;
 
-/** The link where it leads to this very program; otherwise the program as it runs. @param running absolute */
+/** The lasting link if it resolves to the running program; otherwise the program itself. @param running absolute path */
 export function lastingNode(running = process.execPath): string {
   const [, prefix, formula] = IN_CELLAR.exec(running) ?? [];
   const link = `${prefix}/opt/${formula}/bin/node`;
@@ -131,7 +131,7 @@ interface Done extends Edited {
   readonly file: string;
   readonly name: string;
   readonly server?: ServerCommand;
-  /** Nothing of the client was there before. */
+  /** Whether the client does not seem to be installed. */
   readonly isNew?: boolean;
 }
 
@@ -147,7 +147,7 @@ const SAID: Readonly<Record<Done['action'], string>> = {
   removed: 'removed from',
   absent: 'does not stand in',
 };
-/** Folders that a package manager empties when it likes. */
+/** Folders that a package manager may empty at any time. */
 const PASSING_FOLDER = /[\\/](?:_npx|dlx-[^\\/]*|\.npm)[\\/]/;
 
 function writeDone(done: Done, manner: Manner): void {
@@ -180,7 +180,7 @@ function asText(done: Done, { dryRun }: Manner): string {
 const PASSING =
   '  warning: this program lies in a cache that may be emptied; `npm install -g vaultgraph`, then install again';
 
-/** Empty where nothing changes. */
+/** Empty if nothing changes. */
 function diffOf(file: string, { before, after }: Pick<Edited, 'before' | 'after'>): string {
   if (before === after) return '';
   const [from, to] = [
@@ -191,7 +191,7 @@ function diffOf(file: string, { before, after }: Pick<Edited, 'before' | 'after'
   return patch.slice(patch.indexOf('---'));
 }
 
-/** The user's own folder is written `~`. */
+/** Shows the home folder as `~`. */
 function shown(file: string): string {
   const home = homedir() + sep;
   return file.startsWith(home) ? `~${sep}${file.slice(home.length)}` : file;

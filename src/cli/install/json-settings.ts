@@ -1,4 +1,4 @@
-// Reads settings written in JSON, with or without comments, and changes one value of them in place.
+// Parses JSON settings, with or without comments, and changes one value in place.
 import { applyEdits, type FormattingOptions, modify, type ParseError, parse, printParseErrorCode } from 'jsonc-parser';
 
 export interface Parsed {
@@ -20,7 +20,7 @@ export function parseJson(text: string, format: 'json' | 'jsonc'): Parsed {
   return { value: value as Parsed['value'] };
 }
 
-/** The text with the value at that path, or without it; what stands around it keeps its form and its comments. */
+/** Sets the value at that path, or removes it if undefined; everything around it keeps its form and comments. */
 export function editJson(text: string, path: readonly string[], value: object | undefined): string {
   const mark = text.startsWith('\uFEFF') ? '\uFEFF' : '';
   const own = text.slice(mark.length);
@@ -31,7 +31,7 @@ export function editJson(text: string, path: readonly string[], value: object | 
   return `${mark}${edited}${end}`;
 }
 
-/** As the text is indented so far; two spaces where it tells nothing. */
+/** The indentation of the text so far; two spaces by default. */
 function formOf(text: string): FormattingOptions & { readonly eol: string } {
   const indent = /^([ \t]+)\S/m.exec(text)?.[1] ?? '  ';
   const eol = text.includes('\r\n') ? '\r\n' : '\n';

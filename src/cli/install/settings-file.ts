@@ -1,4 +1,4 @@
-// Reads and replaces one file of settings that belongs to another program: whole, with a backup, and never over newer text.
+// Reads and atomically replaces another program's settings file, with a backup and never over newer text.
 import {
   constants,
   copyFileSync,
@@ -15,22 +15,22 @@ import { replaceFile } from '../../base/atomic-write.ts';
 import { VaultgraphError } from '../../base/errors.ts';
 import { errnoOf } from '../../lifecycle/log-file.ts';
 
-/** What becomes of the text; undefined where the file is to go. */
+/** Returns the new text, or undefined to delete the file. */
 export type Edit = (text: string) => string | undefined;
 
 export interface Edited {
-  /** Undefined where there was no file. */
+  /** Undefined if there was no file. */
   readonly before: string | undefined;
   readonly after: string | undefined;
-  /** Where the text before is kept; absent where nothing was changed or nothing was there. */
+  /** The backup of the old text; absent if nothing changed or there was no file. */
   readonly backup?: string;
 }
 
-/** The program it belongs to may write at any moment: what it wrote meanwhile is edited anew. */
+/** The owner of the file may write at any moment; then the edit is repeated on the new text. */
 const MAX_TRIES = 5;
 const OWNER_ONLY = 0o600;
 
-/** Undefined where there is none. @throws FILE_UNREADABLE, CONFIG_INVALID for what is no UTF-8 */
+/** @returns undefined if there is no file. @throws FILE_UNREADABLE, CONFIG_INVALID if it is not UTF-8 */
 export function readSettings(file: string): string | undefined {
   const bytes = readIfThere(file);
   if (bytes === undefined) return undefined;
@@ -42,15 +42,15 @@ export function readSettings(file: string): string | undefined {
   }
 }
 
-/** What `edit` would make of it, without doing it. */
+/** Returns the result of `edit` without writing it. */
 export function previewSettings(file: string, edit: Edit): Edited {
   const before = readSettings(file);
   const after = edit(before ?? '');
-  // Nothing made of nothing is no file.
+  // A missing file that would be empty is not created.
   return { before, after: before === undefined && after === '' ? undefined : after };
 }
 
-/** Writes what `edit` makes of the file, or nothing where it makes nothing else. @throws FILE_WRITE_FAILED, and what `edit` throws */
+/** Applies `edit` to the file; writes nothing if the text stays the same. @throws FILE_WRITE_FAILED, and what `edit` throws */
 export async function editSettings(file: string, edit: Edit): Promise<Edited> {
   for (let tries = 1; ; tries += 1) {
     const { before, after } = previewSettings(file, edit);
@@ -61,7 +61,7 @@ export async function editSettings(file: string, edit: Edit): Promise<Edited> {
   }
 }
 
-/** The backups of the file, the newest first. */
+/** The backups of the file, newest first. */
 export function backupsOf(file: string): string[] {
   const own = realPathOf(file);
   const isOne = (name: string): boolean => name.startsWith(`${basename(own)}.vaultgraph-`) && name.endsWith('.bak');

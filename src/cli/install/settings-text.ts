@@ -1,4 +1,4 @@
-// Puts one server into the text of a client's settings or takes it out, and leaves every other byte's meaning as it was. Reads no file.
+// Adds one server to the text of a client's settings or removes it, without changing any other setting.
 import { isDeepStrictEqual } from 'node:util';
 import { VaultgraphError } from '../../base/errors.ts';
 import type { Client } from './clients.ts';
@@ -6,35 +6,35 @@ import { editJson, parseJson } from './json-settings.ts';
 import { editToml, parseToml } from './toml-settings.ts';
 
 export interface SettingsPlace {
-  /** As it is shown in errors. */
+  /** The file name shown in errors. */
   readonly file: string;
   readonly client: Pick<Client, 'format' | 'servers'>;
-  /** Of the server in the settings. */
+  /** Name of the server in the settings. */
   readonly name: string;
 }
 
 type Settings = Readonly<Record<string, unknown>>;
 
-/** The server as it stands there; undefined where it does not. @throws CONFIG_INVALID with the place of what cannot be read */
+/** The entry of the server, or undefined. @throws CONFIG_INVALID with the position of a syntax error */
 export function serverIn(text: string, place: SettingsPlace): unknown {
   return serversOf(parse(text, place), place)[place.name];
 }
 
-/** Every server by its name. @throws CONFIG_INVALID */
+/** All servers by name. @throws CONFIG_INVALID */
 export function serversIn(text: string, place: Omit<SettingsPlace, 'name'>): Settings {
   return serversOf(parse(text, place), place);
 }
 
 /**
- * The text with the server in it, or without it where it is undefined.
- * @throws CONFIG_INVALID where the text cannot be read, or is written so that only its author should change it
+ * The text with the server added, or removed if `server` is undefined.
+ * @throws CONFIG_INVALID if the text does not parse, or cannot be edited without changing other settings
  */
 export function withServer(text: string, server: object | undefined, place: SettingsPlace): string {
   const before = others(parse(text, place), place);
   const { format, servers } = place.client;
   const edit = format === 'toml' ? editToml : editJson;
   const after = edit(text, [servers, place.name], server);
-  // Whatever the editing did, nobody else's setting may have changed by it.
+  // The edit must not have changed any other setting.
   const isSound = isReadable(after, place) && isSame(serverIn(after, place), server);
   if (!isSound || !isSame(others(parse(after, place), place), before)) {
     throw fault(place, { what: `${servers} is written in a way that is not changed here; add the server by hand` });
@@ -42,7 +42,7 @@ export function withServer(text: string, server: object | undefined, place: Sett
   return after;
 }
 
-/** Whether two settings say the same, whatever the parser made their maps of. */
+/** Whether two settings are equal, regardless of the parsers' map types. */
 export function isSame(one: unknown, other: unknown): boolean {
   return isDeepStrictEqual(structuredClone(one), structuredClone(other));
 }
@@ -66,7 +66,7 @@ function serversOf(settings: Settings, { file, client }: Omit<SettingsPlace, 'na
   throw fault({ file }, { what: `\`${client.servers}\` is no map of servers` });
 }
 
-/** All that is not ours; a map of servers that holds no other is as good as none. */
+/** All other settings; a map of servers with no other server counts as absent. */
 function others(settings: Settings, place: SettingsPlace): Settings {
   const { [place.name]: _own, ...rest } = serversOf(settings, place);
   const { [place.client.servers]: _servers, ...above } = settings;

@@ -1,4 +1,4 @@
-// Reads settings written in TOML and changes one table of them in place.
+// Parses TOML settings and changes one table in place.
 import { parse, stringify, TomlError } from 'smol-toml';
 import type { Parsed } from './json-settings.ts';
 
@@ -12,7 +12,7 @@ export function parseToml(text: string): Parsed {
   }
 }
 
-/** The text with that table, or without it: in its old place where there was one, otherwise at the end. */
+/** Sets that table, or removes it if undefined: in its old place, otherwise at the end. */
 export function editToml(text: string, path: readonly string[], value: object | undefined): string {
   const eol = text.includes('\r\n') ? '\r\n' : '\n';
   const lines = text.split(/(?<=\n)/);
@@ -29,7 +29,7 @@ function tableText(path: readonly string[], value: object): string {
   return `${stringify(nested).trim()}\n`;
 }
 
-/** The lines of the table and of those below it, if they stand together; comments in front of the next table stay with that. */
+/** The lines of the table and its adjacent subtables; comments above the next table belong to that one. */
 function stretchOf(lines: readonly string[], path: readonly string[]): readonly [from: number, to: number] {
   const headers = lines.flatMap((line, at) => (/^\s*\[/.test(line) ? [{ at, keys: headerKeys(line) }] : []));
   const first = headers.findIndex(({ keys }) => isBelow(keys, path));
@@ -44,7 +44,7 @@ function stretchOf(lines: readonly string[], path: readonly string[]): readonly 
 const isBelow = (keys: readonly string[], path: readonly string[]): boolean =>
   path.every((key, at) => keys[at] === key);
 
-/** `[a."b.c"]` as its keys; what is no plain header of a table has none. */
+/** The keys of a table header such as `[a."b.c"]`; empty for other lines. */
 function headerKeys(line: string): readonly string[] {
   const { value, fault } = parseToml(line);
   if (fault !== undefined) return [];

@@ -1,16 +1,16 @@
-// What the page may ask of the vault, and the answers.
+// Answers the requests of the graph page.
 import { ERRORS, toVaultgraphError } from '../../base/errors.ts';
 import type { GraphPicture } from '../../contracts/graph-picture.ts';
 import type { GraphCore } from '../../graph-core.ts';
 import { failureJson } from '../perform.ts';
 
 export interface Answer {
-  /** Of HTTP. */
+  /** HTTP status. */
   readonly status: number;
   readonly body: object;
 }
 
-/** The tools that the page shows; all of them read. */
+/** The tools that the page may call; all are read-only. */
 const TOOLS: ReadonlySet<string> = new Set([
   'find_path',
   'find_related',
@@ -21,7 +21,7 @@ const TOOLS: ReadonlySet<string> = new Set([
 ]);
 
 export interface PageAnswers {
-  /** `state`, `graph` or `call/TOOL` with `input`; undefined where there is no such thing to ask. */
+  /** Answers `state`, `graph` or `call/TOOL` with `input`; undefined for any other address. */
   answer(path: string, query: URLSearchParams, signal: AbortSignal): Promise<Answer> | undefined;
 }
 
@@ -29,18 +29,18 @@ export function createPageAnswers(core: GraphCore): PageAnswers {
   const picture = keptPicture(core);
   return Object.freeze({
     answer: (path: string, query: URLSearchParams, signal: AbortSignal) => {
-      if (path === 'state') return told(async () => ({ ok: true, data: await stateOf(core, signal) }));
-      if (path === 'graph') return told(() => graphOf(core, picture, signal));
+      if (path === 'state') return answerOf(async () => ({ ok: true, data: await stateOf(core, signal) }));
+      if (path === 'graph') return answerOf(() => graphOf(core, picture, signal));
       const [call, tool = '', ...rest] = path.split('/');
       if (call !== 'call' || rest.length > 0 || !TOOLS.has(tool)) return undefined;
-      return told(async () => toolAnswer(core, tool, JSON.parse(query.get('input') ?? '{}'), signal));
+      return answerOf(async () => toolAnswer(core, tool, JSON.parse(query.get('input') ?? '{}'), signal));
     },
   });
 }
 
 type Body = { readonly ok: boolean; readonly error?: { readonly code: keyof typeof ERRORS } };
 
-async function told(work: () => Promise<Body>): Promise<Answer> {
+async function answerOf(work: () => Promise<Body>): Promise<Answer> {
   try {
     const body = await work();
     return { status: body.error === undefined ? 200 : ERRORS[body.error.code].http, body };
@@ -55,7 +55,7 @@ async function toolAnswer(core: GraphCore, tool: string, input: unknown, signal:
   return (await core.call(tool, input, { signal, client: 'vaultgraph view' })).structured;
 }
 
-/** Small, for the page asks often: when the revision has changed, the picture may have. */
+/** Small, because the page polls it: if the revision changed, the graph may have changed. */
 async function stateOf({ store, indexer }: GraphCore, signal: AbortSignal): Promise<object> {
   const { revision } = await store.progress(signal);
   const { complete, running } = indexer.state();
@@ -65,7 +65,7 @@ async function stateOf({ store, indexer }: GraphCore, signal: AbortSignal): Prom
 
 type Draw = (signal: AbortSignal) => Promise<GraphPicture>;
 
-/** A page that is loaded again asks for the same once more. */
+/** Kept for a page that is reloaded. */
 function keptPicture(core: GraphCore): Draw {
   let kept: GraphPicture | undefined;
   return async (signal) => {
@@ -75,7 +75,7 @@ function keptPicture(core: GraphCore): Draw {
   };
 }
 
-/** A tool that needs the whole graph says first whether there is one. */
+/** Calls a tool that fails with the right error if there is no index yet. */
 async function graphOf(
   core: GraphCore,
   draw: Draw,

@@ -1,9 +1,9 @@
-// The files of the graph page as the build leaves them.
+// Reads the built files of the graph page.
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** By their names: the page, its style, its script, and the script that lays the graph out beside it. */
+/** Content types by file name: the page, its style, its script and its layout worker. */
 export const PAGE_FILES = Object.freeze({
   'page.html': 'text/html; charset=utf-8',
   'page.css': 'text/css; charset=utf-8',
@@ -17,7 +17,7 @@ export interface PageFiles {
   read(name: PageFile): Promise<string>;
 }
 
-/** In the build they lie in a folder beside the program; sources use the last build's. @param beside the starting module's `import.meta.url` */
+/** The files in the folder beside the built program; sources use those of the last build. @param beside the starting module's `import.meta.url` */
 export function builtPageFiles(beside: string): PageFiles {
   const folder = new URL(beside.endsWith('.ts') ? '../../../dist/page/' : './page/', beside);
   return pageFilesIn(fileURLToPath(folder));

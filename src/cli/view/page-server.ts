@@ -1,4 +1,4 @@
-// The HTTP server of the graph page: for this machine only, and there only for whoever has its address.
+// The HTTP server of the graph page: listens on this machine only and requires the secret in its address.
 
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { once } from 'node:events';
@@ -9,11 +9,11 @@ import type { PageAnswers } from './page-answers.ts';
 import { PAGE_FILES, type PageFile, type PageFiles } from './page-files.ts';
 
 export interface PageServer {
-  /** With its secret. */
+  /** The address with its secret. */
   readonly url: string;
-  /** For a program that opens it: leads there once. */
+  /** An address for the browser's opener; it works once. */
   onceUrl(): string;
-  /** Ends what is under way too. */
+  /** Also ends running requests. */
   close(): Promise<void>;
 }
 
@@ -38,7 +38,7 @@ const HEADERS = Object.freeze({
   'cross-origin-opener-policy': 'same-origin',
 });
 
-/** @param port 0 for any free one. @throws CONFIG_INVALID where the port cannot be had */
+/** @param port 0 for any free port. @throws CONFIG_INVALID if the port is not available */
 export async function openPageServer(answers: PageAnswers, files: PageFiles, port: number): Promise<PageServer> {
   const address = createPageAddress();
   const server = createServer((request, response) => {
@@ -83,7 +83,7 @@ interface Exchange {
 async function respond(exchange: Exchange): Promise<void> {
   const { request, response, address, port } = exchange;
   if (!address.isHost(request.headers.host, port)) return refuse(response, 403, 'this name is not served');
-  // Only a path is looked at: `//name/` or `http://name/` leads to no other host here.
+  // Only the path counts: `//name/` or `http://name/` does not refer to another host here.
   const given = `http://127.0.0.1${request.url ?? '/'}`;
   const url = new URL(URL.canParse(given) ? given : 'http://127.0.0.1/');
   const path = address.pathBehind(url.pathname);
@@ -91,11 +91,11 @@ async function respond(exchange: Exchange): Promise<void> {
   if (isOnce) return send(response, 303, 'text/plain; charset=utf-8', '', { location: address.url(port) });
   if (path === undefined) return refuse(response, 403, 'the address is not whole');
   if (request.method !== 'GET') return refuse(response, 405, 'only GET is answered', { allow: 'GET' });
-  if (path.startsWith('api/')) return tell(exchange, path.slice('api/'.length), url.searchParams);
+  if (path.startsWith('api/')) return sendAnswer(exchange, path.slice('api/'.length), url.searchParams);
   return sendFile(exchange, path === '' ? 'page.html' : path);
 }
 
-async function tell({ response, answers }: Exchange, path: string, query: URLSearchParams): Promise<void> {
+async function sendAnswer({ response, answers }: Exchange, path: string, query: URLSearchParams): Promise<void> {
   const gone = new AbortController();
   response.once('close', () => gone.abort());
   const answer = await answers.answer(path, query, gone.signal);
@@ -119,20 +119,20 @@ function send(response: ServerResponse, status: number, type: string, body: stri
   response.end(body);
 }
 
-/** A browser's opener shows its arguments to every user of the machine, so what it is given serves once, and soon. */
+/** Other users of the machine can see the opener's arguments, so its address works once and only for a short time. */
 const ONCE_VALID_MS = 60_000;
 const SECRET_BYTES = 24;
 
 interface PageAddress {
-  /** `http://127.0.0.1:49152/SECRET/`; whoever has it may read the vault while the server runs. */
+  /** `http://127.0.0.1:49152/SECRET/`; anyone who has it can read the vault while the server runs. */
   url(port: number): string;
-  /** Leads to `url` for the first who asks, within a minute. */
+  /** Redirects the first request within a minute to `url`. */
   onceUrl(port: number): string;
-  /** What stands behind the secret in a path, `page.js`; undefined where the secret is wrong. */
+  /** The part of a path after the secret, such as `page.js`; undefined if the secret is wrong. */
   pathBehind(pathname: string): string | undefined;
-  /** Whether this is the path of `onceUrl`, which it is no longer then. */
+  /** Whether this is the path of `onceUrl`, which is used up by this call. */
   takeOnce(pathname: string): boolean;
-  /** Whether a request was sent to this server under a name of this machine, and not under one that leads here by a trick. */
+  /** Whether the request's host name is one of this machine, which guards against DNS rebinding. */
   isHost(host: string | undefined, port: number): boolean;
 }
 
@@ -162,7 +162,7 @@ function createPageAddress(): PageAddress {
 
 const origin = (port: number): string => `http://127.0.0.1:${port}`;
 
-/** How long it takes tells nothing of where they differ. */
+/** Compares in constant time. */
 function isSame(one: string, other: string): boolean {
   const [a, b] = [one, other].map((text) => createHash('sha256').update(text).digest());
   return timingSafeEqual(a as Buffer, b as Buffer);

@@ -1,4 +1,4 @@
-// `vaultgraph view`: the graph in a page of the user's own browser until Ctrl-C, or in a file.
+// `vaultgraph view`: serves the graph page until Ctrl-C, or writes the graph to a file.
 
 import { spawn } from 'node:child_process';
 import type { CommonOptions } from '../common-options.ts';
@@ -11,14 +11,14 @@ import { writePicture } from './write-picture.ts';
 
 export interface ViewOptions extends CommonOptions {
   readonly port: number;
-  /** Without a word, where somebody sits at a terminal. */
+  /** Default: true in a terminal. */
   readonly open?: boolean;
   readonly export?: string;
   readonly force?: boolean;
   readonly withText?: boolean;
 }
 
-/** Serves until the process is told to end. @throws CONFIG_INVALID, CONFIG_MISSING, STORE_* before it serves; FILE_WRITE_FAILED */
+/** Serves until the process gets a signal. @throws CONFIG_INVALID, CONFIG_MISSING, STORE_* at the start; FILE_WRITE_FAILED */
 export function runView(options: ViewOptions): Promise<number> {
   const { export: file } = options;
   if (file !== undefined) return writePicture({ ...options, file });
@@ -38,17 +38,17 @@ function open(server: PageServer): void {
   );
 }
 
-/** A signal ends the command from outside. */
+/** Never resolves: a signal ends the command. */
 const untilToldToEnd = (): Promise<never> => new Promise(() => undefined);
 
-/** The program and what it is given; no shell reads it. */
+/** The program that opens the browser and its arguments; no shell is involved. */
 export function openerFor(platform: NodeJS.Platform, url: string): readonly [string, readonly string[]] {
   if (platform === 'darwin') return ['open', [url]];
   if (platform === 'win32') return ['rundll32', ['url.dll,FileProtocolHandler', url]];
   return ['xdg-open', [url]];
 }
 
-/** @param onFailure told once at most, with a word on why */
+/** @param onFailure called at most once, with the reason */
 function openBrowser(url: string, onFailure: (why: string) => void): void {
   const [program, args] = openerFor(process.platform, url);
   const child = spawn(program, args, { stdio: 'ignore', detached: true, windowsHide: true });

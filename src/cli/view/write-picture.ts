@@ -1,4 +1,4 @@
-// `vaultgraph view --export FILE`: the graph in a file that a person named.
+// `vaultgraph view --export FILE`: writes the graph to a file.
 import { realpath } from 'node:fs/promises';
 import { basename, dirname, extname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import type { GraphCore } from '../../graph-core.ts';
@@ -23,7 +23,7 @@ const ENDINGS: Readonly<Record<string, FormatName>> = {
   '.dot': 'dot',
 };
 
-/** @throws FILE_WRITE_FAILED, and what keeps the index from being read */
+/** @throws FILE_WRITE_FAILED, and the errors of the index */
 export async function writePicture(options: WriteOptions): Promise<number> {
   const format = ENDINGS[extname(options.file).toLowerCase()];
   if (format === undefined)
@@ -44,7 +44,7 @@ async function write(core: GraphCore, options: WriteOptions, format: FormatName)
   return job.counts.failed > 0 ? EXIT.part : EXIT.done;
 }
 
-/** Links on the way are followed, as the write itself would. */
+/** Follows symbolic links as the write itself would. */
 async function isWithin(folder: string, file: string): Promise<boolean> {
   const [place] = await Promise.allSettled([realpath(dirname(file))]);
   const real = place.status === 'fulfilled' ? join(place.value, basename(file)) : file;

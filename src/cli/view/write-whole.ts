@@ -1,9 +1,9 @@
-// Writes a file so that it is there whole or not at all.
+// Writes a file completely or not at all.
 import { access, constants, copyFile } from 'node:fs/promises';
 import { replaceFile } from '../../base/atomic-write.ts';
 import { toVaultgraphError, VaultgraphError } from '../../base/errors.ts';
 
-/** False, with nothing written, where the file is there and may not be replaced. @throws FILE_WRITE_FAILED, and what `text` throws */
+/** @returns false, with nothing written, if the file exists and may not be replaced. @throws FILE_WRITE_FAILED, and what `text` throws */
 export async function writeWhole(file: string, text: AsyncIterable<string>, replace: boolean): Promise<boolean> {
   if (!replace && (await isThere(file))) return false;
   // Unlike a rename, this fails if another program has created the file in the meantime.
