@@ -8,6 +8,7 @@ import type { EmbeddingIdentity } from './contracts/embedding.ts';
 import type { GraphPicture } from './contracts/graph-picture.ts';
 import type { Indexer } from './contracts/indexer.ts';
 import type { ProvidedCapability } from './contracts/provider.ts';
+import { StoreCache } from './contracts/session.ts';
 import type { Store } from './contracts/store.ts';
 import type { ServerReport } from './contracts/tool.ts';
 import type { Vault } from './contracts/vault.ts';
@@ -111,6 +112,7 @@ export async function openGraphCore(config: Config, log: Log, name = 'vaultgraph
   const provided = { ...loaded.capabilities, ...measured };
   const { vault, store, embedding, writer } = provided as Capabilities & { vault: Vault; store: Store };
   const compute = createCompute();
+  const storeCache = new StoreCache();
   const { ratio, min_notes: minNotes } = config.index.mass_delete_guard;
   const recovery = createRecovery(writer, store, log);
   let client = name;
@@ -158,6 +160,7 @@ export async function openGraphCore(config: Config, log: Log, name = 'vaultgraph
     exposed,
     capabilities,
     compute,
+    storeCache,
     callLimitMs,
     argumentLimits,
     freshness: config.search.freshness,
@@ -203,7 +206,7 @@ export async function openGraphCore(config: Config, log: Log, name = 'vaultgraph
     attend: indexer.attend,
     warmUp: loaded.warmUp,
     ...(loaded.ready && { ready: loaded.ready.then(look) }),
-    exportedNotes: (signal: AbortSignal) => exportedNotes(store, signal),
+    exportedNotes: (signal: AbortSignal) => exportedNotes(store, { signal, storeCache }),
     picture: (signal: AbortSignal) => graphPicture(vault.name, store, compute, signal),
   });
 }

@@ -4,6 +4,7 @@ import type { ErrorCode } from '../base/errors.ts';
 import type { CapabilityName, Granted } from './capability.ts';
 import type { Compute } from './compute.ts';
 import type { ProbeLevel } from './provider.ts';
+import type { StoreCache } from './session.ts';
 
 /** A fact about an answer that its reader must know; state, so it stands on every answer it affects. */
 export interface Warning {
@@ -125,11 +126,16 @@ export interface CallContext {
   progress(done: number, total: number, message: string): void;
   warn(warning: Warning): void;
   tell(notes: AnswerNotes): void;
+  /** Shared by all calls of the server. */
+  readonly storeCache: StoreCache;
   /** For work too long for the main thread. */
   readonly compute: Compute;
   /** Probes every open provider, each under its limit. */
   report(): Promise<ServerReport>;
 }
+
+/** The part of a call that reading from the index needs. */
+export type ReadContext = Pick<CallContext, 'signal' | 'storeCache'>;
 
 export interface Tool<N extends CapabilityName, I, O extends object> {
   /** At most 24 characters: clients cut longer ones. */

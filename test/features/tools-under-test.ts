@@ -1,10 +1,12 @@
 // Real tools over a real vault, store, indexer and compute thread, for the tests of tools.
+
 import assert from 'node:assert/strict';
 import type { ErrorCode } from '../../src/base/errors.ts';
 import { VaultgraphError } from '../../src/base/errors.ts';
 import { createCompute } from '../../src/compute/offload.ts';
 import type { Embedding } from '../../src/contracts/embedding.ts';
 import type { LLMProvider } from '../../src/contracts/llm.ts';
+import { StoreCache } from '../../src/contracts/session.ts';
 import type { AnswerNotes, CallContext, ServerReport, Tool, Warning } from '../../src/contracts/tool.ts';
 import { declaredCodes } from '../../src/mcp/dispatch/dispatch.ts';
 import { type IndexUnderTest, withIndex } from '../indexing/index-under-test.ts';
@@ -66,6 +68,7 @@ export function withTools(
       progress: () => {},
       warn: (warning) => void warnings.push(warning),
       tell: (notes) => void told.push(notes),
+      storeCache: new StoreCache(),
       compute,
       report: async () => REPORT,
     };

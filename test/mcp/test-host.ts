@@ -5,6 +5,7 @@ import type { LogFields } from '../../src/base/log.ts';
 import type { Capabilities } from '../../src/contracts/capability.ts';
 import type { Compute } from '../../src/contracts/compute.ts';
 import type { Indexer, IndexJob, IndexState } from '../../src/contracts/indexer.ts';
+import { StoreCache } from '../../src/contracts/session.ts';
 import type { Store } from '../../src/contracts/store.ts';
 import type { AnyTool, ServerReport } from '../../src/contracts/tool.ts';
 import type { Vault } from '../../src/contracts/vault.ts';
@@ -128,6 +129,7 @@ export function createTestHost(script: HostScript = {}): TestHost {
     exposed,
     capabilities,
     compute: noCompute,
+    storeCache: new StoreCache(),
     callLimitMs,
     ...(script.freshness && { freshness: script.freshness }),
     argumentLimits: { batch: 1_000, text: 1_000_000 },

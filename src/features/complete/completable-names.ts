@@ -4,7 +4,6 @@ import { type NotePath, noteName } from '../../base/note.ts';
 import type { Store } from '../../contracts/store.ts';
 import { foldName } from '../../markdown/links/fold.ts';
 import { parseReference } from '../../markdown/links/reference.ts';
-import { keptByRevision } from '../notes/kept-by-revision.ts';
 
 export interface NamedEntry {
   readonly path: NotePath;
@@ -39,9 +38,13 @@ export function foldTyped(text: string): string {
   return BEYOND_ASCII.test(folded) ? folded.normalize('NFD').replace(MARKS, '').normalize('NFC') : folded;
 }
 
-export const completableNames = keptByRevision<CompletableNames>(async (store, signal, known) => {
+export async function completableNames(
+  store: Store,
+  signal: AbortSignal,
+  previous: CompletableNames | undefined,
+): Promise<CompletableNames> {
   const rows = await store.names(signal);
-  const before = new Map(known?.notes.map((entry) => [entry.path, entry]));
+  const before = new Map(previous?.notes.map((entry) => [entry.path, entry]));
   const bearers = new Map<string, number>();
   const notes: NamedEntry[] = [];
   for (const row of rows) {
@@ -52,7 +55,7 @@ export const completableNames = keptByRevision<CompletableNames>(async (store, s
   }
   const isAlone = (name: string): boolean => bearers.get(name) === 1 && isWholeReference(name);
   return { notes, folders: foldersOf(rows), isAlone };
-});
+}
 
 /** Most notes are called as they were before the last change. */
 function entryOf(path: NotePath, names: readonly string[], known: NamedEntry | undefined): NamedEntry {
@@ -81,7 +84,7 @@ function foldersOf(rows: Awaited<ReturnType<Store['names']>>): FoldedValue[] {
 }
 
 /** Those of the whole vault, the most used first. */
-export const completableTags = keptByRevision((store, signal) => tagsIn(undefined, store, signal));
+export const allTags = (store: Store, signal: AbortSignal) => tagsIn(undefined, store, signal);
 
 /** @param folder undefined for the whole vault */
 export async function tagsIn(

@@ -6,8 +6,8 @@ import type { NoteRecord, Store } from '../../contracts/store.ts';
 import { type CallContext, defineTool } from '../../contracts/tool.ts';
 import { localDay } from '../../markdown/frontmatter/note-date.ts';
 import {
+  allTags,
   completableNames,
-  completableTags,
   type FoldedValue,
   foldTyped,
   type NamedEntry,
@@ -36,17 +36,21 @@ export const complete = defineTool({
   run: (given, granted, call) => completed(given, granted, call),
 });
 
-async function completed(given: Given, { store }: Granted<'store'>, { signal }: CallContext): Promise<Ranked> {
+async function completed(
+  given: Given,
+  { store }: Granted<'store'>,
+  { signal, storeCache }: CallContext,
+): Promise<Ranked> {
   const { kind, value } = given;
   const folder = given.folder?.replace(/^\/+|\/+$/g, '') || undefined;
   if (kind === 'day') return createRanking(value).of(days(new Date()).map((day) => ({ value: day, keys: [day] })));
   if (kind === 'tag') {
-    const tags = await (folder === undefined ? completableTags(store, signal) : tagsIn(folder, store, signal));
+    const tags = await (folder === undefined ? storeCache.get(allTags, store, signal) : tagsIn(folder, store, signal));
     return createRanking(value.replace(/^#/, '')).ofFolded(tags);
   }
   const headings = kind === 'note' ? await headingCompletions(value, store, signal) : undefined;
   if (headings !== undefined) return headings;
-  const names = await completableNames(store, signal);
+  const names = await storeCache.get(completableNames, store, signal);
   if (kind === 'folder') return createRanking(value).ofFolded(names.folders);
   const notes = folder === undefined ? names.notes : names.notes.filter(({ path }) => path.startsWith(`${folder}/`));
   return createRanking(value).ofNotes(notes, valueFor(kind, names.isAlone));

@@ -8,7 +8,7 @@ import { rarity } from '../../graph/relatedness.ts';
 import { readTexts } from '../notes/note-content.ts';
 import { givenNote } from '../notes/requested-note.ts';
 import { parseQuestion } from '../search/text-query.ts';
-import { type Correction, wordHits } from '../search/word-search.ts';
+import { type Correction, searchWords } from '../search/word-search.ts';
 import { type ContextNote, contextNote, type Meant, type Piece, passagesIn, type WeighedTerm } from './passages.ts';
 
 type Sources = Granted<'store' | 'vault'>;
@@ -38,7 +38,7 @@ export async function topicSeeds(
   const { query } = parseQuestion(topic, 'any');
   if (query === undefined) return { notes: [], passages: [], more: 0 };
   const page = { limit: 2 * MAX_HITS, offset: 0 };
-  const { query: looked, corrected, found } = await wordHits(query, filter, page, store, call.signal);
+  const { query: looked, corrected, found } = await searchWords(query, filter, page, store, call);
   const first = found.hits.filter(({ path }) => fileKindOf(path) === 'note').slice(0, MAX_HITS);
   const paths = first.map(({ path }) => path);
   const texts = await readTexts(paths, vault, call.signal);
@@ -80,7 +80,7 @@ export async function noteSeeds(
 ): Promise<Seeds> {
   const meant = new Map<NotePath, { readonly note: ContextNote; readonly lines: Meant[] }>();
   for (const reference of references) {
-    const given = await givenNote({ ...asker, argument: 'notes', reference }, sources, call.signal);
+    const given = await givenNote({ ...asker, argument: 'notes', reference }, sources, call);
     const known = meant.get(given.path) ?? { note: contextNote(given.path, given.title, given.text), lines: [] };
     known.lines.push(given.lines);
     meant.set(given.path, known);

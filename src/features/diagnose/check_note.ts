@@ -66,10 +66,10 @@ function byVectors(
 async function checked({ note, query }: Given, granted: Sources, by: ByVectors | undefined, call: CallContext) {
   // What cannot be read is refused whatever became of the note.
   if (query !== undefined) parseTextQuery(query, 'any');
-  const standing = await indexStatusOf(note, granted, call.signal);
+  const standing = await indexStatusOf(note, granted, call);
   const { path, record, conflictCopy, quarantine, rule, match } = standing;
   const isIndexed = record !== undefined && record.hash !== null;
-  const words = isIndexed && query !== undefined ? await checkQuery(query, path, granted, call.signal) : undefined;
+  const words = isIndexed && query !== undefined ? await checkQuery(query, path, granted, call) : undefined;
   const vectors = isIndexed ? await by?.vectors(standing) : undefined;
   const meaning = isIndexed ? await by?.meaning(standing) : undefined;
   const namesakes = await namesakesOf(path, granted, call.signal);

@@ -3,6 +3,7 @@ import { type Choice, VaultgraphError } from '../../base/errors.ts';
 import { type FileKind, fileKindOf, type Match, type NotePath, noteName } from '../../base/note.ts';
 import type { Granted } from '../../contracts/capability.ts';
 import type { NoteRecord, QuarantineEntry } from '../../contracts/store.ts';
+import type { ReadContext } from '../../contracts/tool.ts';
 import type { FileEntry, SkippedEntry, VaultListing } from '../../contracts/vault.ts';
 import { foldName } from '../../markdown/links/fold.ts';
 import { knownNote, notFound } from '../notes/note-reference.ts';
@@ -49,9 +50,10 @@ const RULES: Readonly<Record<Exclude<SkippedEntry['reason'], 'evicted_stub'>, st
 export async function indexStatusOf(
   reference: string,
   sources: Sources,
-  signal: AbortSignal,
+  context: ReadContext,
 ): Promise<NoteIndexStatus> {
-  const { known, path, name } = await knownNote(reference, 'note', sources, signal);
+  const { signal } = context;
+  const { known, path, name } = await knownNote(reference, 'note', sources, context);
   const paths = known === undefined ? [...new Set([name.normalize('NFC') as NotePath, path])] : [known.path];
   const [record] = await sources.store.notes(paths, signal);
   const listing = await sources.vault.listAt(paths, signal);
@@ -65,7 +67,7 @@ export async function indexStatusOf(
     if (rule !== undefined)
       return { path: one, standing: 'ignored', rule, isUnseen: true, conflictCopy: false, quarantine: [] };
   }
-  throw await notFound(reference, sources, signal);
+  throw await notFound(reference, sources, context);
 }
 
 function pathIn({ files, skipped, unreadableFolders }: VaultListing): NotePath | undefined {

@@ -2,8 +2,9 @@
 import type { NotePath } from '../../base/note.ts';
 import type { Granted } from '../../contracts/capability.ts';
 import type { TermPlace, TextTerm } from '../../contracts/store.ts';
+import type { ReadContext } from '../../contracts/tool.ts';
 import { parseTextQuery } from '../search/text-query.ts';
-import { type Correction, wordHits } from '../search/word-search.ts';
+import { type Correction, searchWords } from '../search/word-search.ts';
 
 const WHOLE_LIST = { limit: 100_000, offset: 0 };
 const SHOWN_BEFORE = 3;
@@ -34,13 +35,13 @@ export async function checkQuery(
   text: string,
   path: NotePath,
   { store }: Granted<'store'>,
-  signal: AbortSignal,
+  context: ReadContext,
 ): Promise<CheckedQuery> {
   const { query: written, ignored, binding } = parseTextQuery(text, 'any');
-  const { query, corrected, found } = await wordHits(written, {}, WHOLE_LIST, store, signal);
+  const { query, corrected, found } = await searchWords(written, {}, WHOLE_LIST, store, context);
   const { hits, total, dropped } = found;
   const bindingTerms = binding.map((word): TextTerm => ({ text: word, kind: 'word', negated: false }));
-  const places = await store.termPlaces(path, [...query.terms, ...bindingTerms], signal);
+  const places = await store.termPlaces(path, [...query.terms, ...bindingTerms], context.signal);
   const at = hits.findIndex((hit) => hit.path === path);
   const before = hits.slice(0, Math.max(0, Math.min(at, SHOWN_BEFORE)));
   const looked = query.terms.map((term, index) => checkedTerm(term, places[index], dropped));

@@ -113,7 +113,7 @@ async function requestOf(
   if (rebuild) return { kind: 'rebuild', retryFailed: true };
   if (notes === undefined) return { kind: 'catch_up', confirmed: confirm, retryFailed: true };
   const paths = [];
-  for (const reference of notes) paths.push((await locateNote(reference, 'notes', granted, call.signal)).path);
+  for (const reference of notes) paths.push((await locateNote(reference, 'notes', granted, call)).path);
   return { kind: 'notes', paths };
 }
 

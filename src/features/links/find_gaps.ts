@@ -7,7 +7,7 @@ import { type CallContext, defineTool } from '../../contracts/tool.ts';
 import { deadEnds, orphans } from '../../graph/degree.ts';
 import { folderArgument, noteFilter, warnOfEmptyFilters } from '../notes/filters.ts';
 import { inputRefusal } from '../notes/input-refusal.ts';
-import { createSuggest, type Suggest } from '../notes/name-index.ts';
+import { type Suggestion, suggestNotes } from '../notes/name-index.ts';
 import { REFERENCE_FAILURES, resolveNote } from '../notes/note-reference.ts';
 import { titleBeside } from '../notes/note-view.ts';
 import { createPaging, pageShape } from '../notes/page.ts';
@@ -45,7 +45,7 @@ export const findGaps = defineTool({
     const { folder } = noteFilter({ folder: given.folder, tag_mode: 'any' });
     const byNote = given.kind === 'unresolved' || given.kind === 'unlinked_mentions';
     if (given.note !== undefined && !byNote) throw noNoteFor(given.kind);
-    const note = given.note === undefined ? undefined : await resolveNote(given.note, 'note', granted, call.signal);
+    const note = given.note === undefined ? undefined : await resolveNote(given.note, 'note', granted, call);
     await warnOfEmptyFilters(folder === undefined ? {} : { folder }, granted.store, call);
     const question = { given, note: note?.path, folder };
     if (given.kind === 'unresolved') return unresolvedGaps(question, granted, call);
@@ -65,23 +65,26 @@ async function unresolvedGaps({ given, note, folder }: Question, granted: Source
   const { groups, total } = await granted.store.unresolved(filter, PLACES[given.detail], page, call.signal);
   const links = groups.flatMap((group) => group.links);
   const sentences = await sentencesOf(links, granted.vault, call);
-  const suggest = createSuggest(granted.store, call.signal);
-  const gaps: object[] = [];
-  for (const group of groups) gaps.push(await unresolvedGap(group, sentences, suggest));
+  const suggestions = await suggestNotes(
+    groups.map(({ name }) => name),
+    granted.store,
+    call,
+  );
+  const gaps = groups.map((group) => unresolvedGap(group, sentences, suggestions.get(group.name)));
   return { kind: given.kind, gaps, total, ...paging.next(given, page, { shown: groups.length, total }) };
 }
 
 /** `count` links in all; the first of them with their places. */
-async function unresolvedGap(
+function unresolvedGap(
   { name, count, links }: UnresolvedGroup,
   sentences: ReadonlyMap<ResolvedLink, string>,
-  suggest: Suggest,
+  suggestion: Suggestion | undefined,
 ) {
   const places = links.map((link) => {
     const text = sentences.get(link) ?? link.display;
     return { path: link.source, line: link.line, column: link.column, text };
   });
-  return { name, count, ...(await suggest(name)), places };
+  return { name, count, ...suggestion, places };
 }
 
 async function looseNotes({ given, folder }: Question, { store }: Sources, call: CallContext) {

@@ -21,8 +21,8 @@ export const findPath = defineTool({
     max_paths: z.int().min(1).max(MAX_PATHS).default(3),
   }),
   run: async ({ from, to, directed, max_paths: maxPaths }, granted, call) => {
-    const start = await resolveNote(from, 'from', granted, call.signal);
-    const goal = await resolveNote(to, 'to', granted, call.signal);
+    const start = await resolveNote(from, 'from', granted, call);
+    const goal = await resolveNote(to, 'to', granted, call);
     const graph = await granted.store.graph(call.signal);
     const startNode = nodeOf(graph, start.path);
     const goalNode = nodeOf(graph, goal.path);

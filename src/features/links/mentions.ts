@@ -1,10 +1,11 @@
 // Where a text names a note without linking to it: in running text only.
 import type { NotePath, Position } from '../../base/note.ts';
 import type { Store } from '../../contracts/store.ts';
+import type { ReadContext } from '../../contracts/tool.ts';
 import { foldName } from '../../markdown/links/fold.ts';
 import { positionAt, splitLines } from '../../markdown/parse/lines.ts';
 import { parseNote } from '../../markdown/parse/parse-note.ts';
-import { calledNotes } from '../notes/name-index.ts';
+import { nameIndex } from '../notes/name-index.ts';
 
 export interface Mention extends Position {
   /** Offset just behind the mention. */
@@ -113,9 +114,9 @@ export async function namedNotes(
   text: string,
   isOpen: (path: NotePath) => boolean,
   store: Store,
-  signal: AbortSignal,
+  context: ReadContext,
 ): Promise<readonly NamedNote[]> {
-  const { byName } = await calledNotes(store, signal);
+  const { byName } = await nameIndex(store, context);
   const mayStand = quickLook(text);
   const names = [...byName.keys()].filter((name) => isMentionable(name) && mayStand(name));
   const open = names.filter((name) => byName.get(name)?.some(isOpen)).slice(0, MAX_NAMES);

@@ -21,7 +21,7 @@ export const extractEntities = defineTool({
   input,
   run: async ({ note: reference, limit }, granted, call) => {
     const asked = { tool: 'extract_entities', accepted: Object.keys(input.shape), argument: 'note', reference };
-    const note = await givenNote(asked, granted, call.signal);
+    const note = await givenNote(asked, granted, call);
     const model = openLlmSession(granted.llm, call);
     const { sections, covered, total } = readableSections(note, model.room(EXTRACT_ENTITIES), call);
     const answers: EntityAnswer[] = [];

@@ -1,6 +1,7 @@
 // The notes that a note might link to, found without a model: those it names, and those near to it.
 import type { NotePath } from '../../base/note.ts';
 import type { Store } from '../../contracts/store.ts';
+import type { ReadContext } from '../../contracts/tool.ts';
 import { sharedNeighbors } from '../../graph/neighborhood.ts';
 import { nameKeyOf, splitLink } from '../../markdown/links/fold.ts';
 import { type NamedNote, namedNotes } from '../links/mentions.ts';
@@ -39,11 +40,12 @@ export async function linkCandidates(
   note: GivenNote,
   more: Readonly<Partial<Record<FoundBy, NearBy>>>,
   store: Store,
-  signal: AbortSignal,
+  context: ReadContext,
 ): Promise<LinkCandidates> {
+  const { signal } = context;
   const isOpen = await unlinkedFrom(note, store, signal);
   const text = note.text.slice(0, note.to);
-  const named = await namedNotes(text, isOpen, store, signal);
+  const named = await namedNotes(text, isOpen, store, context);
   const mentions = named.filter(({ place }) => place.offset >= note.from).slice(0, MAX_MENTIONS);
   const mentioned = new Set(mentions.map(({ path }) => path));
   const ways: FoundBy[] = ['mention', 'shared_links', 'shared_tags'];

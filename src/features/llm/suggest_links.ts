@@ -56,8 +56,8 @@ async function suggestLinks(
   call: CallContext,
 ) {
   const asked = { tool: tool.name, accepted: Object.keys(input.shape), argument: 'note', reference };
-  const note = await givenNote(asked, granted, call.signal);
-  const candidates = await linkCandidates(note, more, granted.store, call.signal);
+  const note = await givenNote(asked, granted, call);
+  const candidates = await linkCandidates(note, more, granted.store, call);
   const found = candidates.mentions.length + candidates.related.length;
   const answer = { path: note.path, match: note.match, etag: note.etag };
   const method = `candidates by ${candidates.ways.join(', ')}`;

@@ -27,7 +27,7 @@ export const suggestTags = defineTool({
   input,
   run: async ({ note: reference, limit }, granted, call) => {
     const asked = { tool: 'suggest_tags', accepted: Object.keys(input.shape), argument: 'note', reference };
-    const note = await givenNote(asked, granted, call.signal);
+    const note = await givenNote(asked, granted, call);
     const candidates = await tagCandidates(note, granted.store, call.signal);
     const model = openLlmSession(granted.llm, call);
     const { offered, answer, read } = await chosenTags(note, candidates, limit, model);

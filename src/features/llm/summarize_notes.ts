@@ -49,7 +49,7 @@ async function summaryOf(
 ) {
   call.progress(at, notes.length, `summarizing note ${at + 1} of ${notes.length}`);
   const asked = { tool: 'summarize_notes', accepted: Object.keys(input.shape), argument: 'notes', reference };
-  const note = await givenNote(asked, granted, call.signal);
+  const note = await givenNote(asked, granted, call);
   const onSection = (section: number, sections: number) =>
     call.progress(at, notes.length, `summarizing note ${at + 1} of ${notes.length}, section ${section} of ${sections}`);
   const summarized = await summarizeNote(note, { style, refresh, onSection }, model, granted, call);

@@ -1,80 +1,76 @@
-// The whole index as plain rows for other programs, a note at a time.
+// Exports the whole index as plain rows, one note at a time.
 import type { NotePath } from '../../base/note.ts';
 import type { NoteRecord, QuarantineEntry, ResolvedLink, Store } from '../../contracts/store.ts';
+import type { ReadContext } from '../../contracts/tool.ts';
 import { resolveSubpath } from '../../markdown/links/section.ts';
-import { createSuggest, type Suggest } from './name-index.ts';
+import { type Suggestion, suggestNotes } from './name-index.ts';
 
-const NOTES_AT_ONCE = 200;
-const ROWS_AT_ONCE = 1_000;
+const NOTES_PER_READ = 200;
+const ROWS_PER_READ = 1_000;
 
-/** One note, canvas or base as `export` prints it; names are part of the contract with other programs. */
+/** One note, canvas or base as `export` prints it. The field names are a public contract. */
 export type ExportedNote = Readonly<Record<string, unknown>> & { readonly path: NotePath };
 
-type Faults = ReadonlyMap<string, readonly QuarantineEntry[]>;
 type Outline = Pick<NoteRecord, 'headings' | 'blocks'>;
 
-interface Lookups {
-  readonly faults: Faults;
-  /** Of notes that links name a part of. */
+/** What is known about link targets; kept for the whole export, because many notes link to the same targets. */
+interface LinkTargets {
+  /** Of notes that some link names a part of. */
   readonly outlines: Map<NotePath, Outline>;
-  readonly suggest: Suggest;
+  /** By unresolved name; undefined where no note fits. */
+  readonly suggestions: Map<string, Suggestion | undefined>;
 }
 
-/** Ascending by path. What was not read whole says so in `faults`. */
-export async function* exportedNotes(store: Store, signal: AbortSignal): AsyncGenerator<ExportedNote> {
+/** Ascending by path. A note that was not read completely has `faults`. */
+export async function* exportedNotes(store: Store, context: ReadContext): AsyncGenerator<ExportedNote> {
+  const { signal } = context;
   const states = await store.fileStates(signal);
   const paths = states.filter(({ kind }) => kind !== 'attachment').map(({ path }) => path);
-  const faults = Map.groupBy(await wholeLedger(store, signal), ({ path }) => path);
-  const lookups: Lookups = { faults, outlines: new Map(), suggest: rememberingSuggest(store, signal) };
-  for (let at = 0; at < paths.length; at += NOTES_AT_ONCE) {
-    for (const note of await store.notes(paths.slice(at, at + NOTES_AT_ONCE), signal)) {
-      const links = await pagesOf((page) => store.links(note.path, 'out', page, signal));
-      await learnOutlines(links, lookups.outlines, store, signal);
-      yield await exportedNote(note, links, lookups);
+  const quarantine = await allRows((page) => store.quarantine(page, signal));
+  const faults = Map.groupBy(quarantine, ({ path }) => path);
+  const targets: LinkTargets = { outlines: new Map(), suggestions: new Map() };
+  for (let at = 0; at < paths.length; at += NOTES_PER_READ) {
+    for (const note of await store.notes(paths.slice(at, at + NOTES_PER_READ), signal)) {
+      const links = await allRows((page) => store.links(note.path, 'out', page, signal));
+      await addTargets(links, targets, store, context);
+      yield exportedNote(note, links, targets, faults.get(note.path) ?? []);
     }
   }
 }
 
-const wholeLedger = (store: Store, signal: AbortSignal) => pagesOf((page) => store.quarantine(page, signal));
-
-async function pagesOf<T>(ask: (page: { limit: number; offset: number }) => Promise<readonly T[]>): Promise<T[]> {
+async function allRows<T>(read: (page: { limit: number; offset: number }) => Promise<readonly T[]>): Promise<T[]> {
   const rows: T[] = [];
   for (;;) {
-    const page = await ask({ limit: ROWS_AT_ONCE, offset: rows.length });
+    const page = await read({ limit: ROWS_PER_READ, offset: rows.length });
     rows.push(...page);
-    if (page.length < ROWS_AT_ONCE) return rows;
+    if (page.length < ROWS_PER_READ) return rows;
   }
 }
 
-/** The same wrong name stands in many notes. */
-function rememberingSuggest(store: Store, signal: AbortSignal): Suggest {
-  const known = new Map<string, ReturnType<Suggest>>();
-  const suggest = createSuggest(store, signal);
-  return (name) => {
-    const suggestion = known.get(name) ?? suggest(name);
-    known.set(name, suggestion);
-    return suggestion;
-  };
-}
-
-async function learnOutlines(
+async function addTargets(
   links: readonly ResolvedLink[],
-  outlines: Map<NotePath, Outline>,
+  { outlines, suggestions }: LinkTargets,
   store: Store,
-  signal: AbortSignal,
+  context: ReadContext,
 ): Promise<void> {
-  const named = links.flatMap(({ target, subpath }) => (target === null || subpath === '' ? [] : [target]));
-  const unknown = [...new Set(named)].filter((path) => !outlines.has(path));
-  if (unknown.length === 0) return;
-  for (const { path, kind, hash, headings, blocks } of await store.notes(unknown, signal)) {
+  const withPart = links.flatMap(({ target, subpath }) => (target === null || subpath === '' ? [] : [target]));
+  const unknown = [...new Set(withPart)].filter((path) => !outlines.has(path));
+  const records = unknown.length === 0 ? [] : await store.notes(unknown, context.signal);
+  for (const { path, kind, hash, headings, blocks } of records) {
     if (kind !== 'attachment' && hash !== null) outlines.set(path, { headings, blocks });
   }
+  const unresolved = links.filter(({ target }) => target === null).map(({ targetPath }) => targetPath);
+  const names = unresolved.filter((name) => !suggestions.has(name));
+  const found = await suggestNotes(names, store, context);
+  for (const name of names) suggestions.set(name, found.get(name));
 }
 
-async function exportedNote(note: NoteRecord, links: readonly ResolvedLink[], lookups: Lookups): Promise<ExportedNote> {
-  const faults = lookups.faults.get(note.path) ?? [];
-  const rows: object[] = [];
-  for (const link of links) rows.push(await exportedLink(link, lookups));
+function exportedNote(
+  note: NoteRecord,
+  links: readonly ResolvedLink[],
+  targets: LinkTargets,
+  faults: readonly QuarantineEntry[],
+): ExportedNote {
   return {
     path: note.path,
     kind: note.kind,
@@ -84,7 +80,7 @@ async function exportedNote(note: NoteRecord, links: readonly ResolvedLink[], lo
     properties: note.properties,
     headings: note.headings.map(({ text, level, line, column, offset }) => ({ text, level, line, column, offset })),
     blocks: note.blocks.map(({ id, line, endLine }) => ({ id, line, end_line: endLine })),
-    links: rows,
+    links: links.map((link) => exportedLink(link, targets)),
     tag_places: note.tagPlaces,
     ...(note.notices.length === 0 ? {} : { notices: note.notices }),
     ...(note.encoding === 'utf-8' ? {} : { encoding: note.encoding }),
@@ -96,16 +92,16 @@ function exportedFault({ phase, code, reason, line, column }: QuarantineEntry): 
   return { phase, code, reason, line, column };
 }
 
-async function exportedLink(link: ResolvedLink, { outlines, suggest }: Lookups): Promise<object> {
+function exportedLink(link: ResolvedLink, { outlines, suggestions }: LinkTargets): object {
   const { kind, key, target, subpath, display, line, column, offset, end, match, others } = link;
   return {
     ...{ kind, key, link: link.link, path: target, subpath, display, line, column, offset, end, match, others },
-    ...(target === null ? await suggest(link.targetPath) : partOf(subpath, outlines.get(target))),
+    ...(target === null ? suggestions.get(link.targetPath) : targetLine(subpath, outlines.get(target))),
   };
 }
 
-/** The line of what the subpath names in the target; null when the target has no such part. */
-function partOf(subpath: string, outline: Outline | undefined): { target_line?: number | null } {
+/** The line of the subpath in the target; null if the target has no such part. */
+function targetLine(subpath: string, outline: Outline | undefined): { target_line?: number | null } {
   if (outline === undefined || subpath.replaceAll('#', '').trim() === '') return {};
   return { target_line: resolveSubpath(subpath, outline, Number.POSITIVE_INFINITY)?.line ?? null };
 }

@@ -1,173 +1,168 @@
-// What every note can be called, read once per state of the index, and which are called nearly so.
-
-import { setImmediate as letOthersRun } from 'node:timers/promises';
+// Finds notes by names, titles and aliases that are spelled almost like a given text.
+import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import { createNearestNames, type NearestNames, slipsBetween } from '../../base/nearest.ts';
 import { type NotePath, noteName } from '../../base/note.ts';
 import type { NameCandidate, Store } from '../../contracts/store.ts';
+import type { ReadContext } from '../../contracts/tool.ts';
 import { foldText, isSpaceless } from '../../markdown/excerpt/term-matches.ts';
-import { keptByRevision } from './kept-by-revision.ts';
 
-export interface CalledNotes {
-  /** Each name, title and alias with the notes that have it. */
-  readonly byName: ReadonlyMap<string, readonly NotePath[]>;
+const WORDS = /[\p{L}\p{M}\p{N}\p{Co}]+/gu;
+/** Share of letters that may differ in an automatic suggestion. */
+const MAX_SUGGESTION_DISTANCE = 0.3;
+/** Two swapped letters count as two edits in any word, so candidates are fetched generously and filtered by `typosIn`. */
+const MAX_CANDIDATE_DISTANCE = 0.5;
+const MAX_CANDIDATES = 100;
+
+type NameRows = Awaited<ReturnType<Store['names']>>;
+
+interface NameWords {
+  /** Each word as first written, by its folded form; words that occur in most names first. */
+  readonly byFolded: ReadonlyMap<string, string>;
   readonly nearest: NearestNames;
 }
 
-/** A suggestion that nobody asked for differs in no more than this share of its letters. */
-const CLEARLY_NEAR = 0.3;
+/** All names, titles and aliases of the vault. */
+export class NameIndex {
+  /** Each name, title and alias with the notes that have it. */
+  readonly byName: ReadonlyMap<string, readonly NotePath[]>;
+  readonly #nearest: NearestNames;
+  #words: NameWords | undefined;
 
-export const calledNotes = keptByRevision(async (store, signal) => createCalledNotes(await store.names(signal)));
-
-export function createCalledNotes(notes: Awaited<ReturnType<Store['names']>>): CalledNotes {
-  const byName = new Map<string, NotePath[]>();
-  for (const { path, title, aliases } of notes) {
-    for (const name of new Set([noteName(path), title, ...aliases])) {
-      const known = byName.get(name);
-      if (known === undefined) byName.set(name, [path]);
-      else known.push(path);
+  constructor(notes: NameRows) {
+    const byName = new Map<string, NotePath[]>();
+    for (const { path, title, aliases } of notes) {
+      for (const name of new Set([noteName(path), title, ...aliases])) {
+        const paths = byName.get(name);
+        if (paths === undefined) byName.set(name, [path]);
+        else paths.push(path);
+      }
     }
+    this.byName = byName;
+    this.#nearest = createNearestNames(byName.keys());
   }
-  return { byName, nearest: createNearestNames(byName.keys()) };
-}
 
-/** Up to `most` notes whose names are near to the last segment of `name`, nearest first; then those whose names hold it. */
-export function nearNotes(called: CalledNotes, name: string, most: number): NotePath[] {
-  const wanted = lastSegment(name);
-  const near = called.nearest(wanted, most).flatMap((one) => called.byName.get(one.name) ?? []);
-  const holding = wanted.length < 3 ? [] : namesHolding(called, wanted.toLowerCase(), most);
-  return [...new Set([...near, ...holding])].slice(0, most);
-}
-
-function namesHolding(called: CalledNotes, part: string, most: number): NotePath[] {
-  const found: NotePath[] = [];
-  for (const [name, paths] of called.byName) {
-    if (found.length >= most) break;
-    if (name.toLowerCase().includes(part)) found.push(...paths);
+  /** Up to `limit` notes: first those with names similar to the last segment of `name`, then those whose names contain it. */
+  similarNotes(name: string, limit: number): NotePath[] {
+    const wanted = lastSegment(name);
+    const similar = this.#nearest(wanted, limit).flatMap((one) => this.byName.get(one.name) ?? []);
+    const containing = wanted.length < 3 ? [] : this.#notesContaining(wanted.toLowerCase(), limit);
+    return [...new Set([...similar, ...containing])].slice(0, limit);
   }
-  return found;
+
+  #notesContaining(part: string, limit: number): NotePath[] {
+    const found: NotePath[] = [];
+    for (const [name, paths] of this.byName) {
+      if (found.length >= limit) break;
+      if (name.toLowerCase().includes(part)) found.push(...paths);
+    }
+    return found;
+  }
+
+  /** The note whose name is closest to the last segment of `name`; undefined where several are equally close. */
+  closestNote(name: string): NotePath | undefined {
+    const [first, second] = this.#nearest(lastSegment(name), 2, MAX_SUGGESTION_DISTANCE);
+    if (first === undefined || first.edits === second?.edits) return undefined;
+    const [path, another] = this.byName.get(first.name) ?? [];
+    return another === undefined ? path : undefined;
+  }
+
+  /** The name that `text` misspells, with the fewest typos in its words; undefined where `text` is a name. */
+  correctedName(text: string): string | undefined {
+    const words = foldedWords(text);
+    const best = this.#nearest(text, MAX_CANDIDATES, MAX_CANDIDATE_DISTANCE)
+      .map(({ name }) => ({ name, typos: typosInName(words, foldedWords(name)) }))
+      .sort((one, other) => one.typos - other.typos)[0];
+    return best === undefined || best.typos === 0 || best.typos === Number.POSITIVE_INFINITY ? undefined : best.name;
+  }
+
+  /** The word of any name that `word` misspells; of equally close words the one in most names. */
+  correctedWord(word: string): string | undefined {
+    this.#words ??= wordsOf(this.byName.keys());
+    const { byFolded, nearest } = this.#words;
+    const [folded = ''] = foldedWords(word);
+    const known = byFolded.get(folded);
+    if (known !== undefined) return known;
+    const [best] = nearest(folded, MAX_CANDIDATES, MAX_CANDIDATE_DISTANCE)
+      .flatMap(({ name }) => ({ name, typos: typosIn(folded, name) ?? Number.POSITIVE_INFINITY }))
+      .sort((one, other) => one.typos - other.typos);
+    return best === undefined || best.typos === Number.POSITIVE_INFINITY ? undefined : byFolded.get(best.name);
+  }
 }
 
-/** The one note whose name is clearly nearest to the last segment of `name`. */
-export function nearestNote(called: CalledNotes, name: string): NotePath | undefined {
-  const [first, second] = called.nearest(lastSegment(name), 2, CLEARLY_NEAR);
-  if (first === undefined || first.edits === second?.edits) return undefined;
-  const [path, another] = called.byName.get(first.name) ?? [];
-  return another === undefined ? path : undefined;
+/** The names of the current index. */
+export function nameIndex(store: Store, { storeCache, signal }: ReadContext): Promise<NameIndex> {
+  return storeCache.get(readNames, store, signal);
 }
 
-export function lastSegment(name: string): string {
-  return noteName(name.replace(/\/+$/, ''));
-}
+const readNames = async (store: Store, signal: AbortSignal) => new NameIndex(await store.names(signal));
 
-const WORDS = /[\p{L}\p{M}\p{N}\p{Co}]+/gu;
-/** Two letters that changed places are two edits, whatever the length of the word: more is asked of the list than is taken. */
-const SHARE = 0.5;
-const MAX_NEAR = 100;
-
-/** The words of a text as they are compared: without case and accents. */
+/** The words of a text without case and accents. */
 export function foldedWords(text: string): string[] {
   return foldText(text.normalize('NFC')).match(WORDS) ?? [];
 }
 
-export function writtenWords(text: string): string[] {
+export function wordsIn(text: string): string[] {
   return text.normalize('NFC').match(WORDS) ?? [];
 }
 
-/** How many slips lead to the other word, 0 for the same; numbers, and scripts in which a character is a word, have no misspellings. */
-export function slips(word: string, other: string): number | undefined {
+/** The number of typos that turn one word into the other. Numbers and words in scripts without spaces are never misspelled. */
+export function typosIn(word: string, other: string): number | undefined {
   if (word === other) return 0;
   const isFixed = /\p{N}/u.test(word + other) || isSpaceless(word) || isSpaceless(other);
   return isFixed ? undefined : slipsBetween(word, other);
 }
 
-/** The name that `text` nearly is, word by word, or is but for its blanks; the one with the fewest slips. None for what is a name. */
-export function nearName({ nearest }: CalledNotes, text: string): string | undefined {
-  const words = foldedWords(text);
-  const near = nearest(text, MAX_NEAR, SHARE).flatMap(({ name }) => {
-    const slipped = slipsOfName(words, foldedWords(name));
-    return slipped === undefined ? [] : [{ name, slipped }];
-  });
-  const [best] = near.toSorted((one, other) => one.slipped - other.slipped);
-  return best === undefined || best.slipped === 0 ? undefined : best.name;
+function typosInName(words: readonly string[], others: readonly string[]): number {
+  if (words.length !== others.length) return words.join('') === others.join('') ? 1 : Number.POSITIVE_INFINITY;
+  return words.reduce((sum, word, at) => sum + (typosIn(word, others[at] ?? '') ?? Number.POSITIVE_INFINITY), 0);
 }
 
-function slipsOfName(words: readonly string[], others: readonly string[]): number | undefined {
-  if (words.length !== others.length) return words.join('') === others.join('') ? 1 : undefined;
-  let sum = 0;
-  for (const [at, word] of words.entries()) {
-    const one = slips(word, others[at] ?? '');
-    if (one === undefined) return undefined;
-    sum += one;
+/** Folding keeps the number of characters, so offsets in the folded name are offsets in the name. */
+function wordsOf(names: Iterable<string>): NameWords {
+  const counts = new Map<string, { readonly written: string; count: number }>();
+  for (const written of names) {
+    const name = written.normalize('NFC');
+    for (const { index, 0: folded } of foldText(name).matchAll(WORDS)) {
+      const known = counts.get(folded);
+      if (known === undefined) counts.set(folded, { written: name.slice(index, index + folded.length), count: 1 });
+      else known.count += 1;
+    }
   }
-  return sum;
-}
-
-interface NameWords {
-  /** Each as it is first written, by how it is compared; those of most names first. */
-  readonly byFolded: ReadonlyMap<string, string>;
-  readonly nearest: NearestNames;
-}
-
-const kept = new WeakMap<CalledNotes, NameWords>();
-
-/** The word of titles and aliases that `word` nearly is; of equals the one in most names. */
-export function nearWord(called: CalledNotes, word: string): string | undefined {
-  const { byFolded, nearest } = nameWords(called);
-  const [folded = ''] = foldedWords(word);
-  const known = byFolded.get(folded);
-  if (known !== undefined) return known;
-  let best: { readonly name: string; readonly slipped: number } | undefined;
-  for (const { name } of nearest(folded, MAX_NEAR, SHARE)) {
-    const slipped = slips(folded, name);
-    if (slipped !== undefined && slipped < (best?.slipped ?? Number.POSITIVE_INFINITY)) best = { name, slipped };
-  }
-  return best === undefined ? undefined : byFolded.get(best.name);
-}
-
-/** Made when first a word is looked for that nothing holds. */
-function nameWords(called: CalledNotes): NameWords {
-  const known = kept.get(called);
-  if (known !== undefined) return known;
-  const counted = new Map<string, { readonly written: string; count: number }>();
-  for (const name of called.byName.keys()) count(counted, name.normalize('NFC'));
-  const sorted = [...counted].sort(([, one], [, other]) => other.count - one.count);
+  const sorted = [...counts].sort(([, one], [, other]) => other.count - one.count);
   const byFolded = new Map(sorted.map(([folded, { written }]) => [folded, written]));
-  const words = { byFolded, nearest: createNearestNames(byFolded.keys()) };
-  kept.set(called, words);
-  return words;
+  return { byFolded, nearest: createNearestNames(byFolded.keys()) };
 }
 
-/** Folding keeps every letter in its place. */
-function count(counted: Map<string, { readonly written: string; count: number }>, name: string): void {
-  for (const { index, 0: folded } of foldText(name).matchAll(WORDS)) {
-    const known = counted.get(folded);
-    if (known === undefined) counted.set(folded, { written: name.slice(index, index + folded.length), count: 1 });
-    else known.count += 1;
-  }
+function lastSegment(name: string): string {
+  return noteName(name.replace(/\/+$/, ''));
 }
 
-interface Suggestion {
+export interface Suggestion {
   readonly suggestion: NotePath;
-  /** `name`, `alias` or `title`: the note is called so, and links do not find it by that; `near`: its name is close. */
+  /** `name`, `alias` or `title`: the note has this name, but links do not resolve by it; `near`: its name is similar. */
   readonly suggested_by: NameCandidate['by'] | 'near';
 }
 
-/** Nothing unless one note alone fits best. */
-export type Suggest = (name: string) => Promise<Suggestion | Record<string, never>>;
-
-/** For the names of one answer: what all notes are called is read at most once. */
-export function createSuggest(store: Store, signal: AbortSignal): Suggest {
-  let called: Promise<CalledNotes> | undefined;
-  return async (name) => {
-    const [first, second] = await store.candidates(lastSegment(name), signal);
+/** For each unresolved name the note that it most likely means; names without a single best note are left out. */
+export async function suggestNotes(
+  names: Iterable<string>,
+  store: Store,
+  context: ReadContext,
+): Promise<ReadonlyMap<string, Suggestion>> {
+  const suggestions = new Map<string, Suggestion>();
+  let index: NameIndex | undefined;
+  for (const name of new Set(names)) {
+    const [first, second] = await store.candidates(lastSegment(name), context.signal);
     if (first !== undefined) {
-      const isAlone = second === undefined || second.by !== first.by || second.exact !== first.exact;
-      return isAlone ? { suggestion: first.path, suggested_by: first.by } : {};
+      const isOnlyOne = second === undefined || second.by !== first.by || second.exact !== first.exact;
+      if (isOnlyOne) suggestions.set(name, { suggestion: first.path, suggested_by: first.by });
+      continue;
     }
-    called ??= calledNotes(store, signal);
-    const near = nearestNote(await called, name);
-    // Comparing with every name takes a while; other calls get their turn in between.
-    await letOthersRun();
-    return near === undefined ? {} : { suggestion: near, suggested_by: 'near' };
-  };
+    index ??= await nameIndex(store, context);
+    const suggestion = index.closestNote(name);
+    if (suggestion !== undefined) suggestions.set(name, { suggestion, suggested_by: 'near' });
+    // Comparing with every name is slow; other calls run in between.
+    await yieldToOthers();
+  }
+  return suggestions;
 }

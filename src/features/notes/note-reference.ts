@@ -3,10 +3,11 @@ import { type Choice, type ErrorCode, VaultgraphError } from '../../base/errors.
 import { fileKindOf, type Match, type NotePath } from '../../base/note.ts';
 import type { Granted } from '../../contracts/capability.ts';
 import type { NameCandidate } from '../../contracts/store.ts';
+import type { ReadContext } from '../../contracts/tool.ts';
 import { foldName } from '../../markdown/links/fold.ts';
 import { parseReference, type ReferencePart } from '../../markdown/links/reference.ts';
 import { dailyNote, namesDay } from '../write/daily-note.ts';
-import { calledNotes, nearNotes } from './name-index.ts';
+import { nameIndex } from './name-index.ts';
 
 const MAX_CHOICES = 10;
 const MAX_SUGGESTIONS = 5;
@@ -38,10 +39,10 @@ export async function resolveNote(
   reference: string,
   argument: string,
   sources: Granted<'store' | 'vault'>,
-  signal: AbortSignal,
+  context: ReadContext,
 ): Promise<LocatedNote> {
-  const located = await locateNote(reference, argument, sources, signal);
-  if (!located.indexed) throw await notFound(reference, sources, signal);
+  const located = await locateNote(reference, argument, sources, context);
+  if (!located.indexed) throw await notFound(reference, sources, context);
   return located;
 }
 
@@ -50,13 +51,13 @@ export async function locateNote(
   reference: string,
   argument: string,
   sources: Granted<'store' | 'vault'>,
-  signal: AbortSignal,
+  context: ReadContext,
 ): Promise<LocatedNote> {
-  const { known, path, part } = await knownNote(reference, argument, sources, signal);
+  const { known, path, part } = await knownNote(reference, argument, sources, context);
   if (known !== undefined) return known;
-  const { succeeded, failed } = await sources.vault.read([path], signal);
+  const { succeeded, failed } = await sources.vault.read([path], context.signal);
   for (const { error } of failed) if (error.code === 'PATH_NOT_ALLOWED') throw error;
-  if (succeeded.length === 0) throw await notFound(reference, sources, signal);
+  if (succeeded.length === 0) throw await notFound(reference, sources, context);
   return { path, match: 'exact', part, indexed: false };
 }
 
@@ -76,14 +77,14 @@ export async function knownNote(
   reference: string,
   argument: string,
   { store, vault }: Granted<'store' | 'vault'>,
-  signal: AbortSignal,
+  context: ReadContext,
 ): Promise<KnownNote> {
   const parsed = parseReference(reference);
   if ('refused' in parsed) throw new VaultgraphError('PATH_NOT_ALLOWED', { path: reference, rule: parsed.refused });
   const { name, part, whole } = parsed;
-  if (namesDay(name)) return knownDay(name, part, { store, vault }, signal);
-  const named = oneOf(await store.candidates(name, signal), reference, argument, part);
-  const unparted = named !== undefined || whole === name ? [] : await store.candidates(whole, signal);
+  if (namesDay(name)) return knownDay(name, part, { store, vault }, context.signal);
+  const named = oneOf(await store.candidates(name, context.signal), reference, argument, part);
+  const unparted = named !== undefined || whole === name ? [] : await store.candidates(whole, context.signal);
   const known = named ?? oneOf(unparted, reference, argument, { kind: 'whole' });
   return { ...(known === undefined ? {} : { known }), path: pathOf(name), name, part };
 }
@@ -146,16 +147,16 @@ function partSuffix(part: ReferencePart): string {
 export async function notFound(
   reference: string,
   { store, vault }: Granted<'store' | 'vault'>,
-  signal: AbortSignal,
+  context: ReadContext,
 ): Promise<VaultgraphError> {
   const parsed = parseReference(reference);
   const ref = 'refused' in parsed ? reference : parsed.name;
   if (namesDay(ref)) {
-    const { path } = await dailyNote(ref, vault, signal, new Date());
+    const { path } = await dailyNote(ref, vault, context.signal, new Date());
     return new VaultgraphError('NOTE_NOT_FOUND', { ref, suggestions: [path], unresolved_link: false });
   }
-  const suggestions = nearNotes(await calledNotes(store, signal), ref, MAX_SUGGESTIONS);
-  const { groups } = await store.unresolved({}, 0, EVERY_NAME, signal);
+  const suggestions = (await nameIndex(store, context)).similarNotes(ref, MAX_SUGGESTIONS);
+  const { groups } = await store.unresolved({}, 0, EVERY_NAME, context.signal);
   const wanted = foldName(ref);
   const unresolved_link = groups.some((group) => foldName(group.name) === wanted);
   return new VaultgraphError('NOTE_NOT_FOUND', { ref, suggestions, unresolved_link });

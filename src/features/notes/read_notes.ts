@@ -36,7 +36,7 @@ export const readNotes = defineTool({
 });
 
 async function readNote(reference: string, given: Given, granted: Sources, call: CallContext) {
-  const { path, match, part } = await locateNote(reference, 'notes', granted, call.signal);
+  const { path, match, part } = await locateNote(reference, 'notes', granted, call);
   const { bytes, text, encoding } = await readContent(path, granted.vault, call.signal);
   const etag = contentHash(bytes);
   rememberText(granted.vault, etag, text);

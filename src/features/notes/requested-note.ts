@@ -4,6 +4,7 @@ import { contentHash } from '../../base/content-hash.ts';
 import { type Choice, type ErrorCode, VaultgraphError } from '../../base/errors.ts';
 import { fileKindOf, type Heading, type Match, type NotePath, noteName, type ParsedNote } from '../../base/note.ts';
 import type { Granted } from '../../contracts/capability.ts';
+import type { ReadContext } from '../../contracts/tool.ts';
 import type { ReferencePart } from '../../markdown/links/reference.ts';
 import {
   type LineSpan,
@@ -98,12 +99,12 @@ interface AskedReference {
 export async function givenNote(
   asked: AskedReference,
   granted: Granted<'store' | 'vault'>,
-  signal: AbortSignal,
+  context: ReadContext,
 ): Promise<GivenNote> {
   const { argument } = asked;
-  const { path, match, part } = await locateNote(asked.reference, argument, granted, signal);
+  const { path, match, part } = await locateNote(asked.reference, argument, granted, context);
   if (fileKindOf(path) !== 'note') throw refused(asked, `${path} is no note: there is no prose in it`);
-  const { bytes, text } = await readContent(path, granted.vault, signal);
+  const { bytes, text } = await readContent(path, granted.vault, context.signal);
   const parsed = parseContent(path, text);
   const { starts, ends } = splitLines(text);
   const span = locatePart({ path, outline: parsed, lineCount: starts.length }, part, argument);

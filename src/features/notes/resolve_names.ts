@@ -19,10 +19,10 @@ export const resolveNames = defineTool({
   run: ({ names }, granted, call) => runBatch(names, call.signal, (name) => resolveName(name, granted, call)),
 });
 
-async function resolveName(name: string, granted: Granted<'store' | 'vault'>, { signal }: CallContext) {
-  const { path, match, part } = await resolveNote(name, 'names', granted, signal);
+async function resolveName(name: string, granted: Granted<'store' | 'vault'>, call: CallContext) {
+  const { path, match, part } = await resolveNote(name, 'names', granted, call);
   if (part.kind === 'whole') return { path, match };
-  const { text } = await readContent(path, granted.vault, signal);
+  const { text } = await readContent(path, granted.vault, call.signal);
   const note = { path, outline: parseContent(path, text), lineCount: lineCountOf(text) };
   const { line, endLine } = locatePart(note, part, 'names');
   return { path, match, lines: [line, endLine] };

@@ -31,7 +31,7 @@ export const findRelated = defineTool({
     const { store } = granted;
     const page = paging.pageOf(given);
     const filter = noteFilter(given);
-    const { path, match } = await resolveNote(given.note, 'note', granted, call.signal);
+    const { path, match } = await resolveNote(given.note, 'note', granted, call);
     if (fileKindOf(path) !== 'note') throw noNote(path);
     const linked = await linkedWith(path, store, call);
     const without = given.unlinked_only ? linked : new Set<NotePath>();

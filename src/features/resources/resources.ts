@@ -4,10 +4,10 @@ import { contentHash } from '../../base/content-hash.ts';
 import { VaultgraphError } from '../../base/errors.ts';
 import { fileKindOf, type NotePath } from '../../base/note.ts';
 import type { Granted } from '../../contracts/capability.ts';
-import { defineTool } from '../../contracts/tool.ts';
+import { defineTool, type ReadContext } from '../../contracts/tool.ts';
 import type { FileContent } from '../../contracts/vault.ts';
 import { decodeText } from '../../markdown/parse/lines.ts';
-import { calledNotes, nearNotes } from '../notes/name-index.ts';
+import { nameIndex } from '../notes/name-index.ts';
 import { createPaging } from '../notes/page.ts';
 import { rememberText } from '../notes/text-cache.ts';
 
@@ -29,8 +29,8 @@ export const readResource = defineTool({
   input: z.strictObject({ path: z.string().min(1) }),
   run: async ({ path }, granted, call) => {
     const kind = fileKindOf(path);
-    if (kind === 'attachment') throw await notFound(path, granted, call.signal);
-    const { bytes } = await contentAt(path as NotePath, granted, call.signal);
+    if (kind === 'attachment') throw await notFound(path, granted, call);
+    const { bytes } = await contentAt(path as NotePath, granted, call);
     const { text, encoding } = decodeText(bytes);
     if (text.length > MAX_CHARACTERS) throw tooLong(path, text.length);
     const etag = contentHash(bytes);
@@ -49,7 +49,8 @@ async function listedPath(path: string, { store }: Sources, signal: AbortSignal)
 }
 
 /** @throws as the vault; NOTE_NOT_FOUND where nothing lies that the index knows: what it knows may only be out of reach */
-async function contentAt(path: NotePath, granted: Sources, signal: AbortSignal): Promise<FileContent> {
+async function contentAt(path: NotePath, granted: Sources, context: ReadContext): Promise<FileContent> {
+  const { signal } = context;
   const { succeeded, failed } = await granted.vault.read([path], signal);
   const [read] = succeeded;
   if (read !== undefined) return read.result;
@@ -57,11 +58,11 @@ async function contentAt(path: NotePath, granted: Sources, signal: AbortSignal):
   const isNowhere = error.code === 'FILE_UNREADABLE' && NOWHERE.has((error.details as { errno: string }).errno);
   if (!isNowhere) throw error;
   const [known] = await granted.store.notes([path], signal);
-  throw known === undefined ? await notFound(path, granted, signal) : error;
+  throw known === undefined ? await notFound(path, granted, context) : error;
 }
 
-async function notFound(path: string, { store }: Sources, signal: AbortSignal): Promise<VaultgraphError> {
-  const suggestions = nearNotes(await calledNotes(store, signal), path, MAX_SUGGESTIONS);
+async function notFound(path: string, { store }: Sources, context: ReadContext): Promise<VaultgraphError> {
+  const suggestions = (await nameIndex(store, context)).similarNotes(path, MAX_SUGGESTIONS);
   return new VaultgraphError('NOTE_NOT_FOUND', { ref: path, suggestions, unresolved_link: false });
 }
 

@@ -39,7 +39,7 @@ export const findSimilar = defineTool({
     const page = paging.pageOf(given);
     const filter = noteFilter({ folder: given.folder, tag_mode: 'any' });
     const { store } = granted;
-    const { path, match } = await resolveNote(given.note, 'note', granted, call.signal);
+    const { path, match } = await resolveNote(given.note, 'note', granted, call);
     if (fileKindOf(path) !== 'note') throw noNote(path);
     const { vector, generation } = await noteMeaning(path, granted, call);
     const linked = await linkedWith(path, store, call);

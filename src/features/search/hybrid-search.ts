@@ -2,14 +2,14 @@
 import type { NotePath } from '../../base/note.ts';
 import type { NoteFilter } from '../../contracts/note-filter.ts';
 import type { Store, TextHit } from '../../contracts/store.ts';
-import type { CallContext } from '../../contracts/tool.ts';
+import type { CallContext, ReadContext } from '../../contracts/tool.ts';
 import type { Generation, VectorHit } from '../../contracts/vectors.ts';
 import { fuse } from '../../graph/fusion.ts';
 import type { Place } from '../notes/page.ts';
 import { type AskedVector, tellAsked } from './embed-query.ts';
-import type { SoughtTerm } from './snippets.ts';
+import type { HighlightTerm } from './snippets.ts';
 import type { Question } from './text-query.ts';
-import { type Correction, soughtTerms, wordHits } from './word-search.ts';
+import { type Correction, highlightTerms, searchWords } from './word-search.ts';
 
 export interface Lists {
   readonly text: readonly TextHit[];
@@ -17,7 +17,7 @@ export interface Lists {
   /** Words left out because they stand in most notes. */
   readonly dropped: readonly string[];
   /** What was looked for by words in the end, and where that is not what was written. */
-  readonly terms: readonly SoughtTerm[];
+  readonly terms: readonly HighlightTerm[];
   readonly corrected?: readonly Correction[];
   /** The vectors that were asked; absent where words alone were. */
   readonly generation?: Generation;
@@ -30,7 +30,7 @@ export async function listsFor(
   narrowed: Narrowed,
   call: CallContext,
 ): Promise<Lists> {
-  const words = await wordList(question, narrowed, call.signal);
+  const words = await wordList(question, narrowed, call);
   if (asked === undefined) return { ...words, vector: [] };
   const { hits: vector, generation } = await meaningList(question, asked, narrowed, call);
   tellAsked(question.meaning, asked, generation, call);
@@ -46,11 +46,15 @@ export interface Narrowed {
 async function wordList(
   { query }: Question,
   { store, filter, depth }: Narrowed,
-  signal: AbortSignal,
+  context: ReadContext,
 ): Promise<Pick<Lists, 'text' | 'dropped' | 'terms' | 'corrected'>> {
   if (query === undefined) return { text: [], dropped: [], terms: [] };
-  const { query: looked, corrected, found } = await wordHits(query, filter, { limit: depth, offset: 0 }, store, signal);
-  const words = { text: found.hits, dropped: found.dropped, terms: soughtTerms(looked, found) };
+  const {
+    query: looked,
+    corrected,
+    found,
+  } = await searchWords(query, filter, { limit: depth, offset: 0 }, store, context);
+  const words = { text: found.hits, dropped: found.dropped, terms: highlightTerms(looked, found) };
   return { ...words, ...(corrected === undefined ? {} : { corrected }) };
 }
 

@@ -6,7 +6,7 @@ import { datesOf, filterShape, noteFilter, warnOfEmptyFilters } from '../notes/f
 import { createPaging, pageShape } from '../notes/page.ts';
 import { SNIPPET_CHARS, type Snippet, snippetsOf } from './snippets.ts';
 import { parseTextQuery } from './text-query.ts';
-import { soughtTerms, wordHits } from './word-search.ts';
+import { highlightTerms, searchWords } from './word-search.ts';
 
 const input = z.strictObject({
   query: z.string().describe('words "a phrase" -not prefix*'),
@@ -30,10 +30,10 @@ export const searchText = defineTool({
     const page = paging.pageOf(given);
     const { query: written, ignored, binding } = parseTextQuery(given.query, given.match);
     const filter = noteFilter(given);
-    const { query, corrected, found } = await wordHits(written, filter, page, store, call.signal);
+    const { query, corrected, found } = await searchWords(written, filter, page, store, call);
     const { hits, total, dropped } = found;
     await warnOfEmptyFilters(filter, store, call);
-    const snippets = await snippetsOf(hits, soughtTerms(query, found), SNIPPET_CHARS[given.detail], vault, call);
+    const snippets = await snippetsOf(hits, highlightTerms(query, found), SNIPPET_CHARS[given.detail], vault, call);
     const paths = hits.map(({ path }) => path);
     const dates = await datesOf(paths, filter, store, call.signal);
     const left = [...ignored, ...binding, ...dropped];

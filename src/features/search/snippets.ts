@@ -3,7 +3,7 @@ import type { NotePath } from '../../base/note.ts';
 import type { TextTerm } from '../../contracts/store.ts';
 import type { CallContext } from '../../contracts/tool.ts';
 import type { Vault } from '../../contracts/vault.ts';
-import { excerptAround, excerptOf, type SoughtTerm as Sought, weightsOf } from '../../markdown/excerpt/excerpt.ts';
+import { excerptAround, excerptOf, type SoughtTerm, weightsOf } from '../../markdown/excerpt/excerpt.ts';
 import { type Finding, findTerms } from '../../markdown/excerpt/term-matches.ts';
 import { bodyStart } from '../../markdown/frontmatter/front-matter.ts';
 import { lineCountOf, textOfLines } from '../../markdown/links/section.ts';
@@ -14,7 +14,7 @@ import { readTexts } from '../notes/note-content.ts';
 export const SNIPPET_CHARS = { brief: 240, full: 900 } as const;
 
 /** A term of a query, and how much it tells that a passage holds it. */
-export type SoughtTerm = TextTerm & Sought;
+export type HighlightTerm = TextTerm & SoughtTerm;
 
 export interface ShownHit {
   readonly path: NotePath;
@@ -33,7 +33,7 @@ export interface Snippet {
 /** By path; a hit whose file cannot be read has none and is counted in a warning. Reads each hit's file once. */
 export async function snippetsOf(
   hits: readonly ShownHit[],
-  terms: readonly SoughtTerm[],
+  terms: readonly HighlightTerm[],
   maxChars: number,
   vault: Vault,
   call: CallContext,
@@ -58,7 +58,7 @@ function warnOfUnread(count: number, call: CallContext): void {
   call.warn({ code: 'EXTRA_MISSING', message: `${count} hits without snippet: their notes cannot be read`, count });
 }
 
-function snippetOf(hit: ShownHit, text: string, terms: readonly SoughtTerm[], maxChars: number): Snippet {
+function snippetOf(hit: ShownHit, text: string, terms: readonly HighlightTerm[], maxChars: number): Snippet {
   return passageOf(hit, text, terms, maxChars) ?? bestPlace(hit, text, terms, maxChars);
 }
 
@@ -66,7 +66,7 @@ function snippetOf(hit: ShownHit, text: string, terms: readonly SoughtTerm[], ma
 function passageOf(
   { lines }: ShownHit,
   text: string,
-  terms: readonly SoughtTerm[],
+  terms: readonly HighlightTerm[],
   maxChars: number,
 ): Snippet | undefined {
   if (lines === undefined || lines[1] > lineCountOf(text)) return undefined;
@@ -74,7 +74,7 @@ function passageOf(
   return passage.trim() === '' ? undefined : { lines, snippet: excerptAround(passage, terms, maxChars).snippet };
 }
 
-function bestPlace({ title }: ShownHit, written: string, terms: readonly SoughtTerm[], maxChars: number): Snippet {
+function bestPlace({ title }: ShownHit, written: string, terms: readonly HighlightTerm[], maxChars: number): Snippet {
   const text = written.normalize('NFC');
   const lines = splitLines(text);
   // Front matter is found by what it says of the note, its title or a tag; what a reader wants to see is the note's text.

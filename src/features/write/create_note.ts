@@ -52,7 +52,7 @@ async function contentOf(
   { content, template }: Given,
   note: NewNote,
   granted: Granted<'store' | 'vault'>,
-  { signal }: CallContext,
+  call: CallContext,
   now: Date,
 ): Promise<string> {
   const refuse = (path: string, rule: string) => inputRefusal(creating.name, creating.accepted, { path, rule });
@@ -60,7 +60,7 @@ async function contentOf(
     if (content === undefined) throw refuse('content', 'is needed, unless plan_id names a plan or template a note');
     return content;
   }
-  const begun = await templateText(template, note, granted, signal, now, (rule) => refuse('template', rule));
+  const begun = await templateText(template, note, granted, call, now, (rule) => refuse('template', rule));
   return `${begun}${content ?? ''}`;
 }
 
@@ -121,17 +121,17 @@ async function templateText(
   template: string | true,
   { path, daily }: NewNote,
   sources: Sources,
-  signal: AbortSignal,
+  call: CallContext,
   now: Date,
   refuse: Refuse,
 ): Promise<string> {
   const named = template === true ? daily?.settings.template : template;
   if (named === undefined) throw refuse("true goes with a path such as @today; give the template's path");
   if (named === '') throw refuse('the settings of the vault name no template for daily notes; give its path');
-  const formats = await templateSettings(sources.vault, signal);
+  const formats = await templateSettings(sources.vault, call.signal);
   if (isFault(formats)) throw refuse(formats.fault);
-  const found = await locateNote(named, 'template', sources, signal);
-  const { text } = await readContent(found.path, sources.vault, signal);
+  const found = await locateNote(named, 'template', sources, call);
+  const { text } = await readContent(found.path, sources.vault, call.signal);
   const filled = fillTemplate(text, { title: noteName(path), date: daily?.date ?? now, formats });
   if ('unknown' in filled)
     throw refuse(`${found.path} has the format letter \`${filled.unknown}\`, which is not known here`);

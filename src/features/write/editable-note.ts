@@ -45,7 +45,7 @@ export async function writableNote(
   call: CallContext,
 ): Promise<EditableNote & { readonly isText: boolean }> {
   const { vault } = granted;
-  const { path, part } = await locateNote(asked.note, 'note', granted, call.signal);
+  const { path, part } = await locateNote(asked.note, 'note', granted, call);
   if (part.kind !== 'whole') {
     const rule = 'names a part of a note; a whole note is meant here';
     throw inputRefusal(asked.tool, asked.accepted, { path: 'note', rule });

@@ -4,6 +4,7 @@ import { type ErrorCode, toVaultgraphError, VaultgraphError } from '../../base/e
 import type { Log } from '../../base/log.ts';
 import { CAPABILITY_FAILS, type Capabilities, type CapabilityName, type Granted } from '../../contracts/capability.ts';
 import type { Compute } from '../../contracts/compute.ts';
+import type { StoreCache } from '../../contracts/session.ts';
 import type { AnswerNotes, AnyTool, CallContext, ServerReport, Warning } from '../../contracts/tool.ts';
 import { type IndexView, viewOf } from '../render/index-view.ts';
 import { type Answer, failureAnswer, successAnswer } from '../render/result.ts';
@@ -74,6 +75,7 @@ export interface Host {
   readonly exposed: Exposed;
   readonly capabilities: Capabilities;
   readonly compute: Compute;
+  readonly storeCache: StoreCache;
   /** Milliseconds for a whole call. */
   readonly callLimitMs: number;
   readonly argumentLimits: ArgumentLimits;
@@ -221,7 +223,7 @@ interface CallState {
 }
 
 function callContext(
-  { compute, report }: Host,
+  { compute, storeCache, report }: Host,
   { progress, client = '' }: Caller,
   { limitMs, signal, warnings, told, commits }: CallState,
 ): CallContext {
@@ -232,6 +234,7 @@ function callContext(
     progress: (done: number, total: number, message: string) => progress?.(done, total, message),
     warn: (warning: Warning) => void warnings.push(warning),
     tell: (notes: AnswerNotes) => void told.push(notes),
+    storeCache,
     compute,
     report: () => report(signal),
   });

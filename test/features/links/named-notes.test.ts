@@ -1,10 +1,11 @@
 // The notes a text names, found among the names of a whole vault.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { StoreCache } from '../../../src/contracts/session.ts';
 import { namedNotes } from '../../../src/features/links/mentions.ts';
 import { withTools } from '../tools-under-test.ts';
 
-const { signal } = new AbortController();
+const context = { signal: new AbortController().signal, storeCache: new StoreCache() };
 const FILES = {
   'Moon.md': '---\naliases: [Luna, "Earth\'s  companion"]\n---\n',
   'Old Harbour.md': '# The Quay\n',
@@ -18,7 +19,7 @@ test('by name, alias or title, each note once where it first stands, all notes o
   withTools(FILES, async ({ store }) => {
     const text =
       "It: the luna, Earth's companion. The old harbour; a quay, the old\nharbour.\n今日は港町へ。 `Tide` Tideway [[Tide]]\n";
-    const found = await namedNotes(text, () => true, store, signal);
+    const found = await namedNotes(text, () => true, store, context);
     assert.deepEqual(
       found.map(({ path, place }) => [path, place.text, place.line]),
       [
@@ -28,12 +29,12 @@ test('by name, alias or title, each note once where it first stands, all notes o
         ['港町.md', '港町', 3],
       ],
     );
-    const open = await namedNotes(text, (path) => path === 'Moon.md', store, signal);
+    const open = await namedNotes(text, (path) => path === 'Moon.md', store, context);
     assert.deepEqual(
       open.map(({ path }) => path),
       ['Moon.md'],
     );
-    assert.deepEqual(await namedNotes('Nothing.', () => true, store, signal), []);
+    assert.deepEqual(await namedNotes('Nothing.', () => true, store, context), []);
   }));
 
 test('a long text and many names take no time to speak of', () => {
@@ -41,7 +42,7 @@ test('a long text and many names take no time to speak of', () => {
   return withTools(files, async ({ store }) => {
     const text = 'Lines of text that name nobody at all.\n'.repeat(10_000);
     const began = performance.now();
-    const found = await namedNotes(`${text}Name 7 of many\n`, () => true, store, signal);
+    const found = await namedNotes(`${text}Name 7 of many\n`, () => true, store, context);
     assert.deepEqual(
       found.map(({ path }) => path),
       ['Name 7 of many.md'],

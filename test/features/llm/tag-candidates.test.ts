@@ -1,6 +1,7 @@
 // The tags a note is offered: in what order, and in no time to speak of where there are many.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { StoreCache } from '../../../src/contracts/session.ts';
 import { tagCandidates } from '../../../src/features/llm/tag-candidates.ts';
 import { givenNote } from '../../../src/features/notes/requested-note.ts';
 import { type ToolsUnderTest, withTools } from '../tools-under-test.ts';
@@ -9,7 +10,11 @@ const { signal } = new AbortController();
 
 async function candidatesOf({ store, vault }: ToolsUnderTest, reference: string) {
   const asked = { tool: 'suggest_tags', accepted: [], argument: 'note', reference };
-  return tagCandidates(await givenNote(asked, { store, vault }, signal), store, signal);
+  return tagCandidates(
+    await givenNote(asked, { store, vault }, { signal, storeCache: new StoreCache() }),
+    store,
+    signal,
+  );
 }
 
 test('named in the text before those of neighbours, then of notes with the same words, the frequent before the rare', () =>

@@ -1,11 +1,11 @@
-// Near names: which notes a slip may have meant, and when one alone is clearly nearest.
+// Similar names: which notes a misspelled name may mean, and when a single note is closest.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { NotePath } from '../../../src/base/note.ts';
-import { createCalledNotes, nearestNote, nearNotes } from '../../../src/features/notes/name-index.ts';
+import { NameIndex } from '../../../src/features/notes/name-index.ts';
 
 const note = (path: string, title: string) => ({ path: path as NotePath, title, aliases: [] });
-const called = createCalledNotes([
+const index = new NameIndex([
   note('Places/Harbour.md', 'Harbour'),
   note('People/Master.md', 'Harbour master'),
   note('a/Tide.md', 'Tide'),
@@ -14,17 +14,17 @@ const called = createCalledNotes([
   note('Plan B.md', 'Plan B'),
 ]);
 
-test('fewest edits first, then names that hold the words', () => {
-  assert.deepEqual(nearNotes(called, 'Harbuor', 5), ['Places/Harbour.md']);
-  assert.deepEqual(nearNotes(called, 'wrong/folder/Harbour.md', 5), ['Places/Harbour.md', 'People/Master.md']);
-  assert.deepEqual(nearNotes(called, 'tids', 5), ['a/Tide.md', 'b/Tide.md']);
-  assert.deepEqual(nearNotes(called, 'tids', 1), ['a/Tide.md']);
-  assert.deepEqual(nearNotes(called, 'zzzzzz', 5), []);
+test('similar names come first, fewest edits first, then names that contain the text', () => {
+  assert.deepEqual(index.similarNotes('Harbuor', 5), ['Places/Harbour.md']);
+  assert.deepEqual(index.similarNotes('wrong/folder/Harbour.md', 5), ['Places/Harbour.md', 'People/Master.md']);
+  assert.deepEqual(index.similarNotes('tids', 5), ['a/Tide.md', 'b/Tide.md']);
+  assert.deepEqual(index.similarNotes('tids', 1), ['a/Tide.md']);
+  assert.deepEqual(index.similarNotes('zzzzzz', 5), []);
 });
 
-test('a suggestion only where one note alone is nearest', () => {
-  assert.equal(nearestNote(called, 'Harbuor'), 'Places/Harbour.md');
-  assert.equal(nearestNote(called, 'Plan C'), undefined);
-  assert.equal(nearestNote(called, 'Tids'), undefined);
-  assert.equal(nearestNote(called, 'zzzzzz'), undefined);
+test('a note is suggested only if it alone is closest', () => {
+  assert.equal(index.closestNote('Harbuor'), 'Places/Harbour.md');
+  assert.equal(index.closestNote('Plan C'), undefined);
+  assert.equal(index.closestNote('Tids'), undefined);
+  assert.equal(index.closestNote('zzzzzz'), undefined);
 });

@@ -1,9 +1,10 @@
 // What is looked for instead of words that nothing holds, over a real index: titles nearly so called, words of a run of characters.
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
+import { StoreCache } from '../../../src/contracts/session.ts';
 import type { TextQuery } from '../../../src/contracts/store.ts';
 import { parseTextQuery } from '../../../src/features/search/text-query.ts';
-import { nearQuery } from '../../../src/features/search/word-search.ts';
+import { correctQuery } from '../../../src/features/search/word-search.ts';
 import { withIndex } from '../../indexing/index-under-test.ts';
 
 const FILES = {
@@ -26,10 +27,11 @@ const asking = (check: (near: (query: string, match?: TextQuery['match']) => Pro
   withIndex(async ({ folder, run, store }) => {
     for (const [path, text] of Object.entries(FILES)) folder.put(path, text);
     await run();
+    const storeCache = new StoreCache();
     await check(async (written, match = 'any') => {
       const { query } = parseTextQuery(written, match);
       const { holding } = await store.searchText(query, {}, { limit: 10, offset: 0 }, signal);
-      const near = await nearQuery(query, holding, store, signal);
+      const near = await correctQuery(query, holding, store, { signal, storeCache });
       return near?.corrected.map(({ from, to }) => `${from} > ${to}`).join(', ');
     });
   });

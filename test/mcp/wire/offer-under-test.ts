@@ -1,8 +1,10 @@
 // Everything a client is offered, over a real vault, store, indexer and real tools, asked without a transport.
+
 import assert from 'node:assert/strict';
 import { createCompute } from '../../../src/compute/offload.ts';
 import type { Capabilities } from '../../../src/contracts/capability.ts';
 import type { Embedding } from '../../../src/contracts/embedding.ts';
+import { StoreCache } from '../../../src/contracts/session.ts';
 import { methodCatalog, promptCatalog, toolCatalogFor } from '../../../src/features/catalog.ts';
 import { createNoteSigns } from '../../../src/features/resources/note-signs.ts';
 import { withLimit } from '../../../src/lifecycle/guard.ts';
@@ -70,6 +72,7 @@ export function withOffer(
     const argumentLimits = { batch: 50, text: 1_000_000 };
     const host: Host = {
       ...{ exposed, capabilities, compute, callLimitMs, argumentLimits, withLimit, mask, log },
+      storeCache: new StoreCache(),
       report: async () => REPORT,
       journal: createCallJournal(),
     };
