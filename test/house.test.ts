@@ -163,6 +163,22 @@ const LAWS: readonly Law[] = [
     ].map((path) => file(`src/${path}`)),
     innocents: [file('src/features/diagnose/search_text.ts'), file('src/indexing/index-job.ts')],
   },
+  {
+    law: 'a limit is named MAX or MIN',
+    rule: rules.plainLimits,
+    culprits: ['MOST_NOTES', 'LONGEST_WAIT', 'FEWEST_ROWS'].map((name) =>
+      file('src/base/batch.ts', `export const ${name} = 5;`),
+    ),
+    innocents: [
+      file(
+        'src/base/batch.ts',
+        '// MOST_NOTES',
+        'const MAX_NOTES = 5;',
+        'const ALMOST_FULL = 5;',
+        'const MIN_ROWS = 1;',
+      ),
+    ],
+  },
 ];
 
 test('the house is not empty', () => {
@@ -180,6 +196,14 @@ for (const { law, rule, culprits, innocents } of LAWS) {
     assert.deepEqual(rule(innocents), []);
   });
 }
+
+test('no folder holds more than 25 files', () => {
+  const files = (count: number): SourceFile[] =>
+    Array.from({ length: count }, (_, at) => file(`src/features/write/part-${at}.ts`));
+  assert.deepEqual(rules.smallFolders(HOUSE), []);
+  assert.deepEqual(rules.smallFolders([...files(25), file('src/features/search/search.ts')]), []);
+  assert.deepEqual(rules.smallFolders(files(26)), ['src/features/write:1 must not hold 26 files, 25 at most']);
+});
 
 test('a circle over several files is caught', () => {
   const circle = [importing('src/base/a.ts', './b.ts'), importing('src/base/b.ts', './a.ts')];

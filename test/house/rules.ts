@@ -202,3 +202,18 @@ export const plainNames: Rule = (files) =>
     );
     return wrong === undefined ? [] : [`${path}:1 must not be named ${wrong}`];
   });
+
+/** With more files directly in it, a folder is hard to look through. */
+const MAX_FILES_IN_FOLDER = 25;
+
+export const smallFolders: Rule = (files) =>
+  [...Map.groupBy(files, ({ path }) => posix.dirname(path))]
+    .filter(([, inside]) => inside.length > MAX_FILES_IN_FOLDER)
+    .map(([folder, inside]) => `${folder}:1 must not hold ${inside.length} files, ${MAX_FILES_IN_FOLDER} at most`);
+
+export const plainLimits = tokenRule(
+  'must name a limit MAX_ or MIN_',
+  (tokens, index) =>
+    tokens[index - 1]?.text === 'const' &&
+    /^(?:MOST|LONGEST|FEWEST|SHORTEST|LARGEST|SMALLEST|HIGHEST|LOWEST)_/.test(tokens[index]?.text ?? ''),
+);

@@ -1,5 +1,5 @@
 // Runs the test files that the runner names, one after the other in this process.
-import { once } from 'node:events';
+import { on } from 'node:events';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { pathToFileURL } from 'node:url';
@@ -17,9 +17,7 @@ const ROOT = join(import.meta.dirname, '../..');
 // The first test has Node install its own listeners.
 await test('the test runner starts', () => undefined);
 process.send?.('ready');
-for (;;) {
-  const [file] = await Promise.race([once(process, 'message'), once(process, 'disconnect')]);
-  if (typeof file !== 'string') break;
+for await (const [file] of on(process, 'message', { close: ['disconnect'] })) {
   const before = processState();
   const from = cpuSeconds();
   const reported = nextReport();

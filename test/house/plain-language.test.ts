@@ -1,0 +1,66 @@
+// Keeps phrases that a reader must translate out of the source and the documentation.
+import assert from 'node:assert/strict';
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { PHRASES, phrasesIn } from './phrases.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+const TEXTS = ['src/**/*.{ts,css,html}', 'docs/**/*.md', 'README.md', 'config.example.yaml'];
+/** Beginnings of paths that still have such phrases. */
+const TO_DO: readonly string[] = [
+  'README.md',
+  'docs/errors.md',
+  'src/base/',
+  'src/cli/',
+  'src/contracts/',
+  'src/features/',
+  'src/graph/',
+  'src/graph-core.ts',
+  'src/indexing/',
+  'src/lifecycle/',
+  'src/main.ts',
+  'src/markdown/',
+  'src/mcp/',
+  'src/page/',
+  'src/picture/',
+  'src/providers/',
+];
+
+const paths = globSync(TEXTS, { cwd: ROOT })
+  .map((path) => path.replaceAll('\\', '/'))
+  .sort();
+
+test('the source and the documentation are found', () => {
+  assert.ok(paths.length > 100, `${paths.length} files`);
+  for (const path of ['README.md', 'config.example.yaml', 'src/main.ts']) assert.ok(paths.includes(path), path);
+});
+
+test('no text has a phrase of the list', () => {
+  const checked = paths.filter((path) => !TO_DO.some((start) => path.startsWith(start)));
+  assert.deepEqual(
+    checked.flatMap((path) => phrasesIn(path, readFileSync(join(ROOT, path), 'utf8'))),
+    [],
+  );
+});
+
+for (const { pattern, caught, allowed = [] } of PHRASES) {
+  test(`${pattern}: catches the phrase and nothing like it`, () => {
+    for (const line of caught) assert.match(line, pattern);
+    for (const line of allowed) assert.doesNotMatch(line, pattern);
+  });
+}
+
+const PLAIN = [
+  'a standard in use, a stand-alone program behind a proxy',
+  'a reader understands in a moment',
+  'the standby in place',
+  'we recommend it',
+];
+
+test('plain sentences pass', () => {
+  assert.deepEqual(
+    PLAIN.flatMap((line) => phrasesIn('text', line)),
+    [],
+  );
+});
