@@ -1,9 +1,9 @@
-// Makes elements. Text is only ever set as text, so nothing a note holds becomes part of the page.
+// Creates elements; text is only set as text, so no note can inject HTML.
 
 type Child = Node | string;
 type Attributes = Readonly<Record<string, string | boolean | undefined>>;
 
-/** `true` sets an attribute without a value; `false` and `undefined` leave it out. */
+/** `true` sets an attribute without a value; `false` and `undefined` omit it. */
 export function element<K extends keyof HTMLElementTagNameMap>(
   name: K,
   attributes: Attributes = {},
@@ -17,14 +17,14 @@ export function element<K extends keyof HTMLElementTagNameMap>(
   return made;
 }
 
-/** A button that does `act`; its name is its text, or `aria-label`. */
+/** A button that calls `act`; its accessible name is its text or `aria-label`. */
 export function button(attributes: Attributes, act: () => void, ...children: readonly Child[]): HTMLButtonElement {
   const made = element('button', { type: 'button', ...attributes }, ...children);
   made.addEventListener('click', act);
   return made;
 }
 
-/** Words of a text that do `act`; unlike a button they flow with it. */
+/** Inline text that calls `act`; unlike a button it wraps with the text. */
 export function wordsThatOpen(act: () => void, words: string): HTMLElement {
   const made = element('span', { class: 'note-link', role: 'link', tabindex: '0' }, words);
   made.addEventListener('click', act);
@@ -39,7 +39,7 @@ export function part<T extends HTMLElement>(id: string): T {
   return document.getElementById(id) as T;
 }
 
-/** A small disc in a note's colour. */
+/** A small dot in the colour of a note. */
 export function dot(colour: string): HTMLElement {
   const made = element('span', { class: 'dot', 'aria-hidden': 'true' });
   made.style.backgroundColor = colour;

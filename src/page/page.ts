@@ -1,4 +1,4 @@
-// The graph page: puts its parts together and keeps them true to what the reader chose and to what the vault holds.
+// The graph page: connects its parts and updates them when the view or the vault changes.
 import type { EmbeddedGraph } from '../picture/embedded-graph.ts';
 import { part } from './elements.ts';
 import { litNodes } from './graph/highlight.ts';
@@ -25,9 +25,9 @@ import { createViewStore, type ViewState } from './view-state.ts';
 
 const LOOK_EVERY_MS = 2_500;
 const WAIT_FOR_INDEX_MS = 500;
-/** A server that has just started begins to index within it. */
+/** A server that has just started begins to index within this time. */
 const SOON_MS = 8_000;
-/** What the drawing depends on. */
+/** The parts of the view state that the drawing depends on. */
 const DRAWN: readonly (keyof ViewState)[] = [
   ...(['selected', 'cursor', 'hovered', 'chain', 'folder', 'tag', 'colour'] as const),
   ...(['colourBy', 'sizeBy', 'unresolved', 'orphans'] as const),
@@ -36,7 +36,7 @@ const DRAWN: readonly (keyof ViewState)[] = [
 const themes = createThemes();
 const source = sourceOfPage();
 const view = createViewStore();
-// So that the keys have a place to go to.
+// Gives keyboard events a target.
 part('stage').tabIndex = 0;
 const notice = createNotice();
 let model: Model | undefined;
@@ -72,7 +72,7 @@ async function begin(): Promise<void> {
   if (source.progress() !== undefined) void follow(revision);
 }
 
-/** Until there is an index, its progress is what there is to see. @returns the revision that is shown */
+/** Shows the indexing progress until there is an index. @returns the revision shown */
 async function loadWhenReady(): Promise<number> {
   for (const began = performance.now(); ; await pause(WAIT_FOR_INDEX_MS)) {
     try {
@@ -111,7 +111,7 @@ function show(next: Model): void {
   document.dispatchEvent(new Event('graph'));
 }
 
-/** Shows what has changed in the vault; says so where the server is gone, and goes on when it is back. */
+/** Shows changes of the vault, reports when the server is gone, and continues when it is back. */
 async function follow(shown: number): Promise<void> {
   let revision = shown;
   for (;;) {
@@ -151,7 +151,7 @@ function choose(key: string | undefined): void {
   else scene.focus(key, panel.covers());
 }
 
-/** In a large graph the pointer only shows a title: everything would have to be drawn anew with each move. */
+/** In a large graph, hovering only shows a title, because highlighting would redraw everything. */
 function hover(key: string | undefined): void {
   part('stage').style.cursor = key === undefined ? '' : 'pointer';
   if (model !== undefined && model.shape.pairs.length < MAX_HOVERED * 2) view.set({ hovered: key });

@@ -1,4 +1,4 @@
-// What every part of the page may use: the vault, the choices, the drawing, and the graph as it is now.
+// The context shared by the parts of the page: data source, view state, drawing and current graph.
 
 import type { Scene } from './graph/scene.ts';
 import type { Themes } from './graph/theme.ts';
@@ -13,7 +13,7 @@ export interface Reading {
   readonly scene: Scene;
   readonly themes: Themes;
   readonly paths: Paths;
-  /** A note or an unresolved name; undefined for none. */
+  /** Selects a note or an unresolved name; undefined for none. */
   choose(key: string | undefined): void;
   /** Undefined until there is a graph. */
   model(): Model | undefined;

@@ -1,18 +1,18 @@
-// What the reader has chosen to see. Whoever shows it is told of every change.
+// The view state: what the reader selected, with a callback for every change.
 
 export interface ViewState {
-  /** A path, or `?name` for a name that no note has. */
+  /** A note path, or `?name` for an unresolved name. */
   readonly selected?: string | undefined;
-  /** Where the arrow keys are among the neighbours of what is selected. */
+  /** The neighbour that the arrow keys are on. */
   readonly cursor?: string | undefined;
   readonly hovered?: string | undefined;
-  /** Drawn as a chain. */
+  /** The path to draw. */
   readonly chain?: readonly string[] | undefined;
-  /** The next note that is chosen ends a path that begins here. */
+  /** The start of a path; the next selected note is its end. */
   readonly pathFrom?: string | undefined;
   readonly folder?: string | undefined;
   readonly tag?: string | undefined;
-  /** Only this group, or this top folder, in full colour. */
+  /** Shows only this group or top folder in full colour. */
   readonly colour?: string | undefined;
   readonly colourBy: 'group' | 'folder';
   readonly sizeBy: 'rank' | 'degree';
@@ -23,7 +23,7 @@ export interface ViewState {
 export interface ViewStore {
   get(): ViewState;
   set(change: Partial<ViewState>): void;
-  /** Called after every change, with what has changed. */
+  /** Called after every change with the changed keys. */
   listen(hear: (state: ViewState, changed: ReadonlySet<keyof ViewState>) => void): void;
 }
 

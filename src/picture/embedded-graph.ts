@@ -1,10 +1,10 @@
-// What a page that needs no server carries within it.
+// The data embedded in an exported page.
 import type { GraphPicture } from '../contracts/graph-picture.ts';
 
 export interface EmbeddedGraph {
   readonly picture: GraphPicture;
-  /** Two numbers a note. */
+  /** Two numbers per note. */
   readonly places: readonly number[];
-  /** By path; absent where the page was made without them. */
+  /** Texts by path; absent if exported without texts. */
   readonly texts?: Readonly<Record<string, string>>;
 }

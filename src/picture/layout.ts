@@ -1,27 +1,27 @@
-// Finds a place for each node by forces: links pull, nodes push.
+// Computes node positions with a force-directed layout.
 // @ts-expect-error: this part of the package has no types.
 import iterate from 'graphology-layout-forceatlas2/iterate.js';
 import type { Shape } from './shape.ts';
 
 export interface Layout {
-  /** Moves every node some steps further. */
+  /** Runs some steps of the layout. */
   advance(steps: number): void;
-  /** Two numbers a node; its share of the plane is about 1. What has no link stands in rings around the others. */
+  /** Two numbers per node; a node's share of the plane is about 1. Nodes without links form rings around the others. */
   places(): Float32Array;
 }
 
 type Iterate = (settings: object, nodes: Float32Array, edges: Float32Array) => unknown;
 
-/** Numbers a node and a link have in the package's tables. */
+/** Numbers per node and per link in the package's tables. */
 const [NODE_ROW, LINK_ROW] = [10, 3];
 const MASS = 6;
 const CONVERGENCE = 7;
 const SIZE = 8;
 
-/** Beyond so many, pushes of far nodes are told by their common centre. */
+/** With more nodes than this, repulsion of far nodes is approximated by their centre (Barnes-Hut). */
 const MANY_NODES = 400;
 
-/** @param places where the nodes begin, two numbers each */
+/** @param places initial positions, two numbers per node */
 export function createLayout(shape: Shape, places: Float32Array): Layout {
   const linked = [...shape.degrees.keys()].filter((node) => (shape.degrees[node] ?? 0) > 0);
   const nodes = nodeTable(linked, shape, places);
@@ -35,7 +35,7 @@ export function createLayout(shape: Shape, places: Float32Array): Layout {
   });
 }
 
-/** Steps after which no more changes that one would see. */
+/** Steps after which no visible change remains. */
 export function enoughSteps({ count }: Shape): number {
   if (count < 500) return 600;
   if (count < 3_000) return 400;
@@ -72,7 +72,7 @@ function nodeTable(linked: readonly number[], { degrees }: Shape, places: Float3
   return table;
 }
 
-/** The forces are at rest where neighbours stand about so far from each other. */
+/** The approximate distance of neighbours at rest. */
 const UNIT = 6;
 
 function linkTable(linked: readonly number[], { pairs, groups }: Shape): Float32Array {
@@ -86,7 +86,7 @@ function linkTable(linked: readonly number[], { pairs, groups }: Shape): Float32
   return table;
 }
 
-/** A link within a group counts as 1: groups are to be seen as such. */
+/** A link within a group has weight 1, so that groups are visible. */
 const BETWEEN_GROUPS = 0.25;
 
 function placesOf(linked: readonly number[], nodes: Float32Array, shape: Shape): Float32Array {
@@ -101,7 +101,7 @@ function placesOf(linked: readonly number[], nodes: Float32Array, shape: Shape):
   return places;
 }
 
-/** Centred, and as large as its nodes need: most of them within a circle of twice their shares of the plane. */
+/** Centres the layout and scales it so that most nodes are within a circle of twice their shares of the plane. */
 function toUnit(places: Float32Array): Float32Array {
   const count = places.length / 2;
   if (count === 0) return places;
@@ -122,10 +122,10 @@ function mean(places: Float32Array, axis: number): number {
 
 const SPACING = 1.15;
 const GAP = 1.6;
-/** The few stand together below, where one sees that they are alone. */
+/** Few nodes without links are placed together below the graph. */
 const WIDEST_STEP = 1.9;
 
-/** Two numbers each. Without anything inside, the rings fill a disc. @param inner where the others stand */
+/** Two numbers per node. Without inner nodes the rings fill a disc. @param inner positions of the linked nodes */
 function ringPlaces(count: number, inner: Float32Array): Float32Array {
   const places = new Float32Array(count * 2);
   let radius = inner.length === 0 ? 0 : reachOf(inner) + GAP;
@@ -148,12 +148,12 @@ function reachOf(places: Float32Array): number {
   return reach;
 }
 
-/** Nodes closer than this hide each other; a node's share of the plane is about 1. The few have larger discs than the many. */
+/** Nodes closer than this overlap; a node's share of the plane is about 1. Small graphs have larger discs. */
 const NEAREST = { few: 1, many: 0.62 };
 const FEW = 400;
 const ROUNDS = 8;
 
-/** A new list of two numbers a node; the same for the same places. */
+/** Returns new positions, two numbers per node; deterministic. */
 function spreadApart(given: Float32Array): Float32Array {
   const places = given.slice();
   const nearest = places.length / 2 < FEW ? NEAREST.few : NEAREST.many;
@@ -189,7 +189,7 @@ function push(one: number, other: number, places: Float32Array, nearest: number)
   const dy = (places[other * 2 + 1] ?? 0) - (places[one * 2 + 1] ?? 0);
   const distance = Math.hypot(dx, dy);
   if (distance >= nearest) return;
-  // What stands on the very same point goes apart by an angle that depends on who it is.
+  // Nodes at the same point move apart by an angle that depends on their index.
   const angle = distance > 1e-6 ? Math.atan2(dy, dx) : one * 2.4 + other;
   const step = (nearest - distance) / 2;
   const [sx, sy] = [step * Math.cos(angle), step * Math.sin(angle)];

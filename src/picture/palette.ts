@@ -1,13 +1,13 @@
-// The colours of the picture by day and by night.
+// The light and dark colours of the graph.
 
 export type Theme = 'light' | 'dark';
 
 export interface Palette {
   readonly paper: string;
   readonly ink: string;
-  /** After Paul Tol's schemes: they differ for colour-blind eyes too. */
+  /** From Paul Tol's schemes, which colour-blind readers can tell apart. */
   readonly groups: readonly string[];
-  /** Of notes beyond the groups that have a colour. */
+  /** The colour of notes in groups without their own. */
   readonly other: string;
   readonly link: string;
   readonly accent: string;
@@ -32,18 +32,18 @@ export const PALETTES: Readonly<Record<Theme, Palette>> = Object.freeze({
   },
 });
 
-/** The largest groups have colours of their own, the next ones paler ones; beyond them one is as good as another. */
+/** The largest groups have their own colours, the next ones paler variants, all others one colour. */
 export function groupColour(group: number, { groups, other }: Palette): string {
   const paler = groups[group - groups.length];
   return groups[group] ?? (paler === undefined ? other : mixed(paler, other, 0.5));
 }
 
-/** Of a link between notes of two groups: within one it has a breath of its colour. */
+/** The colour of a link; within a group it is tinted with the group's colour. */
 export function linkColour(one: number, other: number, palette: Palette): string {
   return one < 0 || one !== other ? palette.link : mixed(groupColour(one, palette), palette.link, 0.4);
 }
 
-/** `share` of the first colour in the second; both `#rrggbb`. */
+/** Mixes `share` of the first colour into the second; both `#rrggbb`. */
 export function mixed(colour: string, into: string, share: number): string {
   const parts = [1, 3, 5].map((at) => {
     const [one, other] = [colour, into].map((text) => Number.parseInt(text.slice(at, at + 2), 16));

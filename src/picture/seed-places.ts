@@ -1,12 +1,12 @@
-// Where nodes stand before they are laid out: each group a disc of its own, so that the first sight already tells something.
+// Initial positions of nodes: each group is a disc, so that the first frame already shows structure.
 import type { Shape } from './shape.ts';
 
-/** Turning by it each step spreads points evenly, as seeds stand in a sunflower. */
+/** The golden angle, which spreads points evenly. */
 const GOLDEN_ANGLE = Math.PI * (3 - Math.sqrt(5));
-/** How much of the plane the discs fill; the rest is air between them. */
+/** Share of the plane that the discs fill. */
 const FILLED = 0.42;
 
-/** Two numbers a node, x and y; a node's share of the plane is about 1. The same for the same shape. */
+/** Two numbers per node, x and y; a node's share of the plane is about 1. Deterministic for a shape. */
 export function seedPlaces({ count, degrees, groups }: Shape): Float32Array {
   const places = new Float32Array(count * 2);
   let covered = 0;
@@ -24,7 +24,7 @@ export function seedPlaces({ count, degrees, groups }: Shape): Float32Array {
   return places;
 }
 
-/** The nodes of each group, most linked first; those of no group are together, and last. */
+/** The nodes of each group, most linked first; nodes without a group come last. */
 function discs(groups: Int32Array, degrees: Uint32Array): readonly number[][] {
   const byGroup = Map.groupBy(groups.keys(), (node) => groups[node] ?? -1);
   const order = [...byGroup.keys()].sort((a, b) => (a < 0 ? 1 : b < 0 ? -1 : a - b));

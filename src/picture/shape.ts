@@ -1,13 +1,13 @@
-// The bare form of a picture: who is linked with whom, and who belongs together.
+// The structure of a graph for layout: links and groups.
 import type { GraphPicture } from '../contracts/graph-picture.ts';
 
 export interface Shape {
   readonly count: number;
-  /** Two indexes a pair of linked nodes, each pair once. */
+  /** Two node indexes per linked pair, each pair once. */
   readonly pairs: Uint32Array;
-  /** Of each node: with how many others it is linked. */
+  /** Per node: the number of linked nodes. */
   readonly degrees: Uint32Array;
-  /** Of each node; -1 for none. */
+  /** Per node: its group, or -1 for none. */
   readonly groups: Int32Array;
 }
 
@@ -18,7 +18,7 @@ export function shapeOf({ notes, links }: Pick<GraphPicture, 'notes' | 'links'>)
   return { count: notes.length, pairs, degrees, groups: Int32Array.from(notes, ({ group }) => group) };
 }
 
-/** Two notes that link to each other are one pair. */
+/** Two notes that link to each other count as one pair. */
 function pairsOf(links: readonly number[], count: number): Uint32Array {
   const known = new Set<number>();
   const pairs: number[] = [];

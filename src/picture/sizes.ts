@@ -1,6 +1,6 @@
-// How large each note is drawn.
+// The radius of each note's disc.
 
-/** Radii in pixels: the more notes, the smaller; the largest score has the largest disc, and areas tell the scores apart. */
+/** Radii in pixels: smaller with more notes; the area of a disc is proportional to its score. */
 export function radii(scores: ArrayLike<number>): Float32Array {
   const count = scores.length;
   const smallest = clamp(11 / Math.max(count, 1) ** 0.18, 1.9, 5.5);
@@ -9,7 +9,7 @@ export function radii(scores: ArrayLike<number>): Float32Array {
   return Float32Array.from(scores, (score) => smallest + (largest - smallest) * Math.sqrt(scale(score)));
 }
 
-/** From 0 for the smallest score to 1 for the largest. */
+/** Scales scores to 0 (smallest) to 1 (largest). */
 function range(scores: ArrayLike<number>): (score: number) => number {
   let [least, most] = [Number.POSITIVE_INFINITY, 0];
   for (let at = 0; at < scores.length; at++) {

@@ -1,4 +1,4 @@
-// The picture as an SVG drawing: the same places, colours and sizes as on the page.
+// Draws the graph as SVG with the positions, colours and sizes of the page.
 import type { GraphPicture } from '../contracts/graph-picture.ts';
 import { groupColour, linkColour, type Palette } from './palette.ts';
 import type { Shape } from './shape.ts';
@@ -6,13 +6,13 @@ import { radii } from './sizes.ts';
 
 const SIDE = 1600;
 const MARGIN = 90;
-/** Than in a window, which is smaller than the drawing. */
+/** Scale relative to the page, whose window is smaller than the drawing. */
 const LARGER = 1.4;
-/** Titles that are written beside their discs. */
+/** Number of titles drawn. */
 const MAX_LABELS = 60;
 const FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, sans-serif";
 
-/** A piece of text at a time. @param places two numbers a note */
+/** Yields the SVG piece by piece. @param places two numbers per note */
 export function* svgOf(
   { vault, notes }: GraphPicture,
   shape: Shape,
@@ -68,13 +68,13 @@ function* lines({ pairs, groups }: Shape, at: At, palette: Palette): Generator<s
 
 interface Labelled {
   readonly notes: GraphPicture['notes'];
-  /** Most important first. */
+  /** Nodes, most important first. */
   readonly order: readonly number[];
   readonly sizes: Float32Array;
   readonly at: At;
 }
 
-/** Titles of the most important notes, left out where they would stand on another one. */
+/** The titles of the most important notes that do not overlap another title. */
 function* labels({ notes, order, sizes, at }: Labelled): Generator<string> {
   const taken: (readonly [number, number, number])[] = [];
   for (const node of order) {
@@ -95,7 +95,7 @@ const shortened = (title: string): string => {
 };
 
 const XML_NAMES: Readonly<Record<string, string>> = { '&': 'amp', '<': 'lt', '>': 'gt', '"': 'quot' };
-/** XML 1.0 has no way to write most control characters, nor halves of a character. */
+/** XML 1.0 cannot represent most control characters or lone surrogates. */
 function xml(text: string): string {
   return text
     .toWellFormed()

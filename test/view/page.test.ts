@@ -81,7 +81,7 @@ test('search finds by title at once and by text a moment later; nothing found is
       await press(page, 'Escape');
       await until(`document.querySelector('#results').hidden && document.querySelector('#search').value === ''`);
       await page.type('#search', 'zzyzx');
-      await until(`document.querySelector('#results').textContent.includes('Nothing holds')`);
+      await until(`document.querySelector('#results').textContent.includes('No note matches')`);
     }),
   ));
 
@@ -104,7 +104,7 @@ test('a path between two notes is found and drawn, and one that is not there is 
       await page.type('#search', 'alone');
       await until(`document.querySelector('.result')`);
       await press(page, 'Enter');
-      await until(`document.querySelector('#banner').textContent.includes('No chain')`);
+      await until(`document.querySelector('#banner').textContent.includes('not connected')`);
     }),
   ));
 

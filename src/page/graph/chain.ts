@@ -1,8 +1,8 @@
-// The shortest chain of links between two nodes, for a page that has no server to ask.
+// Finds the shortest path between two nodes, for an exported page without a server.
 import type { GraphPicture } from '../../contracts/graph-picture.ts';
 
-/** From the first node to the last, both included; empty where there is none. */
-export function chainBetween(
+/** From the first node to the last, both included; empty if they are not connected. */
+export function shortestPath(
   { notes, links }: Pick<GraphPicture, 'notes' | 'links'>,
   from: number,
   to: number,

@@ -1,19 +1,19 @@
-// What the programs that draw discs are given for each, and how both colour it.
+// The vertex data and shader code shared by the two programs that draw discs.
 import type { ProgramInfo } from 'sigma/rendering';
 import type { NodeDisplayData, RenderParams } from 'sigma/types';
 import { floatColor } from 'sigma/utils';
 
-/** What a node of the scene has beside what every node has. */
+/** The additional display data of a disc. */
 export interface Disc extends NodeDisplayData {
   readonly rim: string;
-  /** In pixels. */
+  /** Width in pixels. */
   readonly rimWidth: number;
 }
 
 export const number = (name: string, size = 1) => ({ name, size, type: WebGLRenderingContext.FLOAT });
 const colour = (name: string) => ({ name, size: 4, type: WebGLRenderingContext.UNSIGNED_BYTE, normalized: true });
 
-/** In the order of `discData`. */
+/** The attributes, in the order of `discData`. */
 export const discAttributes = () => [
   number('a_position', 2),
   number('a_size'),
@@ -28,7 +28,7 @@ export function discData(id: number, data: NodeDisplayData): number[] {
   return [x, y, size, floatColor(color), floatColor(rim), rimWidth, id];
 }
 
-/** The head of a vertex shader: the same data for both programs. */
+/** The declarations at the head of both vertex shaders. */
 export const DISC_INPUTS = `
 attribute vec4 a_id;
 attribute vec4 a_fill;
@@ -43,7 +43,7 @@ varying vec4 v_rim;
 varying float v_radius;
 varying float v_rimWidth;`;
 
-/** Within `main` of a vertex shader: a note that is pointed at is told by the colour of its id. */
+/** Part of `main` of both vertex shaders; in the picking image, the colour is the id of the note. */
 export const DISC_COLOURS = `
   #ifdef PICKING_MODE
   v_fill = a_id;
@@ -54,7 +54,7 @@ export const DISC_COLOURS = `
   v_rim = a_rim;
   v_rim.a *= 255.0 / 254.0;`;
 
-/** What both take from the camera. */
+/** Sets the camera uniforms of both programs. */
 export function setCamera({ sizeRatio, matrix }: RenderParams, { gl, uniformLocations }: CameraProgram): void {
   gl.uniform1f(uniformLocations.u_sizeRatio ?? null, sizeRatio);
   gl.uniformMatrix3fv(uniformLocations.u_matrix ?? null, false, matrix);

@@ -1,4 +1,4 @@
-// Draws notes as discs with a rim, in WebGL: a rim of paper keeps neighbours apart, a coloured one makes a hollow disc.
+// Draws notes as rimmed discs in WebGL: a background-coloured rim separates neighbours, a coloured rim makes a ring.
 import { NodeProgram, type ProgramInfo } from 'sigma/rendering';
 import type { NodeDisplayData, RenderParams } from 'sigma/types';
 import { DISC_COLOURS, DISC_INPUTS, discAttributes, discData, number, setCamera } from './disc-data.ts';

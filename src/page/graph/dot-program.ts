@@ -1,4 +1,4 @@
-// Draws notes as discs with a rim, each as one point: what a graph of thousands is drawn with, for it costs a tenth.
+// Draws notes as rimmed discs, one WebGL point each; used for large graphs because it costs a tenth.
 import { NodeProgram, type ProgramInfo } from 'sigma/rendering';
 import type { NodeDisplayData, RenderParams } from 'sigma/types';
 import { DISC_COLOURS, DISC_INPUTS, discAttributes, discData, setCamera } from './disc-data.ts';
@@ -49,7 +49,7 @@ export class DotProgram extends NodeProgram<(typeof UNIFORMS)[number]> {
     this.array.set(discData(id, data), offset);
   }
 
-  /** What moves is not pointed at: which note lies where is drawn again when it stands. */
+  /** While the graph moves, the picking image is not drawn; it is drawn again when the graph rests. */
   override render(params: RenderParams): void {
     const { pickProgram } = this;
     if (this.isMoving()) this.pickProgram = null;

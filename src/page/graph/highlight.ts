@@ -1,9 +1,9 @@
-// Which notes are meant by what the reader points at, chose or looks for; the others step back.
+// Decides which notes the hover, the selection, the search and the filters highlight; the others are faded.
 import { type Model, topFolder } from '../source/model.ts';
 import { unresolvedOf } from '../source/unresolved.ts';
 import type { ViewState } from '../view-state.ts';
 
-/** Undefined where all are meant. */
+/** Undefined if all notes are highlighted. */
 export function litNodes(model: Model, state: ViewState): ReadonlySet<number> | undefined {
   if (state.chain !== undefined) return new Set(state.chain.flatMap((path) => model.nodes.get(path) ?? []));
   const pointed = state.hovered ?? state.selected;

@@ -1,14 +1,14 @@
-// Writes titles below their discs: the largest first, and none over another.
+// Draws titles below their discs, the largest first, without overlaps.
 import type { NodeDisplayData, PartialButFor } from 'sigma/types';
 import type { Palette } from '../../picture/palette.ts';
 
 type Labelled = PartialButFor<NodeDisplayData, 'x' | 'y' | 'size' | 'label' | 'color'>;
 
 export interface Labels {
-  /** Remembers a title that is to be drawn with the next `draw`. */
+  /** Queues a title for the next `draw`. */
   add(context: CanvasRenderingContext2D, data: Labelled): void;
   draw(palette: Palette): void;
-  /** At once, with a ring: what the pointer or the arrow keys are on. */
+  /** Draws the hovered or focused note at once, with a ring. */
   drawMarked(context: CanvasRenderingContext2D, data: Labelled, palette: Palette): void;
 }
 
@@ -49,7 +49,7 @@ export function createLabels(): Labels {
   });
 }
 
-/** With a seam of paper, so that it reads well on links. @param taken where titles stand already */
+/** Draws a title with an outline, so that it is legible on links. @param taken areas of titles drawn before */
 function drawLabel(context: CanvasRenderingContext2D, data: Labelled, palette: Palette, taken: Box[]): void {
   if (!data.label) return;
   const height = Math.min(15, Math.max(11.5, 9.5 + data.size * 0.22));
@@ -77,7 +77,7 @@ function overlap(one: Box, other: Box): boolean {
   return !isBeside && Math.abs(one.y - other.y) < (one.height + other.height) / 2 + 2;
 }
 
-/** Direction marks would turn what stands behind them around. */
+/** Removes direction marks, which would reverse the text after them. */
 function shortened(label: string): string {
   const plain = label.replaceAll(/[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu, ' ');
   const characters = [...plain];

@@ -1,23 +1,23 @@
-// Has the graph laid out beside the page and remembers for the browser session what came of it.
+// Runs the layout in a worker and keeps the result for the browser session.
 import { enoughSteps } from '../../picture/layout.ts';
 import { seedPlaces } from '../../picture/seed-places.ts';
 import type { GraphSource } from '../source/graph-source.ts';
 import type { Model } from '../source/model.ts';
 import type { LayoutNews, LayoutTask } from './layout-thread.ts';
 
-/** Places of a vault that changed a little only have to settle again. */
+/** If the vault changed only a little, the kept positions only need to settle again. */
 const FEW_STEPS = 60;
-/** To draw takes at most this share of the time, so that the page stays at hand while it settles. */
+/** Drawing takes at most this share of the time, so that the page stays responsive during the layout. */
 const SHARE_OF_DRAWING = 0.2;
 const MIN_WAIT_MS = 16;
 
 export interface LayoutRun {
-  /** Where the notes stand at first. */
+  /** The initial positions of the notes. */
   readonly places: Float32Array;
   stop(): void;
 }
 
-/** @param move told of new places until they are settled */
+/** @param move called with new positions until they settle */
 export function runLayout(model: Model, source: GraphSource, move: (places: Float32Array) => void): LayoutRun {
   if (source.places !== undefined) return { places: Float32Array.from(source.places), stop: () => undefined };
   const known = remembered(model);
@@ -44,12 +44,12 @@ export function runLayout(model: Model, source: GraphSource, move: (places: Floa
   return { places, stop: () => worker.terminate() };
 }
 
-/** The picture is drawn with the next frame; what comes after the one behind it has seen it. */
+/** Resolves after the next frame is drawn. */
 const drawn = (): Promise<unknown> => new Promise((seen) => requestAnimationFrame(() => requestAnimationFrame(seen)));
 
 const keyOf = (model: Model): string => `places of ${model.picture.vault}`;
 
-/** Notes that are new stand with a neighbour, or where the seed has them. */
+/** A new note starts beside a neighbour, or at its seed position. */
 function remembered(model: Model): { readonly places: Float32Array; readonly missing: number } {
   const places = seedPlaces(model.shape);
   const known = storedPlaces(keyOf(model));
@@ -79,7 +79,7 @@ function storedPlaces(key: string): Stored {
   }
 }
 
-/** A browser that keeps nothing lays out anew each time. */
+/** Without session storage the layout is computed each time. */
 function remember(model: Model, places: Float32Array): boolean {
   const round = (at: number): number => Math.round((places[at] ?? 0) * 100) / 100;
   const rows = model.picture.notes.map(({ path }, node) => [path, [round(node * 2), round(node * 2 + 1)]]);

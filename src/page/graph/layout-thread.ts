@@ -1,4 +1,4 @@
-// The thread that lays the graph out beside the page, and tells how far it is whenever it is asked.
+// The worker that computes the layout and posts its progress on request.
 import { createLayout } from '../../picture/layout.ts';
 import type { Shape } from '../../picture/shape.ts';
 
@@ -13,7 +13,7 @@ export interface LayoutNews {
   readonly isDone: boolean;
 }
 
-/** Then it looks whether somebody asks. */
+/** Milliseconds of work between two checks for messages. */
 const SLICE_MS = 25;
 
 let isAsked = true;

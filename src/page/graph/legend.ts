@@ -1,4 +1,4 @@
-// The colours and what they stand for; choosing one shows it alone.
+// The legend of colours; choosing a colour shows its group alone.
 import { groupColour } from '../../picture/palette.ts';
 import { button, dot, element, part } from '../elements.ts';
 import type { Reading } from '../reading.ts';

@@ -1,30 +1,30 @@
-// How each note and link looks for what the reader has chosen: colour, size, whether it is there at all.
+// The colour, size and visibility of each note and link for the current view.
 import { groupColour, linkColour, mixed, type Palette } from '../../picture/palette.ts';
 import { radii } from '../../picture/sizes.ts';
 import { hasTag, isInFolder, type Model, topFolder } from '../source/model.ts';
 import type { ViewState } from '../view-state.ts';
 
 export interface Look {
-  /** Of each node, an index into the colours; -1 for none of its own. */
+  /** Per node: an index into the colours, or -1 for none. */
   readonly colourOf: Int32Array;
   readonly sizes: Float32Array;
   isShown(node: number): boolean;
   isFaded(node: number): boolean;
-  /** Whether so few are meant that each can be named. */
+  /** Whether so few notes are highlighted that each can show its title. */
   readonly isFew: boolean;
   nodeColour(node: number): string;
-  /** Of a pair of linked nodes. */
+  /** The style of a link between two nodes. */
   pairColour(one: number, other: number): string;
 }
 
-/** What is not meant steps back behind what is. */
+/** Highlighted notes are drawn above the others. */
 const FADED = 0.26;
 const FEW = 24;
-/** More links than these would hide the notes if each were drawn as strongly. */
+/** With more links than this, each is drawn fainter, so that they do not hide the notes. */
 const CLEAR_PAIRS = 5_000;
 const FAINTEST = 0.3;
 
-/** @param lit the nodes that are meant; undefined where all are */
+/** @param lit the highlighted nodes; undefined for all */
 export function lookOf(model: Model, state: ViewState, palette: Palette, lit: ReadonlySet<number> | undefined): Look {
   const { notes } = model.picture;
   const colourOf = state.colourBy === 'group' ? model.shape.groups : folderColours(model);
@@ -52,7 +52,7 @@ export function lookOf(model: Model, state: ViewState, palette: Palette, lit: Re
   });
 }
 
-/** There are few colours and many links. */
+/** Caches mixed colours: there are few colours and many links. */
 function remembering<K>(make: (key: K) => string): (key: K) => string {
   const known = new Map<K, string>();
   return (key) => {
@@ -69,7 +69,7 @@ function isShown(node: number, { picture, shape }: Model, { folder, tag, orphans
   return (folder === undefined || isInFolder(note, folder)) && (tag === undefined || hasTag(note, tag));
 }
 
-/** Top folders with most notes first have the first colours. */
+/** Assigns the first colours to the top folders with the most notes. */
 export function coloursOfFolders({ picture }: Model): readonly (readonly [string, number])[] {
   const counts = new Map<string, number>();
   for (const { path } of picture.notes) counts.set(topFolder(path), (counts.get(topFolder(path)) ?? 0) + 1);

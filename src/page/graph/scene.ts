@@ -1,4 +1,4 @@
-// The drawing: notes and links on a canvas, a camera over it, and what the pointer does there.
+// The graph drawing: notes and links on a canvas, the camera, and pointer events.
 import Graph from 'graphology';
 import Sigma from 'sigma';
 import { EdgeLineProgram, EdgeRectangleProgram } from 'sigma/rendering';
@@ -12,33 +12,33 @@ import { DotProgram } from './dot-program.ts';
 import { createLabels } from './labels.ts';
 import type { Look } from './look.ts';
 
-/** Beyond so many links they are left out while the picture moves. */
+/** With more links than this, links are hidden while the graph moves. */
 const MANY_LINKS = 15_000;
-/** Beyond so many, links are hairs, which cost a tenth to draw. */
+/** With more links than this, they are drawn as hairlines, which cost a tenth. */
 const MANY_PAIRS = 6_000;
 const MANY_NOTES = 1_500;
-/** Who wants no motion gets none. */
+/** Respects the reader's preference for reduced motion. */
 const FOCUS_MS = matchMedia('(prefers-reduced-motion: reduce)').matches ? 1 : 380;
 const CLOSEST = 0.28;
-/** What stands nearer to the end of the picture than so many pixels is brought to its middle. */
+/** A note closer to the edge than this, in pixels, is moved to the centre. */
 const EDGE = 90;
 
 export interface Scene {
-  /** Takes another graph, which is drawn as soon as it is dressed. */
+  /** Replaces the graph; it is drawn after the next `dress`. */
   load(model: Model, places: Float32Array): void;
   move(places: Float32Array): void;
   dress(state: ViewState, look: Look, palette: Palette): void;
-  /** Brings a note that is not well seen to the middle of the picture. */
+  /** Centres a note that is not well visible. */
   focus(key: string, covered: Covered): void;
   fit(): void;
-  /** As `fit`, where somebody who sees nearly all has it moved aside. */
+  /** Like `fit`, but only if the reader sees nearly the whole graph. */
   recentre(): void;
   zoom(factor: number): void;
-  /** Where a note stands, in pixels of the window. */
+  /** The position of a note, in window pixels. */
   spotOf(key: string): { readonly x: number; readonly y: number } | undefined;
 }
 
-/** Pixels of the window that stand before the picture. */
+/** Window pixels covered by other elements. */
 export interface Covered {
   readonly right: number;
   readonly below: number;
@@ -54,7 +54,7 @@ type Attributes = ReturnType<Graph['getNodeAttributes']>;
 interface Shown {
   readonly graph: Graph;
   readonly model: Model;
-  /** A wide window has room at the sides. */
+  /** A wide window leaves room at the sides. */
   readonly stretch: number;
 }
 
@@ -107,7 +107,7 @@ export function createScene(container: HTMLElement, first: Palette, events: Scen
       else sigma.setGraph(shown.graph);
     },
     focus: (key: string, { right, below }: Covered) => {
-      // What has just been dressed has no place in the drawing yet.
+      // Newly styled nodes have no display data yet.
       sigma.refresh();
       const data = sigma.getNodeDisplayData(key);
       if (data === undefined || shown === undefined) return;
@@ -136,7 +136,7 @@ export function createScene(container: HTMLElement, first: Palette, events: Scen
   });
 }
 
-/** Where one sees it well. */
+/** Whether a position is well visible. */
 function isWithin({ x, y }: Coordinates, { width, height }: Dimensions): boolean {
   return x > EDGE && y > EDGE && x < width - EDGE && y < height - EDGE;
 }
@@ -158,7 +158,7 @@ function graphOf({ picture, shape }: Model): Graph {
   return graph;
 }
 
-/** The nodes' own attributes are changed in place: an event for each would have everything drawn as many times. */
+/** Changes node attributes in place: an event per node would redraw everything each time. */
 function placeAll({ graph, model, stretch }: Shown, places: Float32Array): void {
   graph.forEachNode((_key, attributes) => {
     const { node, unresolved } = attributes;
@@ -215,7 +215,7 @@ function dressAll({ graph, model }: Shown, state: ViewState, look: Look, palette
   }
 }
 
-/** Whether the two stand next to each other in the chain. */
+/** Whether the two are neighbours in the path. */
 function follows(chain: readonly string[] | undefined, one: string, other: string): boolean {
   if (chain === undefined) return false;
   const place = chain.indexOf(one);

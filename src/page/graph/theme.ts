@@ -1,4 +1,4 @@
-// Light or dark: as the system has it until the reader says otherwise.
+// Switches between light and dark; follows the system until the reader chooses.
 import { PALETTES, type Palette, type Theme } from '../../picture/palette.ts';
 
 export interface Themes {
@@ -40,7 +40,7 @@ function stored(): Theme | undefined {
   }
 }
 
-/** A browser that keeps nothing asks the system again next time. */
+/** Without local storage the system's setting applies again next time. */
 function store(theme: Theme): boolean {
   try {
     sessionStorage.setItem(KEY, theme);

@@ -1,9 +1,9 @@
-// The buttons and choices of the page.
+// The buttons and options of the page.
 import { element, part } from '../elements.ts';
 import type { Reading } from '../reading.ts';
 import type { ViewState } from '../view-state.ts';
 
-/** More tags than anybody looks through. */
+/** Tags in the filter at most. */
 const MAX_TAGS = 300;
 
 export function setUpControls(page: Reading): void {
@@ -52,7 +52,7 @@ function chooses(id: string, act: (value: string) => void): void {
   select.addEventListener('change', () => act(select.value));
 }
 
-/** Keeps what is chosen while it is still there. */
+/** Keeps the selected option if it still exists. */
 function fill(
   id: string,
   all: string,

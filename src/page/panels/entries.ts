@@ -1,9 +1,9 @@
-// A row that stands for a note and opens it: its colour, its title, and a word on why it is there.
+// A row that opens a note: its colour, its title, and why it is listed.
 import { groupColour } from '../../picture/palette.ts';
 import { button, dot, element } from '../elements.ts';
 import type { Reading } from '../reading.ts';
 
-/** @param more shown below the title, quieter */
+/** @param more secondary text below the title */
 export function noteEntry({ model, themes, choose }: Reading, path: string, more = ''): HTMLElement {
   const now = model();
   const note = now?.picture.notes[now.nodes.get(path) ?? -1];

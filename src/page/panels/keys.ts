@@ -1,4 +1,4 @@
-// What the keys do.
+// Handles the keyboard.
 
 import { part } from '../elements.ts';
 import type { Reading } from '../reading.ts';
@@ -56,14 +56,14 @@ function isWriting(target: EventTarget | null): boolean {
   return target instanceof HTMLInputElement && target.type === 'text';
 }
 
-/** A button takes Enter, a choice takes arrows, and what scrolls scrolls. */
+/** Leaves keys to the focused element: Enter to buttons, arrows to selects and scrolling areas. */
 function usesItself({ key, target }: KeyboardEvent): boolean {
   if (!(target instanceof Element)) return false;
   if (key === 'Enter') return target.closest('button, select, input, [role="link"]') !== null;
   return key.startsWith('Arrow') && target.closest('select, #panel, #list') !== null;
 }
 
-/** What was opened last goes first, one thing at a time. */
+/** Closes one thing at a time, the last opened first. */
 function stepBack(page: Reading, { search, list }: Parts): void {
   const { view, paths } = page;
   const { pathFrom, chain, cursor, selected, colour } = view.get();
@@ -76,7 +76,7 @@ function stepBack(page: Reading, { search, list }: Parts): void {
   else if (colour !== undefined) view.set({ colour: undefined });
 }
 
-/** Around the chosen note as the hand of a clock goes; without one, to the most central note. */
+/** Moves clockwise around the selected note; without one, to the most central note. */
 function walk(page: Reading, step: 1 | -1): void {
   const now = page.model();
   const { selected, cursor } = page.view.get();
@@ -95,7 +95,7 @@ function walk(page: Reading, step: 1 | -1): void {
   part('spoken').textContent = notes[now.nodes.get(next) ?? -1]?.title ?? next;
 }
 
-/** The paths of the neighbours by where they stand. */
+/** The neighbours' paths, ordered by angle. */
 function clockwise({ scene }: Reading, { picture, around, nodes }: Model, centre: string): readonly string[] {
   const from = scene.spotOf(centre);
   const spots = (around[nodes.get(centre) ?? -1] ?? []).flatMap((node) => {

@@ -1,11 +1,11 @@
-// The same notes as a table, for whoever reads rather than looks.
+// Shows the notes as a table.
 import type { PicturedNote } from '../../contracts/graph-picture.ts';
 import { button, element, part } from '../elements.ts';
 import { lookOf } from '../graph/look.ts';
 import type { Reading } from '../reading.ts';
 
 export interface ListView {
-  /** Whether there was something to close. */
+  /** @returns whether there was something to close */
   close(): boolean;
   turn(): void;
   refresh(): void;
@@ -56,7 +56,7 @@ function draw(page: Reading, place: HTMLElement, close: () => void): void {
       'div',
       { class: 'head' },
       element('h2', {}, `${nodes.length} notes, most central first`),
-      button({ class: 'plain-button' }, close, 'Back to the picture'),
+      button({ class: 'plain-button' }, close, 'Back to the graph'),
     ),
     element('table', {}, heading(), body),
     more,
@@ -65,11 +65,7 @@ function draw(page: Reading, place: HTMLElement, close: () => void): void {
 
 function heading(): Node {
   const cells = ['Note', 'Folder', 'Community'].map((name) => element('th', { scope: 'col' }, name));
-  return element(
-    'thead',
-    {},
-    element('tr', {}, ...cells, element('th', { scope: 'col', class: 'number' }, 'Linked notes')),
-  );
+  return element('thead', {}, element('tr', {}, ...cells, element('th', { scope: 'col', class: 'number' }, 'Links')));
 }
 
 function row(page: Reading, node: number, close: () => void): Node {

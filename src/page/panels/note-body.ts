@@ -1,8 +1,8 @@
-// Shows a note's Markdown with a few plain forms: headings, lists, quotes, code, emphasis and links between notes. Makes nodes, never HTML.
+// Renders a subset of Markdown as DOM nodes: headings, lists, quotes, code, emphasis and links between notes.
 import { element, wordsThatOpen } from '../elements.ts';
 
 export interface BodyLinks {
-  /** The note that a link leads to; null for nowhere, undefined where nobody knows. */
+  /** The target of a link; null if unresolved, undefined if unknown. */
   targetOf(link: string): string | null | undefined;
   open(path: string): void;
 }
@@ -13,7 +13,7 @@ const ITEM = /^(\s*)(?:[-*+]|\d{1,9}[.)])\s+(?:\[(.)\]\s+)?(.*)$/;
 const QUOTE = /^\s*>\s?(.*)$/;
 const RULE = /^\s*(?:-{3,}|\*{3,}|_{3,})\s*$/;
 
-/** @param title stands above already, so a heading that only repeats it is left out */
+/** @param title shown above; a first heading that repeats it is left out */
 export function noteBody(text: string, title: string, links: BodyLinks): HTMLElement {
   const body = element('div', { class: 'note-body' });
   const lines = withoutProperties(text)
@@ -28,7 +28,7 @@ function withoutProperties(text: string): string {
   return text.replace(/^\ufeff?---[ \t]*\r?\n[\s\S]*?\r?\n(?:---|\.\.\.)[ \t]*(?:\r?\n|$)/, '');
 }
 
-/** Adds what begins at a line. @returns the line behind it */
+/** Adds the block that begins at a line. @returns the line after it */
 function addBlock(body: HTMLElement, lines: readonly string[], at: number, links: BodyLinks): number {
   const line = lines[at] ?? '';
   if (line.trim() === '') return at + 1;
@@ -90,7 +90,7 @@ function addParagraph(body: HTMLElement, lines: readonly string[], from: number,
   return to;
 }
 
-/** Code, links between notes, links elsewhere, strong, emphasis; in this order, so that none begins within another; none is long, so that no text takes long. */
+/** Code, wikilinks, other links, strong, emphasis, in this order so that none starts inside another; lengths are bounded, so matching is linear. */
 const INLINE =
   /`([^`\n]{1,400})`|!?\[\[([^\]\n|]{1,400})(?:\|([^\]\n]{0,400}))?\]\]|!?\[([^\]\n]{0,400})\]\(([^()\s]{0,400})[^()\n]{0,200}\)|\*\*([^*\n]{1,400})\*\*|(?<![\w*])\*([^*\n]{1,400})\*(?!\w)|(?<!\w)_([^_\n]{1,400})_(?!\w)/g;
 
@@ -104,7 +104,7 @@ function inline(text: string, links: BodyLinks): (Node | string)[] {
   return [...parts, text.slice(at)];
 }
 
-/** The same text without its marks, for where one line is all there is. */
+/** The text without its Markdown marks, for a single line. */
 export function plainWords(text: string): string {
   const plain = text.replaceAll(INLINE, (all, code, target, shown, words, _address, strong, star, underscore) =>
     String(code ?? (shown || target) ?? words ?? strong ?? star ?? underscore ?? all),
@@ -129,7 +129,7 @@ function decoded(address: string): string {
   }
 }
 
-/** Leads to a note of this vault or nowhere: no address of the text is ever opened. */
+/** Links to a note of this vault; other addresses are never opened. */
 function linkTo(link: string, shown: string, { targetOf, open }: BodyLinks): Node {
   const path = targetOf(link);
   if (typeof path === 'string') return wordsThatOpen(() => open(path), shown);

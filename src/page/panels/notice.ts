@@ -1,4 +1,4 @@
-// What stands in the middle of the page while there is no graph to see, or where something failed.
+// Shows a message in the page while there is no graph, or after a failure.
 import { element, part } from '../elements.ts';
 import type { IndexProgress } from '../source/graph-source.ts';
 import type { PageFault } from '../source/page-error.ts';
@@ -8,7 +8,7 @@ export interface Notice {
   empty(): void;
   fault(fault: PageFault): void;
   clear(): void;
-  /** For a moment, at the top of the page. */
+  /** Shows a message at the top of the page for a moment. */
   say(...words: readonly (Node | string)[]): void;
 }
 

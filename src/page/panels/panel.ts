@@ -1,4 +1,4 @@
-// The panel beside the picture: one note with its text, its links both ways, related notes and what it names in vain.
+// The panel of one note: its text, links in both directions, related notes and unresolved links.
 import { button, element, part } from '../elements.ts';
 import type { Covered } from '../graph/scene.ts';
 import type { Reading } from '../reading.ts';
@@ -9,9 +9,9 @@ import { noteEntry } from './entries.ts';
 import { noteBody, plainWords } from './note-body.ts';
 
 export interface Panel {
-  /** Shows anew what is shown. */
+  /** Shows the current note again. */
   refresh(): void;
-  /** Pixels that it takes from the picture, at the right or, in a narrow window, below. */
+  /** Pixels the panel covers, at the right or, in a narrow window, at the bottom. */
   covers(): Covered;
 }
 
@@ -91,7 +91,7 @@ function factParts(page: Reading, facts: NoteFacts): Node[] {
   ];
 }
 
-/** Long texts are folded, so that the links stay near. */
+/** Folds long texts, so that the links stay close. */
 function bodyPart(page: Reading, { path, targets }: NoteFacts, text: string): Node {
   const now = page.model();
   const title = now?.picture.notes[now.nodes.get(path) ?? -1]?.title ?? path;
@@ -104,7 +104,7 @@ function bodyPart(page: Reading, { path, targets }: NoteFacts, text: string): No
       body.classList.remove('fold');
       more.remove();
     },
-    'Show all of it',
+    'Show all',
   );
   return element('div', {}, body, more);
 }
@@ -115,7 +115,7 @@ function linkPart(page: Reading, title: string, links: readonly NoteLink[]): Nod
   return [element('h2', {}, `${title} ${links.length}`), element('ul', { class: 'entries' }, ...rows)];
 }
 
-/** What is no note has no text to show. */
+/** Only notes have a text to show. */
 function filePart(files: readonly NoteLink[]): Node[] {
   if (files.length === 0) return [];
   const rows = files.map(({ path }) => element('li', { class: 'entry file' }, element('span', {}, path)));

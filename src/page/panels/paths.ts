@@ -1,4 +1,4 @@
-// Finds and shows the chain of links from one note to another.
+// Finds and shows the path from one note to another.
 import { button, element } from '../elements.ts';
 import type { GraphSource } from '../source/graph-source.ts';
 import { faultOf } from '../source/page-error.ts';
@@ -7,7 +7,7 @@ import type { ViewStore } from '../view-state.ts';
 import type { Notice } from './notice.ts';
 
 export interface Paths {
-  /** The next note that is chosen is the other end. */
+  /** The next selected note is the other end. */
   begin(path: string): void;
   end(path: string): void;
   cancel(): void;
@@ -21,7 +21,7 @@ export function createPaths(source: GraphSource, view: ViewStore, notice: Notice
   const show = async (from: string, to: string): Promise<void> => {
     try {
       const [chain] = await source.chains(from, to);
-      if (chain === undefined) notice.say(element('span', {}, 'No chain of links leads from one to the other.'));
+      if (chain === undefined) notice.say(element('span', {}, 'These two notes are not connected.'));
       else view.set({ chain, selected: to, cursor: undefined });
     } catch (thrown) {
       const { code, message, hint } = faultOf(thrown);
@@ -33,7 +33,7 @@ export function createPaths(source: GraphSource, view: ViewStore, notice: Notice
       if (unresolvedName(path) !== undefined) return;
       view.set({ pathFrom: path, chain: undefined });
       notice.say(
-        element('span', {}, 'Choose the note where the path ends, in the picture or by search.'),
+        element('span', {}, 'Choose the note where the path ends, in the graph or by search.'),
         button({ class: 'plain-button' }, cancel, 'Cancel'),
       );
     },

@@ -1,4 +1,4 @@
-// Search as one types: titles at once, texts a moment later.
+// The search box: searches titles at once and texts after a short pause.
 import { groupColour } from '../../picture/palette.ts';
 import { button, dot, element, part } from '../elements.ts';
 import type { Reading } from '../reading.ts';
@@ -8,11 +8,11 @@ import { titleMatches } from './title-matches.ts';
 
 export interface SearchBox {
   focus(): void;
-  /** Whether there was something to close. */
+  /** @returns whether there was something to close */
   close(): boolean;
 }
 
-/** Until then somebody is still typing. */
+/** Pause after the last key before texts are searched. */
 const TYPING_MS = 180;
 const MAX_TITLES = 8;
 const MIN_TEXT_QUERY_LENGTH = 2;
@@ -88,7 +88,7 @@ export function setUpSearch(page: Reading): SearchBox {
   return Object.freeze({ focus: () => input.select(), close });
 }
 
-/** @param texts undefined while they are looked for; a word where that failed */
+/** @param texts undefined while the search runs; a message if it failed */
 function resultParts(
   page: Reading,
   query: string,
@@ -104,7 +104,7 @@ function resultParts(
   ];
   if (typeof texts === 'string') rows.push(element('p', { class: 'results-head' }, texts));
   const isNothing = rows.length === 0 && texts !== undefined;
-  return isNothing ? [element('p', { class: 'results-head' }, `Nothing holds “${query}”.`)] : rows;
+  return isNothing ? [element('p', { class: 'results-head' }, `No note matches “${query}”.`)] : rows;
 }
 
 function resultRow(

@@ -1,4 +1,4 @@
-// One line on what the picture holds.
+// The one-line summary of the graph.
 import { element, part } from '../elements.ts';
 import type { Model } from '../source/model.ts';
 

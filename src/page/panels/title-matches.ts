@@ -1,7 +1,7 @@
-// The notes whose titles or names fit what was typed, best first.
+// Finds notes by title or name while the reader types, best first.
 import type { Model } from '../source/model.ts';
 
-/** Paths; those that begin with it before those that hold it, the more central ones first. */
+/** The paths of the matches: prefix matches before others, more central notes first. */
 export function titleMatches(query: string, model: Model | undefined, limit: number): readonly string[] {
   if (model === undefined) return [];
   const words = folded(query).split(/\s+/);
@@ -20,5 +20,5 @@ function orderOf(title: string, word: string): number {
   return title.includes(word) ? 2 : 3;
 }
 
-/** Accents and case make no difference. */
+/** Folds accents and case. */
 const folded = (text: string): string => text.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase();

@@ -1,7 +1,7 @@
-// The vault as a page in one file carries it: the graph, and the notes' text where it was asked for.
+// Reads the vault from the data embedded in an exported page.
 import type { GraphPicture } from '../../contracts/graph-picture.ts';
 import type { EmbeddedGraph } from '../../picture/embedded-graph.ts';
-import { chainBetween } from '../graph/chain.ts';
+import { shortestPath } from '../graph/chain.ts';
 import type { FoundNote, GraphSource, NoteFacts, NoteLink } from './graph-source.ts';
 
 const MAX_FOUND = 8;
@@ -18,7 +18,7 @@ export function embeddedSource({ picture, places, texts }: EmbeddedGraph): Graph
     related: async () => [],
     searchText: async (query: string) => found(query, picture, texts ?? {}),
     chains: async (from: string, to: string) => {
-      const chain = chainBetween(picture, nodes.get(from) ?? -1, nodes.get(to) ?? -1);
+      const chain = shortestPath(picture, nodes.get(from) ?? -1, nodes.get(to) ?? -1);
       return chain.length === 0 ? [] : [chain.map((node) => picture.notes[node]?.path ?? '')];
     },
   });

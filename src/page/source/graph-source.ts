@@ -1,11 +1,11 @@
-// What the page asks for, wherever it comes from.
+// The data source of the page: a server or the data embedded in an exported page.
 import type { GraphPicture } from '../../contracts/graph-picture.ts';
 
 export interface IndexProgress {
   readonly revision: number;
-  /** Whether there is a whole index, which may be behind the vault. */
+  /** Whether the index is complete; it may be older than the vault. */
   readonly complete: boolean;
-  /** While notes are read: how many of those that have to be. */
+  /** Progress while notes are being indexed. */
   readonly building?: { readonly done: number; readonly total: number };
 }
 
@@ -13,18 +13,18 @@ export interface NoteLink {
   readonly path: string;
   readonly title: string;
   readonly direction: 'in' | 'out';
-  /** What the link stands in, once a link; empty where that is not known. */
+  /** The sentence of each link; empty if unknown. */
   readonly sentences: readonly string[];
 }
 
 export interface NoteFacts {
   readonly path: string;
-  /** Undefined where the page has no text of it. */
+  /** Undefined if the page does not have the text. */
   readonly text?: string;
-  /** Where the links of the text lead, by what is written in them; null for nowhere. */
+  /** The targets of the note's links, by their written form; null for an unresolved link. */
   readonly targets: ReadonlyMap<string, string | null>;
   readonly links: readonly NoteLink[];
-  /** Of how many: the first hundred notes are told. */
+  /** Total number; only the first hundred notes are listed. */
   readonly linkTotal: number;
   readonly unresolved: readonly string[];
 }
@@ -43,16 +43,16 @@ export interface FoundNote {
 export interface GraphSource {
   /** @throws PageError */
   graph(): Promise<GraphPicture>;
-  /** Undefined where nothing ever changes. @throws PageError */
+  /** Undefined if the data never changes. @throws PageError */
   progress(): Promise<IndexProgress> | undefined;
   /** @throws PageError */
   note(path: string): Promise<NoteFacts>;
   /** @throws PageError */
   related(path: string): Promise<readonly RelatedNote[]>;
-  /** Empty where texts are not known. @throws PageError */
+  /** Empty if the page has no texts. @throws PageError */
   searchText(query: string): Promise<readonly FoundNote[]>;
-  /** The shortest chains of paths. @throws PageError */
+  /** The shortest paths, each a list of note paths. @throws PageError */
   chains(from: string, to: string): Promise<readonly (readonly string[])[]>;
-  /** Places that were found before, two numbers a note. */
+  /** Positions computed before, two numbers per note. */
   readonly places?: readonly number[];
 }

@@ -1,4 +1,4 @@
-// The picture made ready for questions of the page: who is linked with whom, what is where.
+// The graph prepared for the page: neighbours, folders and tags.
 import type { GraphPicture, PicturedNote } from '../../contracts/graph-picture.ts';
 import { type Shape, shapeOf } from '../../picture/shape.ts';
 import { neighbours } from '../graph/chain.ts';
@@ -7,11 +7,11 @@ export interface Model {
   readonly picture: GraphPicture;
   readonly shape: Shape;
   readonly nodes: ReadonlyMap<string, number>;
-  /** Of each node the others it is linked with, each once. */
+  /** Per node: its linked nodes, each once. */
   readonly around: readonly (readonly number[])[];
-  /** Names of folders with how many notes lie in them and below, ascending. */
+  /** Folders with the number of notes in and below them, in ascending order. */
   readonly folders: readonly (readonly [string, number])[];
-  /** Most notes first. */
+  /** Tags, most notes first. */
   readonly tags: readonly (readonly [string, number])[];
 }
 
@@ -27,13 +27,13 @@ export function modelOf(picture: GraphPicture): Model {
   });
 }
 
-/** `a/b` and `a` of `a/b/c.md`. */
+/** The folders above a path: `a/b` and `a` for `a/b/c.md`. */
 function foldersAbove(path: string): string[] {
   const steps = path.split('/').slice(0, -1);
   return steps.map((_, depth) => steps.slice(0, depth + 1).join('/'));
 }
 
-/** A nested tag counts for those above it, once a note. */
+/** A nested tag counts for its parent tags too, once per note. */
 function tagsAbove({ tags }: PicturedNote): string[] {
   const all = tags.flatMap((tag) => {
     const steps = tag.split('/');
@@ -57,5 +57,5 @@ export function hasTag({ tags }: PicturedNote, tag: string): boolean {
   return tags.some((one) => one.toLowerCase() === sought || one.toLowerCase().startsWith(`${sought}/`));
 }
 
-/** The first part of the path; empty for notes that lie in no folder. */
+/** The top folder of a path; empty for notes outside any folder. */
 export const topFolder = (path: string): string => (path.includes('/') ? path.slice(0, path.indexOf('/')) : '');

@@ -1,4 +1,4 @@
-// A failure as the page shows it.
+// The error type of the page.
 
 export interface PageFault {
   readonly code: string;
@@ -6,7 +6,7 @@ export interface PageFault {
   readonly hint: string;
 }
 
-/** Carries the words of the vault's own errors to whoever shows them. */
+/** Carries the message and hint of a vault error to the page. */
 export class PageError extends Error {
   readonly fault: PageFault;
 
@@ -19,5 +19,5 @@ export class PageError extends Error {
 export function faultOf(thrown: unknown): PageFault {
   if (thrown instanceof PageError) return thrown.fault;
   const message = thrown instanceof Error ? thrown.message : String(thrown);
-  return { code: 'INTERNAL', message, hint: 'Load the page again; if it stays, tell those who make vaultgraph.' };
+  return { code: 'INTERNAL', message, hint: 'Reload the page. If the error stays, please report it.' };
 }

@@ -1,4 +1,4 @@
-// The vault as the server of the page tells of it.
+// Reads the vault from the server of the page.
 import type { GraphPicture } from '../../contracts/graph-picture.ts';
 import type { FoundNote, GraphSource, IndexProgress, NoteFacts, NoteLink, RelatedNote } from './graph-source.ts';
 import { PageError, type PageFault } from './page-error.ts';
@@ -6,7 +6,7 @@ import { PageError, type PageFault } from './page-error.ts';
 const MAX_NEIGHBORS = 100;
 const MAX_RELATED = 6;
 const MAX_FOUND = 8;
-/** Longer notes are cut; nobody reads a book in a side panel. */
+/** Characters of a note shown in the panel; longer notes are cut. */
 const MAX_TEXT_LENGTH = 60_000;
 
 export function serverSource(): GraphSource {
@@ -16,7 +16,7 @@ export function serverSource(): GraphSource {
     note: noteFacts,
     related: relatedTo,
     searchText,
-    chains: async (from: string, to: string) => (await call<Chains>('find_path', { from, to })).paths,
+    chains: async (from: string, to: string) => (await call<FoundPaths>('find_path', { from, to })).paths,
   });
 }
 
@@ -31,7 +31,7 @@ async function ask<T>(what: string): Promise<T> {
 const RELOAD = 'Load the page again.';
 const GONE: PageFault = {
   code: 'SERVER_GONE',
-  message: 'the server of this page does not answer',
+  message: 'vaultgraph view is no longer running',
   hint: 'Start `vaultgraph view` again and open the address that it prints.',
 };
 
@@ -45,7 +45,7 @@ function call<T>(tool: string, input: object): Promise<T> {
   return ask<T>(`call/${tool}?input=${encodeURIComponent(JSON.stringify(input))}`);
 }
 
-interface Chains {
+interface FoundPaths {
   readonly paths: readonly (readonly string[])[];
 }
 
@@ -84,7 +84,7 @@ async function noteFacts(path: string): Promise<NoteFacts> {
   };
 }
 
-/** A note that is linked both ways stands in both lists. */
+/** A note that is linked in both directions is in both lists. */
 function linksTo({ path, title = path, links }: Neighbors['neighbors'][number]): NoteLink[] {
   return (['out', 'in'] as const).flatMap((direction) => {
     const those = links.filter((link) => link.direction === direction);
@@ -114,7 +114,7 @@ interface TextHits {
 }
 
 async function searchText(query: string): Promise<readonly FoundNote[]> {
-  // The last word is not finished while one types.
+  // The last word may be unfinished while the reader types.
   const typed = /[\p{L}\p{N}]$/u.test(query) && !query.includes('"') ? `${query}*` : query;
   const { hits } = await call<TextHits>('search_text', { query: typed, limit: MAX_FOUND });
   return hits.map(({ path, title, snippet = '' }) => ({ path, title, snippet }));

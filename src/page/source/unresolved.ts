@@ -1,13 +1,13 @@
-// Names that no note has, as the page shows them: how they are told from notes, and where they stand.
+// Unresolved names as nodes of the page: their keys and their positions.
 import type { GraphPicture, UnresolvedName } from '../../contracts/graph-picture.ts';
 
 const MARK = '?';
 const AWAY = 1.3;
 
-/** No path of a note begins with it: Windows allows it nowhere, and a vault that has it anyway has the note. */
+/** Prefix of unresolved names; `?` is not allowed in file names on Windows, and a note that has it takes precedence. */
 export const unresolvedKey = (name: string): string => `${MARK}${MARK}/${name}`;
 
-/** The name behind a key; undefined for the key of a note. */
+/** The unresolved name of a key; undefined for the key of a note. */
 export function unresolvedName(key: string): string | undefined {
   return key.startsWith(`${MARK}${MARK}/`) ? key.slice(MARK.length * 2 + 1) : undefined;
 }
@@ -17,7 +17,7 @@ export function unresolvedOf({ unresolved }: GraphPicture, key: string): Unresol
   return name === undefined ? undefined : unresolved.find((one) => one.name === name);
 }
 
-/** Beside the one note that names it, or among all that do. */
+/** The position beside the note that names it, or among all notes that do. */
 export function unresolvedPlace(
   { unresolved }: GraphPicture,
   place: number,
