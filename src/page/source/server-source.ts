@@ -20,15 +20,17 @@ export function serverSource(): GraphSource {
   });
 }
 
-type Told<T> = { readonly ok: true; readonly data: T } | { readonly ok: false; readonly error?: PageFault };
+type ServerAnswer<T> = { readonly ok: true; readonly data: T } | { readonly ok: false; readonly error?: PageFault };
 
 async function ask<T>(what: string): Promise<T> {
-  const told = (await (await reached(`api/${what}`)).json()) as Told<T>;
-  if (told.ok) return told.data;
-  throw new PageError(told.error ?? { code: 'INTERNAL', message: 'the server did not understand', hint: RELOAD });
+  const answer = (await (await reached(`api/${what}`)).json()) as ServerAnswer<T>;
+  if (answer.ok) return answer.data;
+  throw new PageError(
+    answer.error ?? { code: 'INTERNAL', message: 'the answer of the server cannot be used', hint: RELOAD },
+  );
 }
 
-const RELOAD = 'Load the page again.';
+const RELOAD = 'Reload the page.';
 const GONE: PageFault = {
   code: 'SERVER_GONE',
   message: 'vaultgraph view is no longer running',

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import type { GraphPicture } from '../../../src/contracts/graph-picture.ts';
-import { chainBetween } from '../../../src/page/graph/chain.ts';
+import { shortestPath } from '../../../src/page/graph/chain.ts';
 import { titleMatches } from '../../../src/page/panels/title-matches.ts';
 import { hasTag, isInFolder, modelOf } from '../../../src/page/source/model.ts';
 
@@ -74,7 +74,7 @@ test('a chain is a walk along links from end to end, whichever way they point, a
           notes,
           links.flatMap(([one, other]) => [one, other, 1]),
         );
-        const chain = chainBetween(picture, from, to);
+        const chain = shortestPath(picture, from, to);
         const joined = (one?: number, other?: number) =>
           links.some(([a, b]) => (a === one && b === other) || (a === other && b === one));
         const reached = new Set([from]);
