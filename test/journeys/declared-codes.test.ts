@@ -517,11 +517,11 @@ test('M1 reindex: INDEX_CONFLICT while another job runs', async (context) => {
   const session = await openSession(context, { vault });
   await session.indexed();
   const release = holdWriteLock(context, session.dataFolder);
-  const rebuild = await session.call('reindex', { rebuild: true, confirm: true, wait_ms: 0 });
+  const rebuild = session.call('reindex', { rebuild: true, confirm: true, wait_ms: 0 });
   const refused = await session.call('reindex', WHILE_A_JOB_RUNS.reindex?.INDEX_CONFLICT);
   assert.equal(codeOf(refused), 'INDEX_CONFLICT', refused.text);
   release();
-  await jobEnded(session, rebuild.structured.data.job_id);
+  await jobEnded(session, (await rebuild).structured.data.job_id);
   assert.equal((await session.indexed()).state, 'succeeded');
 });
 

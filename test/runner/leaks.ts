@@ -1,6 +1,4 @@
 // Compares the process before and after a test file, since the files of a worker share it.
-import { readdirSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { isDeepStrictEqual } from 'node:util';
 
 interface ProcessState {
@@ -8,7 +6,6 @@ interface ProcessState {
   readonly folder: string;
   readonly listeners: Readonly<Record<string, number>>;
   readonly clock: string;
-  readonly temporary: readonly string[];
   readonly active: Readonly<Record<string, number>>;
 }
 
@@ -33,7 +30,6 @@ export function processState(): ProcessState {
     folder: process.cwd(),
     listeners: Object.fromEntries(PROCESS_EVENTS.map((name) => [name, process.listenerCount(name)])),
     clock: `${Date} ${setTimeout} ${setInterval} ${setImmediate}`,
-    temporary: readdirSync(tmpdir()).sort(),
     active,
   };
 }

@@ -1,11 +1,11 @@
 // Runs the test files on a few worker processes and prints what failed, how long each file took and the totals.
 import { type ChildProcess, fork } from 'node:child_process';
-import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { availableParallelism, tmpdir } from 'node:os';
+import { globSync, readFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { join, posix } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { WorkerReport } from './worker.ts';
-// Workers have a temporary folder of their own, and all share the compile cache of this process.
+// Sets the compile cache of the workers as well, by their environment.
 import '../compile-cache.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -64,15 +64,13 @@ function longestFirst(paths: readonly string[]): string[] {
 /** Runs files until the queue is empty. A worker that ends by itself fails its file; another one goes on. */
 async function runWorker(): Promise<void> {
   while (queue.length > 0) {
-    const folder = mkdtempSync(join(tmpdir(), 'vaultgraph-tests-'));
     const child = fork(join(import.meta.dirname, 'worker.ts'), {
       cwd: ROOT,
       execArgv: ['--import', './test/compile-cache.ts', `--test-reporter=${join(import.meta.dirname, 'reporter.ts')}`],
-      env: { ...process.env, TMPDIR: folder, ...(values.long ? { VAULTGRAPH_TEST_LONG: '1' } : {}) },
+      env: { ...process.env, ...(values.long ? { VAULTGRAPH_TEST_LONG: '1' } : {}) },
       serialization: 'advanced',
     });
     await driveWorker(child);
-    rmSync(folder, { recursive: true, force: true });
   }
 }
 
