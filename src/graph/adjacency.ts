@@ -40,9 +40,9 @@ export function undirectedOf(adjacency: Adjacency): Adjacency {
   return cachedIn(undirected, adjacency, () => {
     const { sources, targets, counts } = columnsOf(adjacency);
     return createAdjacency(nodeCountOf(adjacency), {
-      sources: joined(sources, targets),
-      targets: joined(targets, sources),
-      counts: joined(counts, counts),
+      sources: concatenated(sources, targets),
+      targets: concatenated(targets, sources),
+      counts: concatenated(counts, counts),
     });
   });
 }
@@ -70,7 +70,7 @@ function mergedRows(size: number, { sources, targets, counts }: EdgeColumns, ord
     }
     mergedCounts[last] = (mergedCounts[last] as number) + (counts[edge] as number);
   }
-  addUp(offsets);
+  toPrefixSums(offsets);
   return { offsets, targets: mergedTargets.slice(0, last + 1), counts: mergedCounts.slice(0, last + 1) };
 }
 
@@ -78,10 +78,10 @@ function mergedRows(size: number, { sources, targets, counts }: EdgeColumns, ord
 function orderedBy(keys: Int32Array, order: Int32Array, size: number): Int32Array {
   const next = new Int32Array(size + 1);
   for (let i = 0; i < keys.length; i++) {
-    const behind = (keys[i] as number) + 1;
-    next[behind] = (next[behind] as number) + 1;
+    const slot = (keys[i] as number) + 1;
+    next[slot] = (next[slot] as number) + 1;
   }
-  addUp(next);
+  toPrefixSums(next);
   const result = new Int32Array(order.length);
   for (let i = 0; i < order.length; i++) {
     const item = order[i] as number;
@@ -110,7 +110,7 @@ function cachedIn(cache: WeakMap<Adjacency, Adjacency>, key: Adjacency, create: 
   return created;
 }
 
-function addUp(amounts: Int32Array): void {
+function toPrefixSums(amounts: Int32Array): void {
   for (let i = 1; i < amounts.length; i++) amounts[i] = (amounts[i] as number) + (amounts[i - 1] as number);
 }
 
@@ -121,7 +121,7 @@ export function everyIndex(length: number): Int32Array {
   return indexes;
 }
 
-function joined(first: Int32Array, second: Int32Array): Int32Array {
+function concatenated(first: Int32Array, second: Int32Array): Int32Array {
   const both = new Int32Array(first.length + second.length);
   both.set(first);
   both.set(second, first.length);

@@ -29,7 +29,7 @@ export function betweenness(adjacency: Adjacency): Betweenness {
   for (const pivot of pivots) {
     countChains(adjacency, pivot, search);
     addDependencies(adjacency, search, scores);
-    forget(search);
+    resetSearch(search);
   }
   if (exact) return { scores, sampled: undefined };
   const weight = starts.length / pivots.length;
@@ -99,7 +99,7 @@ function addDependencies({ offsets, targets }: Adjacency, search: Search, scores
   }
 }
 
-function forget({ depths, chains, visited, reached }: Search): void {
+function resetSearch({ depths, chains, visited, reached }: Search): void {
   for (let i = 0; i < reached; i++) {
     const node = visited[i] as number;
     depths[node] = -1;

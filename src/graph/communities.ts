@@ -24,8 +24,8 @@ export function communities(adjacency: Adjacency): Communities {
   const found = louvain(libraryGraphOf(rows), { rng: createRandom(SEED), resolution: 1 });
   const size = nodeCountOf(rows);
   // The numbers from `size` on are free: the library counts communities, of which there are at most as many as nodes.
-  const given = Int32Array.from({ length: size }, (_, node) => found[node] ?? size + node);
-  return { ...numbered(given), modularity: modularity(rows, given) };
+  const assigned = Int32Array.from({ length: size }, (_, node) => found[node] ?? size + node);
+  return { ...renumbered(assigned), modularity: modularity(rows, assigned) };
 }
 
 /** Nodes without links are left out: they belong to nothing. */
@@ -43,7 +43,7 @@ function libraryGraphOf({ offsets, targets, counts }: Adjacency): UndirectedGrap
   return graph;
 }
 
-function numbered(given: Int32Array): { communityOf: Int32Array; sizes: Int32Array } {
+function renumbered(given: Int32Array): { communityOf: Int32Array; sizes: Int32Array } {
   const groups = [...Map.groupBy(given.keys(), (node) => given[node] as number).values()];
   groups.sort((a, b) => b.length - a.length || (a[0] as number) - (b[0] as number));
   const communityOf = new Int32Array(given.length);

@@ -42,7 +42,7 @@ export function neighborhood(graph: Graph, start: number, request: NeighborhoodR
   const neighbors = Array.from(others.subarray(offset, offset + limit), (node) => ({
     node,
     depth: depths[node] as number,
-    edges: edgesNearer(graph, node, depths, direction),
+    edges: edgesToCloser(graph, node, depths, direction),
   }));
   return { neighbors, total: others.length };
 }
@@ -52,7 +52,7 @@ function rowsOf(graph: Graph, direction: Direction): Adjacency {
   return direction === 'out' ? graph : reverseOf(graph);
 }
 
-function edgesNearer(graph: Graph, node: number, depths: Int32Array, direction: Direction): NeighborhoodEdge[] {
+function edgesToCloser(graph: Graph, node: number, depths: Int32Array, direction: Direction): NeighborhoodEdge[] {
   const nearer = (rows: Adjacency) =>
     Array.from(neighborsOf(rows, node)).filter((other) => depths[other] === (depths[node] as number) - 1);
   const out = direction === 'in' ? [] : nearer(reverseOf(graph));
@@ -80,7 +80,7 @@ export function reach(adjacency: Adjacency, start: number, depth: number): Reach
   let from = 0;
   let to = 1;
   for (let level = 1; level <= depth && from < to; level++) {
-    const end = takeLevel(adjacency, level, depths, reached, from, to);
+    const end = expandLevel(adjacency, level, depths, reached, from, to);
     reached.subarray(to, end).sort();
     [from, to] = [to, end];
   }
@@ -88,7 +88,7 @@ export function reach(adjacency: Adjacency, start: number, depth: number): Reach
 }
 
 /** Writes the unseen neighbours of `reached[from … to)` behind them. @returns where they end */
-function takeLevel(
+function expandLevel(
   { offsets, targets }: Adjacency,
   level: number,
   depths: Int32Array,

@@ -20,7 +20,7 @@ export function pagerank(adjacency: Adjacency): Float64Array {
   let scores = new Float64Array(size).fill(1 / size);
   let next = new Float64Array(size);
   for (let round = 0; round < MAX_ROUNDS; round++) {
-    const moved = flow(incoming, degrees, scores, next);
+    const moved = nextScores(incoming, degrees, scores, next);
     [scores, next] = [next, scores];
     if (moved < TOLERANCE) break;
   }
@@ -28,7 +28,7 @@ export function pagerank(adjacency: Adjacency): Float64Array {
 }
 
 /** Writes the scores after one more step into `next`. @returns how much all nodes together moved */
-function flow(incoming: Adjacency, degrees: Int32Array, scores: Float64Array, next: Float64Array): number {
+function nextScores(incoming: Adjacency, degrees: Int32Array, scores: Float64Array, next: Float64Array): number {
   const parts = new Float64Array(scores.length);
   let dangling = 0;
   for (let node = 0; node < scores.length; node++) {
@@ -39,14 +39,14 @@ function flow(incoming: Adjacency, degrees: Int32Array, scores: Float64Array, ne
   const toAll = (1 - DAMPING + DAMPING * dangling) / scores.length;
   let moved = 0;
   for (let node = 0; node < scores.length; node++) {
-    const score = toAll + DAMPING * partsArriving(incoming, node, parts);
+    const score = toAll + DAMPING * incomingScore(incoming, node, parts);
     moved += Math.abs(score - (scores[node] as number));
     next[node] = score;
   }
   return moved;
 }
 
-function partsArriving({ offsets, targets }: Adjacency, node: number, parts: Float64Array): number {
+function incomingScore({ offsets, targets }: Adjacency, node: number, parts: Float64Array): number {
   const end = offsets[node + 1] as number;
   let sum = 0;
   for (let place = offsets[node] as number; place < end; place++) sum += parts[targets[place] as number] as number;

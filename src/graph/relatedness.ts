@@ -12,41 +12,41 @@ export type TextParts = readonly TermCounts[];
 export interface Collection {
   readonly size: number;
   /** In how many texts each term of the asked one stands. */
-  readonly holding: TermCounts;
+  readonly docFrequency: TermCounts;
 }
 
-export interface Likeness {
+export interface Similarity {
   /** From 0 to 1. */
   readonly cosine: number;
   /** The terms that both hold, the one that makes most of the cosine first, each with its share of it. */
   readonly shared: readonly (readonly [term: string, share: number])[];
 }
 
-/** How much more a rare term counts than by the logarithm alone. */
-const RARITY_POWER = 1.25;
+/** How much more a idfOfTerm term counts than by the logarithm alone. */
+const IDF_POWER = 1.25;
 
 /** How telling it is that a text holds a term; never zero, so that in a few texts alike something is left to compare. */
-export function rarity(size: number, holding: number): number {
-  return Math.log((size + 1) / Math.max(1, Math.min(size, holding))) ** RARITY_POWER;
+export function idf(size: number, holding: number): number {
+  return Math.log((size + 1) / Math.max(1, Math.min(size, holding))) ** IDF_POWER;
 }
 
-const weight = (count: number, rare: number): number => (count === 1 ? 1 : 1 + Math.log(count)) * rare;
+const weight = (count: number, idfOfTerm: number): number => (count === 1 ? 1 : 1 + Math.log(count)) * idfOfTerm;
 
 /**
- * The likeness of each text to the asked one. A term that the asked one lacks only makes another text longer; how rare it is
+ * The likeness of each text to the asked one. A term that the asked one lacks only makes another text longer; how idfOfTerm it is
  * is taken from the texts compared, which saves asking for every word of all of them and ranks as well.
  */
-export function likenesses(asked: TextParts, others: readonly TextParts[], collection: Collection): Likeness[] {
-  const rarities = raritiesOf(asked, others, collection);
-  const middle = middleOf(asked, rarities);
-  return others.map((other) => likeness(middle, middleOf(other, rarities)));
+export function similarities(reference: TextParts, others: readonly TextParts[], collection: Collection): Similarity[] {
+  const idfs = idfsOf(reference, others, collection);
+  const middle = centroid(reference, idfs);
+  return others.map((other) => similarity(middle, centroid(other, idfs)));
 }
 
-function raritiesOf(asked: TextParts, others: readonly TextParts[], { size, holding }: Collection): TermCounts {
+function idfsOf(reference: TextParts, others: readonly TextParts[], { size, docFrequency }: Collection): TermCounts {
   const among = new Map<string, number>();
   for (const other of others) for (const term of termsIn(other)) among.set(term, (among.get(term) ?? 0) + 1);
-  for (const term of termsIn(asked)) among.set(term, Math.max(holding.get(term) ?? 0, among.get(term) ?? 0));
-  for (const [term, count] of among) among.set(term, rarity(size, count));
+  for (const term of termsIn(reference)) among.set(term, Math.max(docFrequency.get(term) ?? 0, among.get(term) ?? 0));
+  for (const [term, count] of among) among.set(term, idf(size, count));
   return among;
 }
 
@@ -57,9 +57,9 @@ function termsIn(parts: TextParts): ReadonlySet<string> {
 }
 
 /** The mean of the parts' vectors, each of length 1 as the mean is; empty where no part has a term. */
-function middleOf(parts: TextParts, rarities: TermCounts): ReadonlyMap<string, number> {
+function centroid(parts: TextParts, idfs: TermCounts): ReadonlyMap<string, number> {
   const sum = new Map<string, number>();
-  for (const part of parts) addUnit(sum, part, (term, count) => weight(count, rarities.get(term) ?? 0));
+  for (const part of parts) addUnit(sum, part, (term, count) => weight(count, idfs.get(term) ?? 0));
   const middle = new Map<string, number>();
   addUnit(middle, sum, (_, value) => value);
   return middle;
@@ -77,10 +77,10 @@ function addUnit(
   for (const [term, value] of vector) sum.set(term, (sum.get(term) ?? 0) + weightOf(term, value) * scale);
 }
 
-function likeness(asked: ReadonlyMap<string, number>, other: ReadonlyMap<string, number>): Likeness {
+function similarity(reference: ReadonlyMap<string, number>, other: ReadonlyMap<string, number>): Similarity {
   const shared: [string, number][] = [];
   for (const [term, value] of other) {
-    const both = value * (asked.get(term) ?? 0);
+    const both = value * (reference.get(term) ?? 0);
     if (both > 0) shared.push([term, both]);
   }
   shared.sort((one, two) => two[1] - one[1] || (one[0] < two[0] ? -1 : 1));
@@ -88,10 +88,10 @@ function likeness(asked: ReadonlyMap<string, number>, other: ReadonlyMap<string,
 }
 
 /** The terms that tell most of a text, best first. */
-export function tellingTerms(counts: TermCounts, { size, holding }: Collection, most: number): string[] {
+export function topTerms(counts: TermCounts, { size, docFrequency }: Collection, limit: number): string[] {
   const weighed = [...counts].map(
-    ([term, count]) => [term, weight(count, rarity(size, holding.get(term) ?? 1))] as const,
+    ([term, count]) => [term, weight(count, idf(size, docFrequency.get(term) ?? 1))] as const,
   );
   weighed.sort((one, two) => two[1] - one[1] || (one[0] < two[0] ? -1 : 1));
-  return weighed.slice(0, most).map(([term]) => term);
+  return weighed.slice(0, limit).map(([term]) => term);
 }

@@ -34,9 +34,9 @@ export function shortestPaths(graph: Graph, from: number, to: number, request: P
   const [stepsFromStart, stepsFromGoal] = stepArraysOf(graph);
   const start = createSide(forward, stepsFromStart, from);
   const goal = createSide(backward, stepsFromGoal, to);
-  const meeting = meet(start, goal);
-  markWayBack(start, goal, meeting);
-  const chains = meeting.length === 0 ? [] : chainsDown(forward, goal.steps, from, request.maxPaths);
+  const meeting = searchUntilMeeting(start, goal);
+  markStepsToGoal(start, goal, meeting);
+  const chains = meeting.length === 0 ? [] : chainsToGoal(forward, goal.steps, from, request.maxPaths);
   for (const node of [...start.found, ...goal.found]) stepsFromStart[node] = stepsFromGoal[node] = -1;
   return chains;
 }
@@ -56,17 +56,17 @@ function createSide(rows: Adjacency, steps: Int32Array, node: number): Side {
 }
 
 /** Widens the side with fewer links to look at, whole steps at a time. @returns the nodes where the sides touch, empty if never */
-function meet(a: Side, b: Side): readonly number[] {
-  let meeting = touching(a, b);
+function searchUntilMeeting(a: Side, b: Side): readonly number[] {
+  let meeting = meetingNodes(a, b);
   while (meeting.length === 0 && a.width > 0 && b.width > 0) {
     const [grown, other] = a.width <= b.width ? [a, b] : [b, a];
-    widen(grown);
-    meeting = touching(grown, other);
+    expand(grown);
+    meeting = meetingNodes(grown, other);
   }
   return meeting;
 }
 
-function touching({ found, frontier }: Side, other: Side): readonly number[] {
+function meetingNodes({ found, frontier }: Side, other: Side): readonly number[] {
   const meeting: number[] = [];
   for (let i = frontier; i < found.length; i++) {
     const node = found[i] as number;
@@ -75,7 +75,7 @@ function touching({ found, frontier }: Side, other: Side): readonly number[] {
   return meeting;
 }
 
-function widen(side: Side): void {
+function expand(side: Side): void {
   const { rows, steps, found, frontier } = side;
   const frontierEnd = found.length;
   let width = 0;
@@ -95,13 +95,15 @@ function widen(side: Side): void {
 }
 
 /** From the meeting nodes back to the start, writes the steps to the goal into every node that lies on a shortest chain. */
-function markWayBack(start: Side, goal: Side, meeting: readonly number[]): void {
+function markStepsToGoal(start: Side, goal: Side, meeting: readonly number[]): void {
   let level = meeting;
   const [first] = meeting;
   for (let steps = first === undefined ? 0 : (start.steps[first] as number); steps > 0; steps--) {
     level = level.flatMap((node) => {
       const stepsToGoal = (goal.steps[node] as number) + 1;
-      const before = rowWhere(goal.rows, node, start.steps, steps - 1).filter((one) => goal.steps[one] !== stepsToGoal);
+      const before = neighborsAt(goal.rows, node, start.steps, steps - 1).filter(
+        (one) => goal.steps[one] !== stepsToGoal,
+      );
       for (const one of before) goal.steps[one] = stepsToGoal;
       return before;
     });
@@ -109,10 +111,10 @@ function markWayBack(start: Side, goal: Side, meeting: readonly number[]): void 
 }
 
 /** The neighbours of `node`, ascending, that are `wanted` steps away; the first `most` of them. */
-function rowWhere(rows: Adjacency, node: number, steps: Int32Array, wanted: number, most = Infinity): number[] {
+function neighborsAt(rows: Adjacency, node: number, steps: Int32Array, wanted: number, limit = Infinity): number[] {
   const found: number[] = [];
   const rowEnd = rows.offsets[node + 1] as number;
-  for (let place = rows.offsets[node] as number; place < rowEnd && found.length < most; place++) {
+  for (let place = rows.offsets[node] as number; place < rowEnd && found.length < limit; place++) {
     const neighbor = rows.targets[place] as number;
     if (steps[neighbor] === wanted) found.push(neighbor);
   }
@@ -126,13 +128,13 @@ interface ChainEnd {
 }
 
 /** Up to `most` chains along which `stepsToGoal` falls by one at each node, down to 0. */
-function chainsDown(rows: Adjacency, stepsToGoal: Int32Array, from: number, most: number): number[][] {
+function chainsToGoal(rows: Adjacency, stepsToGoal: Int32Array, from: number, limit: number): number[][] {
   let ends: readonly ChainEnd[] = [{ node: from, before: undefined }];
   for (let left = (stepsToGoal[from] as number) - 1; left >= 0; left--) {
     const longer: ChainEnd[] = [];
     for (const before of ends) {
-      const room = most - longer.length;
-      longer.push(...rowWhere(rows, before.node, stepsToGoal, left, room).map((node) => ({ node, before })));
+      const room = limit - longer.length;
+      longer.push(...neighborsAt(rows, before.node, stepsToGoal, left, room).map((node) => ({ node, before })));
     }
     ends = longer;
   }

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { likenesses, rarity, tellingTerms } from '../../src/graph/relatedness.ts';
+import { idf, similarities, topTerms } from '../../src/graph/relatedness.ts';
 
 const TERMS = [...'abcdef'];
 const counts = fc.dictionary(fc.constantFrom(...TERMS), fc.integer({ min: 1, max: 9 }), { minKeys: 1 });
@@ -16,19 +16,19 @@ test('where every text is compared it is the cosine of the means of the parts, e
     fc.property(text, fc.array(text, { minLength: 1, maxLength: 8 }), (asked, others) => {
       const all = [asked, ...others];
       const held = (parts: Record<string, number>[], term: string) => parts.some((part) => part[term] !== undefined);
-      const holding = new Map(TERMS.map((term) => [term, all.filter((parts) => held(parts, term)).length]));
+      const docFrequency = new Map(TERMS.map((term) => [term, all.filter((parts) => held(parts, term)).length]));
       const vector = (part: Record<string, number>) =>
         TERMS.map((term) => {
-          const [count, texts] = [part[term] ?? 0, holding.get(term) ?? 0];
+          const [count, texts] = [part[term] ?? 0, docFrequency.get(term) ?? 0];
           return count === 0 ? 0 : (1 + Math.log(count)) * Math.log((all.length + 1) / texts) ** 1.25;
         });
       const middle = (parts: Record<string, number>[]) =>
         unit(TERMS.map((_, at) => parts.reduce((sum, part) => sum + (unit(vector(part))[at] ?? 0), 0)));
       // Of a term that the asked text lacks only the others are known to hold it.
-      const known = new Map([...holding].filter(([term]) => held(asked, term)));
-      const collection = { size: all.length, holding: known };
+      const known = new Map([...docFrequency].filter(([term]) => held(asked, term)));
+      const collection = { size: all.length, docFrequency: known };
       const parts = others.map((other) => other.map(mapOf));
-      for (const [at, { cosine, shared }] of likenesses(asked.map(mapOf), parts, collection).entries()) {
+      for (const [at, { cosine, shared }] of similarities(asked.map(mapOf), parts, collection).entries()) {
         const expected = dot(middle(asked), middle(others[at] ?? []));
         assert.ok(Math.abs(cosine - expected) < 1e-9, `${cosine} ${expected}`);
         assert.ok(Math.abs(shared.reduce((sum, [, share]) => sum + share, 0) - cosine) < 1e-9);
@@ -40,9 +40,9 @@ test('where every text is compared it is the cosine of the means of the parts, e
 
 test('a text is most like itself, and a text without terms is like none', () => {
   const asked = [mapOf({ tide: 2, moon: 1 })];
-  const [self, none, empty] = likenesses(asked, [asked, [new Map()], []], {
+  const [self, none, empty] = similarities(asked, [asked, [new Map()], []], {
     size: 2,
-    holding: mapOf({ tide: 2, moon: 1 }),
+    docFrequency: mapOf({ tide: 2, moon: 1 }),
   });
   assert.ok(Math.abs((self?.cosine ?? 0) - 1) < 1e-9);
   assert.deepEqual(none, { cosine: 0, shared: [] });
@@ -50,18 +50,18 @@ test('a text is most like itself, and a text without terms is like none', () => 
 });
 
 test('what a text comes back to counts more than what it says often at one place', () => {
-  const holding = mapOf({ tide: 2, moon: 2, bread: 2, salt: 2 });
+  const docFrequency = mapOf({ tide: 2, moon: 2, bread: 2, salt: 2 });
   const everywhere = [mapOf({ tide: 1, salt: 1 }), mapOf({ tide: 1, moon: 1 }), mapOf({ tide: 1, bread: 1 })];
   const once = [mapOf({ tide: 3, salt: 1 }), mapOf({ moon: 1, bread: 1 }), mapOf({ bread: 1, salt: 1 })];
-  const [first, second] = likenesses([mapOf({ tide: 1 })], [everywhere, once], { size: 9, holding });
+  const [first, second] = similarities([mapOf({ tide: 1 })], [everywhere, once], { size: 9, docFrequency });
   assert.ok((first?.cosine ?? 0) > (second?.cosine ?? 1));
 });
 
 test('what few texts hold tells most', () => {
-  const holding = mapOf({ the: 1_000, harbour: 20, lighthouse: 2 });
-  assert.deepEqual(tellingTerms(mapOf({ the: 9, harbour: 1, lighthouse: 1 }), { size: 1_000, holding }, 2), [
+  const docFrequency = mapOf({ the: 1_000, harbour: 20, lighthouse: 2 });
+  assert.deepEqual(topTerms(mapOf({ the: 9, harbour: 1, lighthouse: 1 }), { size: 1_000, docFrequency }, 2), [
     'lighthouse',
     'harbour',
   ]);
-  assert.ok(rarity(1_000, 1_000) > 0 && rarity(1, 0) > 0);
+  assert.ok(idf(1_000, 1_000) > 0 && idf(1, 0) > 0);
 });

@@ -1,7 +1,7 @@
 // Fills a dossier with pieces, the most important first, as far as a number of tokens reaches.
 import type { NotePath } from '../../base/note.ts';
-import { reachOf, tokenBound } from '../../markdown/chunk/text-size.ts';
-import { isEmptyWord } from '../../markdown/excerpt/stop-words.ts';
+import { fittingEnd, tokenBound } from '../../markdown/chunk/text-size.ts';
+import { isStopWord } from '../../markdown/excerpt/stop-words.ts';
 import { formsOf, termOf } from '../../markdown/excerpt/terms.ts';
 import { linesOf, type Piece, textOf } from './passages.ts';
 
@@ -112,7 +112,7 @@ function saysMore(piece: Piece): boolean {
 /** Behind a whole line where one fits, else inside the first. */
 function cutTo(piece: Piece, tokens: number): Piece {
   const { text, lines } = piece.note;
-  const reach = reachOf(text, piece.from, piece.to, { words: Number.POSITIVE_INFINITY, tokens });
+  const reach = fittingEnd(text, piece.from, piece.to, { words: Number.POSITIVE_INFINITY, tokens });
   const lineEnd = lines.ends.findLast((end) => end <= reach && end > piece.from) ?? reach;
   const shown = text.slice(piece.from, lineEnd);
   return { ...piece, to: piece.from + Math.max(1, shown.trimEnd().length) };
@@ -150,5 +150,5 @@ function createRepeats(): Repeats {
 
 function termsIn(piece: Piece): ReadonlySet<string> {
   const forms = [...formsOf(textOf(piece)).keys()];
-  return new Set(forms.filter((form) => !isEmptyWord(form)).map(termOf));
+  return new Set(forms.filter((form) => !isStopWord(form)).map(termOf));
 }

@@ -4,7 +4,7 @@ import type { Granted } from '../../contracts/capability.ts';
 import type { ResolvedLink } from '../../contracts/store.ts';
 import type { CallContext } from '../../contracts/tool.ts';
 import { chunkNote } from '../../markdown/chunk/chunks.ts';
-import { sentenceSpan, windowRound } from '../../markdown/excerpt/sentence.ts';
+import { sentenceSpan, windowAround } from '../../markdown/excerpt/sentence.ts';
 import { linkPlace } from '../links/sentences.ts';
 import { readTexts } from '../notes/note-content.ts';
 import { EVERY_LINK } from '../notes/note-view.ts';
@@ -68,7 +68,7 @@ function linkPiece(link: ResolvedLink, source: ContextNote | undefined): Piece[]
   const place = source === undefined ? undefined : linkPlace(link, source.text);
   if (source === undefined || place === undefined) return [];
   const sentence = sentenceSpan(source.text, place.offset, place.end);
-  const window = windowRound(source.text, place.offset, place.end, MAX_SENTENCE_LENGTH);
+  const window = windowAround(source.text, place.offset, place.end, MAX_SENTENCE_LENGTH);
   const span = [Math.max(sentence.from, window.from), Math.min(sentence.to, window.to)] as const;
   const piece = pieceOf(source, span, 'link', `links to ${link.target}`);
   return piece === undefined ? [] : [piece];

@@ -4,7 +4,7 @@ import type { Granted } from '../../contracts/capability.ts';
 import type { NoteFilter } from '../../contracts/note-filter.ts';
 import type { TextTerm } from '../../contracts/store.ts';
 import type { CallContext } from '../../contracts/tool.ts';
-import { rarity } from '../../graph/relatedness.ts';
+import { idf } from '../../graph/relatedness.ts';
 import { readTexts } from '../notes/note-content.ts';
 import { givenNote } from '../notes/requested-note.ts';
 import { parseQuestion } from '../search/text-query.ts';
@@ -61,7 +61,7 @@ async function weighed(terms: readonly TextTerm[], { store }: Sources, call: Cal
     terms.map(({ text }) => text.toLowerCase()),
     call.signal,
   );
-  return terms.map(({ text, kind }, at) => ({ text, kind, weight: rarity(indexed, holding[at] ?? 1) }));
+  return terms.map(({ text, kind }, at) => ({ text, kind, weight: idf(indexed, holding[at] ?? 1) }));
 }
 
 export interface Asker {

@@ -4,7 +4,7 @@ import type { NotePath } from '../../base/note.ts';
 import type { Granted } from '../../contracts/capability.ts';
 import type { QuarantineEntry } from '../../contracts/store.ts';
 import { type CallContext, defineTool } from '../../contracts/tool.ts';
-import { tellingTerms } from '../../graph/relatedness.ts';
+import { topTerms } from '../../graph/relatedness.ts';
 import { formsOf } from '../../markdown/excerpt/terms.ts';
 import { bodyStart } from '../../markdown/frontmatter/front-matter.ts';
 import { splitLines } from '../../markdown/parse/lines.ts';
@@ -126,8 +126,8 @@ async function termsTelling(
   const kept = forms.sort((one, other) => other[1] - one[1]).slice(0, MAX_FORMS);
   const words = kept.map(([form]) => form);
   const { indexed, holding } = await store.wordCounts(words, signal);
-  const collection = { size: indexed, holding: new Map(words.map((word, at) => [word, holding[at] ?? 0])) };
-  return tellingTerms(new Map(kept), collection, most);
+  const collection = { size: indexed, docFrequency: new Map(words.map((word, at) => [word, holding[at] ?? 0])) };
+  return topTerms(new Map(kept), collection, most);
 }
 
 interface Findings {

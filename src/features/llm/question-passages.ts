@@ -4,7 +4,7 @@ import type { TextTerm } from '../../contracts/store.ts';
 import type { CallContext } from '../../contracts/tool.ts';
 import type { Vault } from '../../contracts/vault.ts';
 import { chunkNote } from '../../markdown/chunk/chunks.ts';
-import { chunkTokensFor, reachOf, sizeOf } from '../../markdown/chunk/text-size.ts';
+import { chunkTokensFor, fittingEnd, sizeOf } from '../../markdown/chunk/text-size.ts';
 import { findTerms } from '../../markdown/excerpt/term-matches.ts';
 import { lineCountOf, textOfLines } from '../../markdown/links/section.ts';
 import { cutToLines, readTexts } from '../notes/note-content.ts';
@@ -78,7 +78,7 @@ function shortened(passage: Passage, longest: number, call: CallContext): Passag
 /** How much of its text has room. */
 function reachIn({ path, text }: Passage, room: number): number {
   const tokens = room - MARK_TOKENS - sizeOf(`${path}\n\n`).tokens;
-  return reachOf(text, 0, text.length, { words: Number.POSITIVE_INFINITY, tokens });
+  return fittingEnd(text, 0, text.length, { words: Number.POSITIVE_INFINITY, tokens });
 }
 
 /** What a model is shown of it. */

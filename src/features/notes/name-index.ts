@@ -4,7 +4,7 @@ import { createNearestNames, type NearestNames, slipsBetween } from '../../base/
 import { type NotePath, noteName } from '../../base/note.ts';
 import type { NameCandidate, Store } from '../../contracts/store.ts';
 import type { ReadContext } from '../../contracts/tool.ts';
-import { foldText, isSpaceless } from '../../markdown/excerpt/term-matches.ts';
+import { foldText, hasUnspacedScript } from '../../markdown/excerpt/term-matches.ts';
 
 const WORDS = /[\p{L}\p{M}\p{N}\p{Co}]+/gu;
 /** Share of letters that may differ in an automatic suggestion. */
@@ -108,7 +108,7 @@ export function wordsIn(text: string): string[] {
 /** The number of typos that turn one word into the other. Numbers and words in scripts without spaces are never misspelled. */
 export function typosIn(word: string, other: string): number | undefined {
   if (word === other) return 0;
-  const isFixed = /\p{N}/u.test(word + other) || isSpaceless(word) || isSpaceless(other);
+  const isFixed = /\p{N}/u.test(word + other) || hasUnspacedScript(word) || hasUnspacedScript(other);
   return isFixed ? undefined : slipsBetween(word, other);
 }
 

@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { fileKindOf, type NotePath } from '../../base/note.ts';
 import { defineTool } from '../../contracts/tool.ts';
-import { tellingSentence } from '../../markdown/excerpt/best-sentence.ts';
+import { bestSentence } from '../../markdown/excerpt/best-sentence.ts';
 import { termOf } from '../../markdown/excerpt/terms.ts';
 import { briefFilterShape, datesOf, noteFilter, warnOfEmptyFilters } from '../notes/filters.ts';
 import { inputRefusal } from '../notes/input-refusal.ts';
@@ -90,6 +90,6 @@ function sentenceIn(
   const sought = [...shared].flatMap(([term, weight]) =>
     (spelled.get(term) ?? []).map((form) => ({ text: form, weight })),
   );
-  const sentence = tellingSentence(text, sought, EVIDENCE_CHARS);
+  const sentence = bestSentence(text, sought, EVIDENCE_CHARS);
   return sentence === undefined ? [] : [{ kind: 'text', path, ...sentence }];
 }

@@ -5,8 +5,8 @@ import type { Granted } from '../../contracts/capability.ts';
 import type { NoteFilter } from '../../contracts/note-filter.ts';
 import type { TextTerm } from '../../contracts/store.ts';
 import type { CallContext } from '../../contracts/tool.ts';
-import { type Likeness, likenesses, tellingTerms } from '../../graph/relatedness.ts';
-import { isEmptyWord } from '../../markdown/excerpt/stop-words.ts';
+import { type Similarity, similarities, topTerms } from '../../graph/relatedness.ts';
+import { isStopWord } from '../../markdown/excerpt/stop-words.ts';
 import {
   type Counts,
   countTerms,
@@ -29,7 +29,7 @@ const LOOKED_FOR = 40;
 const MAX_FORMS = 2_000;
 
 export interface RelatedNote extends ComparedNote {
-  readonly likeness: Likeness;
+  readonly likeness: Similarity;
 }
 
 export interface Relatives {
@@ -52,20 +52,20 @@ export async function relatedNotes(
   const asked = comparedNote({ path, title: record?.title ?? '' }, text, toTerm);
   const forms = commonest(formsIn(asked));
   const { indexed: size, holding: counts } = await store.wordCounts([...forms.keys()], call.signal);
-  const collection = { size, holding: holdingOf([...forms.keys()], counts) };
+  const collection = { size, docFrequency: docFrequencies([...forms.keys()], counts) };
   const terms = countTerms([forms], toTerm);
-  const looked = tellingTerms(terms, collection, LOOKED_FOR).flatMap(spellingsOf).map(wordOf);
+  const looked = topTerms(terms, collection, LOOKED_FOR).flatMap(spellingsOf).map(wordOf);
   if (looked.length === 0) return { asked, related: [] };
   const page = { limit: CANDIDATES + without.size + 1, offset: 0 };
   const { hits } = await store.searchText({ terms: looked, match: 'any' }, filter, page, call.signal);
   const others = hits.filter((hit) => hit.path !== path && !without.has(hit.path) && fileKindOf(hit.path) === 'note');
   const read = await readNotes(others.slice(0, CANDIDATES), toTerm, vault, call);
-  const likely = likenesses(
+  const likely = similarities(
     keptIn(asked.parts, terms),
     read.map(({ parts }) => parts),
     collection,
   );
-  const related = read.map((other, at) => ({ ...other, likeness: likely[at] as Likeness }));
+  const related = read.map((other, at) => ({ ...other, likeness: likely[at] as Similarity }));
   return { asked, related: related.filter(({ likeness }) => likeness.cosine > 0).sort(byLikeness) };
 }
 
@@ -106,13 +106,13 @@ function commonest(forms: Counts): Counts {
 }
 
 /** A term stands in as many notes as that of its forms which stands in most. */
-function holdingOf(forms: readonly string[], counts: readonly number[]): Counts {
-  const holding = new Map<string, number>();
+function docFrequencies(forms: readonly string[], counts: readonly number[]): Counts {
+  const docFrequency = new Map<string, number>();
   for (const [at, form] of forms.entries()) {
     const term = termOf(form);
-    holding.set(term, Math.max(holding.get(term) ?? 0, counts[at] ?? 0));
+    docFrequency.set(term, Math.max(docFrequency.get(term) ?? 0, counts[at] ?? 0));
   }
-  return holding;
+  return docFrequency;
 }
 
 /** Characters of a script without blanks are several words to the index, and have to stand together. */
@@ -151,7 +151,7 @@ function createToTerm(): ToTerm {
   return (form) => {
     const kept = known.get(form);
     if (kept !== undefined || known.has(form)) return kept;
-    const term = isEmptyWord(form) ? undefined : termOf(form);
+    const term = isStopWord(form) ? undefined : termOf(form);
     known.set(form, term);
     return term;
   };

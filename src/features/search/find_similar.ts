@@ -5,9 +5,9 @@ import type { Granted } from '../../contracts/capability.ts';
 import { type CallContext, defineTool } from '../../contracts/tool.ts';
 import type { Vault } from '../../contracts/vault.ts';
 import type { VectorHit } from '../../contracts/vectors.ts';
-import { tellingSentence } from '../../markdown/excerpt/best-sentence.ts';
+import { bestSentence } from '../../markdown/excerpt/best-sentence.ts';
 import { excerptAround } from '../../markdown/excerpt/excerpt.ts';
-import { isEmptyWord } from '../../markdown/excerpt/stop-words.ts';
+import { isStopWord } from '../../markdown/excerpt/stop-words.ts';
 import { formsOf, termOf } from '../../markdown/excerpt/terms.ts';
 import { lineCountOf, textOfLines } from '../../markdown/links/section.ts';
 import { folderArgument, noteFilter, warnOfEmptyFilters } from '../notes/filters.ts';
@@ -141,14 +141,14 @@ function passageAt({ path, lines }: PassagePlace, text: string | undefined): Pas
 
 function sharedTerms([one = '', other = '']: readonly string[]): ReadonlySet<string> {
   const terms = new Set([...formsOf(other).keys()].map(termOf));
-  const shared = [...formsOf(one).keys()].filter((form) => !isEmptyWord(form)).map(termOf);
+  const shared = [...formsOf(one).keys()].filter((form) => !isStopWord(form)).map(termOf);
   return new Set(shared.filter((term) => terms.has(term)));
 }
 
 function sentenceOf({ path, lines, text }: Passage, shared: ReadonlySet<string>, maxChars: number): Passage[] {
   const sought = [...formsOf(text).keys()].filter((form) => shared.has(termOf(form)));
   const weighed = sought.map((form) => ({ text: form, weight: 1 }));
-  const told = tellingSentence(text, weighed, maxChars) ?? beginning(text, maxChars);
+  const told = bestSentence(text, weighed, maxChars) ?? beginning(text, maxChars);
   const [from, to] = told.lines;
   return [{ path, lines: [lines[0] + from - 1, lines[0] + to - 1], text: told.text }];
 }

@@ -3,8 +3,8 @@ import type { NotePath } from '../../base/note.ts';
 import type { TextTerm } from '../../contracts/store.ts';
 import type { CallContext } from '../../contracts/tool.ts';
 import type { Vault } from '../../contracts/vault.ts';
-import { excerptAround, excerptOf, type SoughtTerm, weightsOf } from '../../markdown/excerpt/excerpt.ts';
-import { type Finding, findTerms } from '../../markdown/excerpt/term-matches.ts';
+import { excerptAround, excerptOf, type WeightedTerm, weightsOf } from '../../markdown/excerpt/excerpt.ts';
+import { findTerms, type TermMatch } from '../../markdown/excerpt/term-matches.ts';
 import { bodyStart } from '../../markdown/frontmatter/front-matter.ts';
 import { lineCountOf, textOfLines } from '../../markdown/links/section.ts';
 import { splitLines } from '../../markdown/parse/lines.ts';
@@ -14,7 +14,7 @@ import { readTexts } from '../notes/note-content.ts';
 export const SNIPPET_CHARS = { brief: 240, full: 900 } as const;
 
 /** A term of a query, and how much it tells that a passage holds it. */
-export type HighlightTerm = TextTerm & SoughtTerm;
+export type HighlightTerm = TextTerm & WeightedTerm;
 
 export interface ShownHit {
   readonly path: NotePath;
@@ -87,7 +87,7 @@ function bestPlace({ title }: ShownHit, written: string, terms: readonly Highlig
   return { lines: [from, to], snippet, ...(missing.length === 0 ? {} : { missing }) };
 }
 
-function missingTerms(title: string, terms: readonly TextTerm[], inText: readonly Finding[]): string[] {
+function missingTerms(title: string, terms: readonly TextTerm[], inText: readonly TermMatch[]): string[] {
   const found = new Set([...inText, ...findTerms(title.normalize('NFC'), terms)].map(({ term }) => term));
   return terms.filter((_, index) => !found.has(index)).map((term) => term.text);
 }

@@ -2,7 +2,7 @@
 import type { NoteFilter, Page } from '../../contracts/note-filter.ts';
 import type { Store, TextHits, TextQuery, TextTerm } from '../../contracts/store.ts';
 import type { ReadContext } from '../../contracts/tool.ts';
-import { isSpaceless } from '../../markdown/excerpt/term-matches.ts';
+import { hasUnspacedScript } from '../../markdown/excerpt/term-matches.ts';
 import { foldedWords, type NameIndex, nameIndex, typosIn, wordsIn } from '../notes/name-index.ts';
 import type { HighlightTerm } from './snippets.ts';
 
@@ -132,7 +132,7 @@ async function correctTerm(
   store: Store,
   signal: AbortSignal,
 ): Promise<readonly TextTerm[] | undefined> {
-  if (isSpaceless(term.text)) return term.kind === 'word' ? splitRun(term.text, store, signal) : undefined;
+  if (hasUnspacedScript(term.text)) return term.kind === 'word' ? splitRun(term.text, store, signal) : undefined;
   const words = wordsIn(term.text);
   const { holding } = await store.wordCounts(words, signal);
   const correctWord = async (word: string, at: number) => {

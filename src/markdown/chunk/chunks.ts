@@ -2,11 +2,11 @@
 
 import { bodyStart } from '../frontmatter/front-matter.ts';
 import { scanBlocks } from '../parse/blocks.ts';
-import { skipWhite, trimWhite } from '../parse/characters.ts';
+import { skipWhiteSpace, trimWhiteSpace } from '../parse/characters.ts';
 import { lineIndexAt, splitLines } from '../parse/lines.ts';
-import { type Draft, draftChunks, stretchesOf, topOf } from './drafts.ts';
+import { commonSection, type Draft, draftChunks, piecesOf } from './drafts.ts';
 import { LINE_END, type Piece } from './pieces.ts';
-import { BELOW_PATH, type OutlinedText, type Section, sectionsOf } from './sections.ts';
+import { type OutlinedText, PATH_SEPARATOR, type Section, sectionsOf } from './sections.ts';
 import { LineSizes } from './text-size.ts';
 
 export interface Chunk {
@@ -32,22 +32,22 @@ const MAX_WORDS = 300;
  * @param maxTokens of a chunk, its path included, by an estimate on the safe side; from 16 on
  */
 export function chunkNote(title: string, text: string, maxTokens: number): readonly Chunk[] {
-  const given = outlineOf(text.includes('\r') ? text.replace(/\r\n?/g, LINE_END) : text);
-  const most = { words: MAX_WORDS, tokens: maxTokens };
-  const sections = sectionsOf(title, given, most);
-  const chunks = draftChunks(sections, most)
-    .map((draft) => chunkOf(draft, given))
+  const outline = outlineOf(text.includes('\r') ? text.replace(/\r\n?/g, LINE_END) : text);
+  const limit = { words: MAX_WORDS, tokens: maxTokens };
+  const sections = sectionsOf(title, outline, limit);
+  const chunks = draftChunks(sections, limit)
+    .map((draft) => chunkOf(draft, outline))
     .filter((chunk) => chunk.text !== '');
-  return chunks.length > 0 ? chunks : titleChunk(sections, given.lines.starts.length);
+  return chunks.length > 0 ? chunks : titleChunk(sections, outline.lines.starts.length);
 }
 
 function outlineOf(text: string): OutlinedText {
   const lines = splitLines(text);
   const { bodyLine } = bodyStart(text, lines);
-  const { headings, comments, ties } = scanBlocks(text, lines, bodyLine);
+  const { headings, comments, breakCosts } = scanBlocks(text, lines, bodyLine);
   const hidden = new Uint8Array(lines.starts.length);
   for (const { line, endLine } of comments) hidden.fill(1, line - 1, endLine);
-  return { text, lines, bodyLine, ties, headings, hidden, sizes: new LineSizes(text, lines, bodyLine) };
+  return { text, lines, bodyLine, breakCosts, headings, hidden, sizes: new LineSizes(text, lines, bodyLine) };
 }
 
 function titleChunk([root]: readonly Section[], lineCount: number): Chunk[] {
@@ -59,12 +59,12 @@ function chunkOf(draft: Draft, { text, lines }: OutlinedText): Chunk {
   const written = draft.flatMap(({ section, pieces, opens }) =>
     opens && section.heading !== undefined ? [section.heading, ...pieces] : pieces,
   );
-  const from = skipWhite(text, written[0]?.from ?? 0, text.length);
-  const to = trimWhite(text, from, written[written.length - 1]?.to ?? 0);
-  const content = textOf(stretchesOf(draft), text).trim();
+  const from = skipWhiteSpace(text, written[0]?.from ?? 0, text.length);
+  const to = trimWhiteSpace(text, from, written[written.length - 1]?.to ?? 0);
+  const content = textOf(piecesOf(draft), text).trim();
   return {
     lines: [lineIndexAt(lines, from) + 1, lineIndexAt(lines, to - 1) + 1],
-    text: [topOf(draft)?.path ?? '', content].filter((part) => part !== '').join(BELOW_PATH),
+    text: [commonSection(draft)?.path ?? '', content].filter((part) => part !== '').join(PATH_SEPARATOR),
   };
 }
 

@@ -16,58 +16,58 @@ export type Draft = readonly Part[];
 
 const TINY_WORDS = 40;
 /** What is tiny leaves this much of a chunk to what it joins. */
-const TINY_TOKENS = 1 / 4;
+const TINY_SHARE = 1 / 4;
 
-export function draftChunks(sections: readonly Section[], most: Size): Draft[] {
+export function draftChunks(sections: readonly Section[], limit: Size): Draft[] {
   const drafts: Draft[] = [];
   let open: Draft = [];
   for (const section of sections) {
     if (section.parent === undefined && section.pieces.length === 0) continue;
     const whole: Part = { section, pieces: section.pieces, opens: true };
-    if (open.length > 0 && !mayJoin(open, whole, most)) {
+    if (open.length > 0 && !canJoin(open, whole, limit)) {
       drafts.push(open);
       open = [];
     }
-    if (section.pieces.length === 0 || fits([...open, whole], most)) open = [...open, whole];
+    if (section.pieces.length === 0 || fits([...open, whole], limit)) open = [...open, whole];
     else {
-      drafts.push(...dealOut(open, section, most));
+      drafts.push(...splitSection(open, section, limit));
       open = [];
     }
   }
   return open.length > 0 ? [...drafts, open] : drafts;
 }
 
-function mayJoin(open: Draft, next: Part, most: Size): boolean {
-  if (!isNextOfKin(open, next.section) || !isTiny(open, most)) return false;
-  return fits([...open, next], most) || !fits([next], most);
+function canJoin(open: Draft, next: Part, limit: Size): boolean {
+  if (!isRelated(open, next.section) || !isTiny(open, limit)) return false;
+  return fits([...open, next], limit) || !fits([next], limit);
 }
 
 /** Whether it stands below the first section of the draft, or beside it under the same parent. */
-function isNextOfKin([first]: Draft, next: Section): boolean {
+function isRelated([first]: Draft, next: Section): boolean {
   return first !== undefined && (next.level > first.section.level || next.parent === first.section.parent);
 }
 
-function isTiny(draft: Draft, most: Size): boolean {
+function isTiny(draft: Draft, limit: Size): boolean {
   const { words, tokens } = contentSize(draft);
-  return words < TINY_WORDS && tokens < most.tokens * TINY_TOKENS;
+  return words < TINY_WORDS && tokens < limit.tokens * TINY_SHARE;
 }
 
-function fits(draft: Draft, most: Size): boolean {
-  return fitsIn(draftSize(draft), most);
+function fits(draft: Draft, limit: Size): boolean {
+  return fitsIn(draftSize(draft), limit);
 }
 
 function draftSize(draft: Draft): Size {
-  return addSizes(contentSize(draft), { words: 0, tokens: topOf(draft)?.pathTokens ?? 0 });
+  return addSizes(contentSize(draft), { words: 0, tokens: commonSection(draft)?.pathTokens ?? 0 });
 }
 
 function contentSize(draft: Draft): Size {
-  return stretchesOf(draft).reduce(addSizes, NO_SIZE);
+  return piecesOf(draft).reduce(addSizes, NO_SIZE);
 }
 
 /** What the chunk is made of below its path: pieces, and the headings that the path does not name. */
-export function stretchesOf(draft: Draft): Piece[] {
+export function piecesOf(draft: Draft): Piece[] {
   const named = new Set<Section>();
-  for (let section = topOf(draft); section !== undefined; section = section.parent) named.add(section);
+  for (let section = commonSection(draft); section !== undefined; section = section.parent) named.add(section);
   return draft.flatMap(({ section, pieces, opens }) => {
     const { heading } = section;
     return opens && heading !== undefined && !named.has(section) ? [heading, ...pieces] : pieces;
@@ -75,7 +75,7 @@ export function stretchesOf(draft: Draft): Piece[] {
 }
 
 /** The section whose path heads the chunk: the nearest that holds all its parts, empty ones that only lead to another apart. */
-export function topOf(draft: Draft): Section | undefined {
+export function commonSection(draft: Draft): Section | undefined {
   const leadsOn = ({ section, pieces }: Part, index: number): boolean =>
     pieces.length === 0 && draft[index + 1]?.section.parent === section;
   const [first, ...others] = draft.filter((part, index) => !leadsOn(part, index)).map(({ section }) => section);
@@ -92,8 +92,8 @@ function sharedSection(one: Section | undefined, other: Section): Section | unde
 }
 
 /** A section that fills several chunks; `open` goes into the first of them if there is room. */
-function dealOut(open: Draft, section: Section, most: Size): Draft[] {
-  const room = { words: most.words, tokens: most.tokens - section.pathTokens };
+function splitSection(open: Draft, section: Section, limit: Size): Draft[] {
+  const room = { words: limit.words, tokens: limit.tokens - section.pathTokens };
   const beginning: Draft = [...open, { section, pieces: section.pieces.slice(0, 1), opens: true }];
   const joins = fitsIn(contentSize(beginning), room);
   const reserved = joins ? contentSize(beginning.with(-1, { section, pieces: [], opens: true })) : NO_SIZE;
@@ -107,7 +107,7 @@ function dealOut(open: Draft, section: Section, most: Size): Draft[] {
 
 /** The pieces in groups that fit and are about as large as each other; something is in the first already. */
 function groupEvenly(pieces: readonly Piece[], reserved: Size, room: Size): Piece[][] {
-  const weigh = heavierMeasure(pieces.reduce(addSizes, reserved), room);
+  const weigh = limitingMeasure(pieces.reduce(addSizes, reserved), room);
   const all = pieces.reduce((sum, piece) => sum + weigh(piece), weigh(reserved));
   const share = all / Math.ceil(all);
   let group: Piece[] = [];
@@ -129,7 +129,7 @@ function groupEvenly(pieces: readonly Piece[], reserved: Size, room: Size): Piec
 }
 
 /** As parts of the room, by words or by tokens, whichever of the two `total` needs more of. */
-function heavierMeasure(total: Size, room: Size): (size: Size) => number {
+function limitingMeasure(total: Size, room: Size): (size: Size) => number {
   return total.words / room.words > total.tokens / room.tokens
     ? ({ words }) => words / room.words
     : ({ tokens }) => tokens / room.tokens;

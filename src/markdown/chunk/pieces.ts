@@ -1,9 +1,9 @@
 // Cuts lines into pieces small enough for a chunk, at the weakest ties first.
 
 import { endsSentence } from '../excerpt/sentence.ts';
-import { skipWhite, trimWhite } from '../parse/characters.ts';
-import { type Lines, TIE } from '../parse/lines.ts';
-import { fitsIn, type LineSizes, reachOf, type Size, sizeOf } from './text-size.ts';
+import { skipWhiteSpace, trimWhiteSpace } from '../parse/characters.ts';
+import { BREAK_COST, type Lines } from '../parse/lines.ts';
+import { fitsIn, fittingEnd, type LineSizes, type Size, sizeOf } from './text-size.ts';
 
 /** A stretch of the text that is kept together, line ends behind it included. */
 export interface Piece extends Size {
@@ -17,7 +17,7 @@ export type LineRange = readonly [first: number, end: number];
 export interface MeasuredText {
   readonly text: string;
   readonly lines: Lines;
-  readonly ties: Uint8Array;
+  readonly breakCosts: Uint8Array;
   readonly sizes: LineSizes;
 }
 
@@ -29,38 +29,38 @@ const LINE_END_TOKENS = sizeOf(LINE_END).tokens;
  * The lines of all ranges in pieces of at most `most`: whole blocks if they fit, else their parts, else sentences or, of tables,
  * code and the like, lines; else as many words or characters as fit. What is white alone is left out.
  */
-export function cutLines(given: MeasuredText, ranges: readonly LineRange[], most: Size): Piece[] {
-  const room = { words: most.words, tokens: most.tokens - LINE_END_TOKENS };
+export function cutLines(outline: MeasuredText, ranges: readonly LineRange[], limit: Size): Piece[] {
+  const room = { words: limit.words, tokens: limit.tokens - LINE_END_TOKENS };
   const pieces: Piece[] = [];
-  for (const [first, end] of ranges) cutFurther(given, first, end, room, pieces);
-  return pieces.filter(({ from, to }) => skipWhite(given.text, from, to) < to);
+  for (const [first, end] of ranges) cutRange(outline, first, end, room, pieces);
+  return pieces.filter(({ from, to }) => skipWhiteSpace(outline.text, from, to) < to);
 }
 
-function cutFurther(given: MeasuredText, first: number, end: number, most: Size, pieces: Piece[]): void {
-  const { text, lines, ties, sizes } = given;
+function cutRange(outline: MeasuredText, first: number, end: number, limit: Size, pieces: Piece[]): void {
+  const { text, lines, breakCosts, sizes } = outline;
   if (first >= end) return;
   const from = lines.starts[first] ?? text.length;
   const to = lines.starts[end] ?? text.length;
   const size = sizes.between(first, end);
-  if (fitsIn(size, most)) {
+  if (fitsIn(size, limit)) {
     pieces.push({ from, to, ...size });
     return;
   }
-  const { weakest, strongest } = tiesWithin(ties, first, end);
-  if (end - first === 1 || (weakest === TIE.PARAGRAPH && strongest === TIE.PARAGRAPH)) {
-    cutSentences(text, from, to, most, pieces);
+  const { weakest, strongest } = breakCostsWithin(breakCosts, first, end);
+  if (end - first === 1 || (weakest === BREAK_COST.PARAGRAPH && strongest === BREAK_COST.PARAGRAPH)) {
+    cutSentences(text, from, to, limit, pieces);
     return;
   }
   let start = first;
   for (let line = first + 1; line <= end; line += 1) {
-    if (line < end && ties[line] !== weakest) continue;
-    cutFurther(given, start, line, most, pieces);
+    if (line < end && breakCosts[line] !== weakest) continue;
+    cutRange(outline, start, line, limit, pieces);
     start = line;
   }
 }
 
-function tiesWithin(ties: Uint8Array, first: number, end: number): { weakest: number; strongest: number } {
-  let weakest: number = TIE.WHOLE;
+function breakCostsWithin(ties: Uint8Array, first: number, end: number): { weakest: number; strongest: number } {
+  let weakest: number = BREAK_COST.WHOLE;
   let strongest = 0;
   for (let line = first + 1; line < end; line += 1) {
     const tie = ties[line] as number;
@@ -70,22 +70,22 @@ function tiesWithin(ties: Uint8Array, first: number, end: number): { weakest: nu
   return { weakest, strongest };
 }
 
-function cutSentences(text: string, from: number, to: number, most: Size, pieces: Piece[]): void {
-  const last = trimWhite(text, from, to);
+function cutSentences(text: string, from: number, to: number, limit: Size, pieces: Piece[]): void {
+  const last = trimWhiteSpace(text, from, to);
   let start = from;
   for (let at = from + 1; at <= to; at += 1) {
     if (at < to && (at >= last || !endsSentence(text, at))) continue;
-    cutWords(text, start, at, most, pieces);
+    cutWords(text, start, at, limit, pieces);
     start = at;
   }
 }
 
-function cutWords(text: string, from: number, to: number, most: Size, pieces: Piece[]): void {
+function cutWords(text: string, from: number, to: number, limit: Size, pieces: Piece[]): void {
   let start = from;
   while (start < to) {
-    const end = reachOf(text, start, to, most);
+    const end = fittingEnd(text, start, to, limit);
     const { words, tokens } = sizeOf(text, start, end);
-    const next = skipWhite(text, end, to);
+    const next = skipWhiteSpace(text, end, to);
     pieces.push({ from: start, to: end, words, tokens: next > end ? tokens + LINE_END_TOKENS : tokens });
     start = next;
   }

@@ -2,9 +2,9 @@
 import type { Heading } from '../../base/note.ts';
 import { foldName } from '../links/fold.ts';
 import { blockIdAt } from '../parse/line-marks.ts';
-import { TIE } from '../parse/lines.ts';
+import { BREAK_COST } from '../parse/lines.ts';
 import { cutLines, type LineRange, type MeasuredText, type Piece } from './pieces.ts';
-import { reachOf, type Size, sizeOf } from './text-size.ts';
+import { fittingEnd, type Size, sizeOf } from './text-size.ts';
 
 export interface Section {
   /** Undefined for what stands before the first heading. */
@@ -29,27 +29,27 @@ export interface OutlinedText extends MeasuredText {
 }
 
 /** What stands between the path and the content of a chunk. */
-export const BELOW_PATH = '\n\n';
-const BETWEEN_NAMES = ' > ';
+export const PATH_SEPARATOR = '\n\n';
+const NAME_SEPARATOR = ' > ';
 const CUT = '…';
 /** A chunk never spends more of itself on its path. */
-const MAX_PATH = 1 / 3;
+const MAX_PATH_SHARE = 1 / 3;
 /** A name that has room for less of itself is left out. */
-const MIN_NAME = 8;
+const MIN_NAME_TOKENS = 8;
 
 /** All sections in the order of the note; the first is what stands before its headings, with the title for its path. */
-export function sectionsOf(title: string, given: OutlinedText, most: Size): Section[] {
-  const { headings, lines, bodyLine, ties } = given;
+export function sectionsOf(title: string, outline: OutlinedText, limit: Size): Section[] {
+  const { headings, lines, bodyLine, breakCosts } = outline;
   const lineOf = (index: number): number => (headings[index]?.line ?? lines.starts.length + 1) - 1;
-  const path = cutName(title.trim(), most.tokens * MAX_PATH);
-  const root = readSection(given, { level: 0, path }, [bodyLine, bodyLine, lineOf(0)], most);
+  const path = cutName(title.trim(), limit.tokens * MAX_PATH_SHARE);
+  const root = readSection(outline, { level: 0, path }, [bodyLine, bodyLine, lineOf(0)], limit);
   const sections = [root];
   for (const [index, heading] of headings.entries()) {
     const first = lineOf(index);
-    const content = ties[first + 1] === TIE.WHOLE ? first + 2 : first + 1;
-    const place = placeBelow(sections[sections.length - 1] ?? root, heading, most.tokens * MAX_PATH);
-    const cut = place.cut || endsMath(given, heading);
-    sections.push(readSection(given, { ...place, cut }, [first, content, lineOf(index + 1)], most));
+    const content = breakCosts[first + 1] === BREAK_COST.WHOLE ? first + 2 : first + 1;
+    const place = placeOf(sections[sections.length - 1] ?? root, heading, limit.tokens * MAX_PATH_SHARE);
+    const cut = place.cut || endsMath(outline, heading);
+    sections.push(readSection(outline, { ...place, cut }, [first, content, lineOf(index + 1)], limit));
   }
   return sections;
 }
@@ -70,18 +70,18 @@ interface Place {
 /** Lines from 0: of the heading, of what is below it, and behind the section. */
 type SectionLines = readonly [first: number, content: number, end: number];
 
-function readSection(given: OutlinedText, place: Place, [first, content, end]: SectionLines, most: Size): Section {
+function readSection(outline: OutlinedText, place: Place, [first, content, end]: SectionLines, limit: Size): Section {
   const { parent, level, path, cut = false } = place;
-  const pathTokens = sizeOf(path + BELOW_PATH).tokens;
-  const room = { words: most.words, tokens: most.tokens - pathTokens };
-  const pieces = cutLines(given, shownLines(given.hidden, cut ? first : content, end), room);
+  const pathTokens = sizeOf(path + PATH_SEPARATOR).tokens;
+  const room = { words: limit.words, tokens: limit.tokens - pathTokens };
+  const pieces = cutLines(outline, shownLines(outline.hidden, cut ? first : content, end), room);
   return {
     parent,
     level,
     path,
     pathTokens,
     pieces,
-    heading: cut || first === content ? undefined : linesOf(given, first, content),
+    heading: cut || first === content ? undefined : linesOf(outline, first, content),
   };
 }
 
@@ -105,17 +105,17 @@ function shownLines(hidden: Uint8Array, first: number, end: number): LineRange[]
 }
 
 /** Where the section of `heading` stands, when `last` is the one before it. */
-function placeBelow(last: Section, { text, level }: Heading, mostTokens: number): Place {
+function placeOf(last: Section, { text, level }: Heading, maxTokens: number): Place {
   let parent = last;
   while (parent.level >= level && parent.parent !== undefined) parent = parent.parent;
   const name = withoutId(text);
   if (name === '' || (parent.level === 0 && foldName(name) === foldName(parent.path)))
     return { parent, level, path: parent.path };
-  const before = parent.path === '' ? '' : parent.path + BETWEEN_NAMES;
+  const before = parent.path === '' ? '' : parent.path + NAME_SEPARATOR;
   const path = before + name;
-  if (sizeOf(path).tokens <= mostTokens) return { parent, level, path };
-  const left = mostTokens - sizeOf(before).tokens;
-  return { parent, level, path: left < MIN_NAME ? parent.path : before + cutName(name, left), cut: true };
+  if (sizeOf(path).tokens <= maxTokens) return { parent, level, path };
+  const left = maxTokens - sizeOf(before).tokens;
+  return { parent, level, path: left < MIN_NAME_TOKENS ? parent.path : before + cutName(name, left), cut: true };
 }
 
 /** A heading without the ` ^id` that names it for links. */
@@ -124,8 +124,8 @@ function withoutId(heading: string): string {
   return (named === undefined || named.alone ? heading : heading.slice(0, heading.lastIndexOf('^'))).trim();
 }
 
-function cutName(name: string, mostTokens: number): string {
-  if (sizeOf(name).tokens <= mostTokens) return name;
-  const room = { words: Number.POSITIVE_INFINITY, tokens: mostTokens - sizeOf(CUT).tokens };
-  return name.slice(0, reachOf(name, 0, name.length, room)).trim() + CUT;
+function cutName(name: string, maxTokens: number): string {
+  if (sizeOf(name).tokens <= maxTokens) return name;
+  const room = { words: Number.POSITIVE_INFINITY, tokens: maxTokens - sizeOf(CUT).tokens };
+  return name.slice(0, fittingEnd(name, 0, name.length, room)).trim() + CUT;
 }

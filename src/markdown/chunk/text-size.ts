@@ -15,7 +15,7 @@ export const addSizes = (one: Size, other: Size): Size => ({
   tokens: one.tokens + other.tokens,
 });
 
-export const fitsIn = (size: Size, most: Size): boolean => size.words <= most.words && size.tokens <= most.tokens;
+export const fitsIn = (size: Size, limit: Size): boolean => size.words <= limit.words && size.tokens <= limit.tokens;
 
 /** About three Latin letters or blanks make a token, two letters of other alphabets, and one of any other sign. */
 const LATIN = 11 / 32;
@@ -30,7 +30,7 @@ const MAX_WORD_LENGTH = 30;
  * Adds up part of a text, unit by unit in a row. A word counts as it stands in the whole text: what is cut inside a long one is
  * not cheaper for it.
  */
-class Gauge {
+class SizeCounter {
   words = 0;
   tokens = 0;
   readonly #text: string;
@@ -43,8 +43,8 @@ class Gauge {
 
   add(at: number): void {
     const code = this.#text.charCodeAt(at);
-    if (isSpelled(code)) {
-      if (!this.#inWord) this.#begin(at);
+    if (isWordCharacter(code)) {
+      if (!this.#inWord) this.#startWord(at);
       this.tokens += this.#inLongWord ? ANY_OTHER : tokensOf(code);
       return;
     }
@@ -54,24 +54,24 @@ class Gauge {
     this.tokens += isAny ? ANY_OTHER : LATIN;
   }
 
-  #begin(at: number): void {
-    const before = spelledBefore(this.#text, at);
+  #startWord(at: number): void {
+    const before = wordLengthBefore(this.#text, at);
     if (before === 0) this.words += 1;
     this.#inWord = true;
-    this.#inLongWord = before + spelledFrom(this.#text, at) > MAX_WORD_LENGTH;
+    this.#inLongWord = before + wordLengthFrom(this.#text, at) > MAX_WORD_LENGTH;
   }
 }
 
 /** How many signs of its word stand before and from `at` on, as far as it matters. */
-function spelledBefore(text: string, at: number): number {
+function wordLengthBefore(text: string, at: number): number {
   let count = 0;
-  while (count <= MAX_WORD_LENGTH && isSpelled(text.charCodeAt(at - 1 - count))) count += 1;
+  while (count <= MAX_WORD_LENGTH && isWordCharacter(text.charCodeAt(at - 1 - count))) count += 1;
   return count;
 }
 
-function spelledFrom(text: string, at: number): number {
+function wordLengthFrom(text: string, at: number): number {
   let count = 0;
-  while (count <= MAX_WORD_LENGTH && isSpelled(text.charCodeAt(at + count))) count += 1;
+  while (count <= MAX_WORD_LENGTH && isWordCharacter(text.charCodeAt(at + count))) count += 1;
   return count;
 }
 
@@ -79,7 +79,7 @@ const isLatin = (code: number): boolean =>
   code < 128 ? isLatinLetter(code) : (code >= 0xc0 && code < 0x250) || (code >= 0x300 && code < 0x370);
 
 /** Whether it is written with others as one word, with blanks round it. */
-function isSpelled(code: number): boolean {
+function isWordCharacter(code: number): boolean {
   if (code < 128) return isLatinLetter(code) || isDigit(code);
   return (code >= 0xc0 && code < 0x0e00) || (code >= 0x10a0 && code < 0x1100) || (code >= 0x1e00 && code < 0x2000);
 }
@@ -94,19 +94,19 @@ const isDense = (code: number): boolean =>
   (code >= 0x0e00 && code < 0x1e00) || (code >= 0x3040 && code < 0xd800) || (code >= 0xf900 && code < 0xfb00);
 
 export function sizeOf(text: string, from = 0, to = text.length): Size {
-  const gauge = new Gauge(text);
+  const gauge = new SizeCounter(text);
   for (let at = from; at < to; at += 1) gauge.add(at);
   return { words: gauge.words, tokens: gauge.tokens };
 }
 
 /** The farthest offset so that what lies between fits, at least one character behind `from`; behind a blank where one is near. */
-export function reachOf(text: string, from: number, to: number, most: Size): number {
-  const gauge = new Gauge(text);
+export function fittingEnd(text: string, from: number, to: number, limit: Size): number {
+  const gauge = new SizeCounter(text);
   let at = from;
   let blank = from;
   while (at < to) {
     gauge.add(at);
-    if (!fitsIn(gauge, most)) break;
+    if (!fitsIn(gauge, limit)) break;
     if (isWhiteSpace(text.charCodeAt(at))) blank = at + 1;
     at += 1;
   }

@@ -4,7 +4,7 @@ import { isBlank, skipBlanks } from '../parse/characters.ts';
 import { blockIdAt, isRule, listMarkAt } from '../parse/line-marks.ts';
 import { type EditView, isBlankLine } from './view.ts';
 
-export interface BlockStanding {
+export interface BlockLayout {
   /** What a line beside the block begins with: the marks of the quotes and the blanks of the items round it. */
   readonly prefix: string;
   /** The block's own list mark with the blanks behind it; empty for what is no item. */
@@ -17,24 +17,24 @@ export interface BlockStanding {
   /** The last line, from 0, that belongs to it, a line with its id alone included. */
   readonly last: number;
   /** Whether the id stands on such a line. */
-  readonly idApart: boolean;
+  readonly idOnOwnLine: boolean;
 }
 
-const WIDEST_GAP = 4;
+const MAX_GAP = 4;
 const BOX = /^\[.\][ \t]+/;
 
-export function blockStanding(view: EditView, block: Block): BlockStanding {
+export function blockLayout(view: EditView, block: Block): BlockLayout {
   const idLine = lineOfId(view, block);
   const opening = openingOf(view, block.line - 1);
-  if (idLine === undefined) return { ...opening, last: block.endLine - 1, idApart: false };
+  if (idLine === undefined) return { ...opening, last: block.endLine - 1, idOnOwnLine: false };
   const { prefix } = openingOf(view, idLine);
   const from = (view.lines.starts[block.line - 1] ?? 0) + prefix.length;
-  const inMark = !stands(view, block, prefix);
-  return { prefix, mark: '', markFrom: from, contentFrom: from, inMark, last: idLine, idApart: true };
+  const inMark = !startsWithPrefix(view, block, prefix);
+  return { prefix, mark: '', markFrom: from, contentFrom: from, inMark, last: idLine, idOnOwnLine: true };
 }
 
 /** Whether the block's first line begins with the prefix of the line with its id. */
-function stands({ text, lines }: EditView, block: Block, prefix: string): boolean {
+function startsWithPrefix({ text, lines }: EditView, block: Block, prefix: string): boolean {
   return text.startsWith(prefix, lines.starts[block.line - 1]);
 }
 
@@ -56,7 +56,7 @@ function idIn(view: EditView, index: number): { id: string; alone: boolean } | u
   return blockIdAt(text, from + quoted, to);
 }
 
-type Opening = Omit<BlockStanding, 'last' | 'idApart'>;
+type Opening = Omit<BlockLayout, 'last' | 'idOnOwnLine'>;
 
 /** Reads the marks of quotes and items at the start of the line. */
 function openingOf({ text, lines }: EditView, index: number): Opening {
@@ -93,7 +93,7 @@ export function boxLength(text: string): number {
 
 function gapEnd(text: string, from: number, to: number): number {
   const end = skipBlanks(text, from, to);
-  return end - from > WIDEST_GAP ? from + 1 : end;
+  return end - from > MAX_GAP ? from + 1 : end;
 }
 
 /** As many columns of white space as the mark takes up. */

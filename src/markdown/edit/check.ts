@@ -2,17 +2,17 @@
 import type { Block, Heading, Link } from '../../base/note.ts';
 import { parseNote } from '../parse/parse-note.ts';
 import {
-  type AskedSplice,
   type Comparison,
   compareEdit,
-  isPutIn,
+  isInserted,
   isReplaced,
   type PlacedSplice,
+  type RequestedSplice,
 } from './comparison.ts';
 import { type EditView, headingLines, isUnended } from './view.ts';
 
 /** Why the edit is refused, or undefined when all that it did not touch reads as before. */
-export function unaskedChange(before: EditView, sorted: readonly AskedSplice[]): string | undefined {
+export function unintendedChange(before: EditView, sorted: readonly RequestedSplice[]): string | undefined {
   const comparison = compareEdit(before, sorted);
   return (
     frontMatterChange(comparison) ?? headingChange(comparison) ?? blockChange(comparison) ?? linkChange(comparison)
@@ -55,10 +55,10 @@ function blockChange(comparison: Comparison): string | undefined {
 }
 
 /** A text replaced letter by letter takes the block's id only when it holds the id. */
-function isBlockReplaced({ before, meeting }: Comparison, { id, line, endLine }: Block): boolean {
+function isBlockReplaced({ before, touchingOld }: Comparison, { id, line, endLine }: Block): boolean {
   const from = before.lines.starts[line - 1] ?? 0;
   const to = before.lines.ends[endLine - 1] ?? 0;
-  return meeting(from, to).some((splice) => {
+  return touchingOld(from, to).some((splice) => {
     const isOver = splice.from < splice.to && splice.from < to && splice.to > from;
     return isOver && (!splice.literal || before.text.slice(splice.from, splice.to).includes(`^${id}`));
   });
@@ -76,7 +76,7 @@ function linkChange(comparison: Comparison): string | undefined {
   const found = new Set<number>();
   for (const link of after.note.links) {
     found.add(link.offset);
-    if (link.kind === 'reference' || isPutIn(comparison, link.offset, link.end)) continue;
+    if (link.kind === 'reference' || isInserted(comparison, link.offset, link.end)) continue;
     if (expected.get(link.offset)?.link !== link.link) return `line ${link.line} would become a link: ${link.link}`;
   }
   const lost = [...expected].find(([offset]) => !found.has(offset))?.[1];
@@ -95,17 +95,17 @@ function headingChange(comparison: Comparison): string | undefined {
   }
   for (const heading of after.note.headings) {
     if (isSame(expected.get(heading.offset), heading)) expected.delete(heading.offset);
-    else if (!isMeant(comparison, heading, marks)) return accidentAt(heading);
+    else if (!isIntended(comparison, heading, marks)) return accidentalHeading(heading);
   }
   const [lost] = expected.values();
-  return lost === undefined ? misread(comparison) : `the heading of line ${lost.line} would be none any more`;
+  return lost === undefined ? misreadHeadings(comparison) : `the heading of line ${lost.line} would be none any more`;
 }
 
 function isSame(expected: Heading | undefined, { level, text }: Heading): boolean {
   return expected?.level === level && expected.text === text;
 }
 
-function accidentAt({ line, text }: Heading): string {
+function accidentalHeading({ line, text }: Heading): string {
   return `${JSON.stringify(text)} would become a heading by accident (line ${line} of the edited note)`;
 }
 
@@ -115,20 +115,20 @@ function spanOf(view: EditView, heading: Heading): { from: number; to: number } 
 }
 
 /** Whether a splice changes the lines of the heading; one that ends or begins a line beside it does not. */
-function isEdited({ before, meeting }: Comparison, heading: Heading): boolean {
+function isEdited({ before, touchingOld }: Comparison, heading: Heading): boolean {
   const { from, to } = spanOf(before, heading);
-  return meeting(from, to).some((splice) => {
+  return touchingOld(from, to).some((splice) => {
     if (splice.from < to && splice.to > from) return true;
     return splice.to === from ? !endsLine(before.text, splice) : !beginsLine(before.text, splice);
   });
 }
 
-function endsLine(text: string, { from, text: put }: PlacedSplice): boolean {
-  return put === '' ? from === 0 || /[\r\n]/.test(text.charAt(from - 1)) : /[\r\n]$/.test(put);
+function endsLine(text: string, { from, text: inserted }: PlacedSplice): boolean {
+  return inserted === '' ? from === 0 || /[\r\n]/.test(text.charAt(from - 1)) : /[\r\n]$/.test(inserted);
 }
 
-function beginsLine(text: string, { to, text: put }: PlacedSplice): boolean {
-  return put === '' ? to === text.length || /[\r\n]/.test(text.charAt(to)) : /^[\r\n]/.test(put);
+function beginsLine(text: string, { to, text: inserted }: PlacedSplice): boolean {
+  return inserted === '' ? to === text.length || /[\r\n]/.test(text.charAt(to)) : /^[\r\n]/.test(inserted);
 }
 
 /** Where the lines of an edited heading begin in the new text: what is left of them may go on making a heading. */
@@ -139,19 +139,19 @@ function marksOf({ before, moved }: Comparison, heading: Heading): number[] {
 }
 
 /** Whether each line of a new heading was put in, was edited letter by letter, or belonged to a heading before. */
-function isMeant(comparison: Comparison, heading: Heading, marks: ReadonlySet<number>): boolean {
+function isIntended(comparison: Comparison, heading: Heading, marks: ReadonlySet<number>): boolean {
   const { lines } = comparison.after;
   const { first, last } = headingLines(comparison.after, heading);
   for (let line = first; line <= last; line += 1) {
     const [from, to] = [lines.starts[line] ?? 0, lines.ends[line] ?? 0];
-    if (!marks.has(from) && !isPutIn(comparison, from, to) && !isWritten(comparison, from, to)) return false;
+    if (!marks.has(from) && !isInserted(comparison, from, to) && !isLiteralEdit(comparison, from, to)) return false;
   }
   return true;
 }
 
 /** Whether a text replaced letter by letter left letters on the line, or took some from it. */
-function isWritten({ before, behind }: Comparison, from: number, to: number): boolean {
-  return behind(from, to).some(({ literal, newFrom, newTo, from: oldFrom, to: oldTo }) => {
+function isLiteralEdit({ before, touchingNew }: Comparison, from: number, to: number): boolean {
+  return touchingNew(from, to).some(({ literal, newFrom, newTo, from: oldFrom, to: oldTo }) => {
     if (!literal) return false;
     const removed = before.text.slice(oldFrom, oldTo);
     return newFrom === newTo ? removed.trim() !== '' : newFrom < to && newTo > from;
@@ -159,7 +159,7 @@ function isWritten({ before, behind }: Comparison, from: number, to: number): bo
 }
 
 /** A text that is put in by itself has the headings there that it has alone. */
-function misread({ splices, after }: Comparison): string | undefined {
+function misreadHeadings({ splices, after }: Comparison): string | undefined {
   for (const { literal, text, newFrom, newTo } of splices) {
     if (literal || text === '') continue;
     const found = after.note.headings.filter(({ offset }) => offset >= newFrom && offset < newTo);

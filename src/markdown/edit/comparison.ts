@@ -1,10 +1,10 @@
 // A note before and behind an edit, side by side: what was taken away, what was put in, where the rest stands. Judges nothing.
 import { partitionPoint } from '../../base/binary-search.ts';
-import { applySplices, type MovedOffset, offsetsBehind, type Splice } from './splice.ts';
+import { applySplices, type MovedOffset, offsetMapper, type Splice } from './splice.ts';
 import { type EditView, viewForEdits } from './view.ts';
 
 /** A splice and how far it may change what the lines round it read as. */
-export interface AskedSplice extends Splice {
+export interface RequestedSplice extends Splice {
   /** Text replaced letter by letter may change the lines it stands on; all else adds lines, or takes whole ones away. */
   readonly literal: boolean;
   /** The id of the block that it replaces, which must name what comes in its place. */
@@ -12,7 +12,7 @@ export interface AskedSplice extends Splice {
 }
 
 /** A splice with the place of its text in the new text. */
-export interface PlacedSplice extends AskedSplice {
+export interface PlacedSplice extends RequestedSplice {
   readonly newFrom: number;
   readonly newTo: number;
 }
@@ -23,26 +23,26 @@ export interface Comparison {
   readonly splices: readonly PlacedSplice[];
   readonly moved: MovedOffset;
   /** The splices that meet or touch the stretch of the old text. */
-  readonly meeting: (from: number, to: number) => readonly PlacedSplice[];
+  readonly touchingOld: (from: number, to: number) => readonly PlacedSplice[];
   /** The splices whose text meets or touches the stretch of the new text. */
-  readonly behind: (from: number, to: number) => readonly PlacedSplice[];
+  readonly touchingNew: (from: number, to: number) => readonly PlacedSplice[];
 }
 
 /** @param sorted none over another */
-export function compareEdit(before: EditView, sorted: readonly AskedSplice[]): Comparison {
+export function compareEdit(before: EditView, sorted: readonly RequestedSplice[]): Comparison {
   const splices = placed(sorted);
   return {
     before,
     after: viewForEdits(before.path, applySplices(before.text, sorted)),
     splices,
-    moved: offsetsBehind(sorted),
-    meeting: (from, to) =>
+    moved: offsetMapper(sorted),
+    touchingOld: (from, to) =>
       stretch(
         splices,
         (splice) => splice.to < from,
         (splice) => splice.from <= to,
       ),
-    behind: (from, to) =>
+    touchingNew: (from, to) =>
       stretch(
         splices,
         (splice) => splice.newTo < from,
@@ -51,7 +51,7 @@ export function compareEdit(before: EditView, sorted: readonly AskedSplice[]): C
   };
 }
 
-function placed(sorted: readonly AskedSplice[]): PlacedSplice[] {
+function placed(sorted: readonly RequestedSplice[]): PlacedSplice[] {
   let shift = 0;
   return sorted.map((splice) => {
     const newFrom = splice.from + shift;
@@ -69,11 +69,11 @@ function stretch<T>(sorted: readonly T[], isBefore: (one: T) => boolean, reaches
 }
 
 /** Whether any of the old text from `from` to `to` was replaced. */
-export function isReplaced({ meeting }: Comparison, from: number, to: number): boolean {
-  return meeting(from, to).some((splice) => splice.from < to && splice.to > from);
+export function isReplaced({ touchingOld }: Comparison, from: number, to: number): boolean {
+  return touchingOld(from, to).some((splice) => splice.from < to && splice.to > from);
 }
 
 /** Whether the new text from `from` to `to` was put in, all of it by one splice. */
-export function isPutIn({ behind }: Comparison, from: number, to: number): boolean {
-  return behind(from, to).some((splice) => splice.newFrom <= from && to <= splice.newTo && splice.text !== '');
+export function isInserted({ touchingNew }: Comparison, from: number, to: number): boolean {
+  return touchingNew(from, to).some((splice) => splice.newFrom <= from && to <= splice.newTo && splice.text !== '');
 }

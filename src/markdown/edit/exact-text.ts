@@ -15,7 +15,7 @@ export interface TextPlace {
 interface Occurrences {
   readonly places: readonly TextPlace[];
   /** Whether it could be found at another place that one of them covers in part. */
-  readonly entangled: boolean;
+  readonly overlapping: boolean;
 }
 
 const MAX_LINES = 20_000;
@@ -26,29 +26,29 @@ const MAX_LINE_LENGTH = 300;
  * @throws EDIT_TARGET_NOT_FOUND, EDIT_TARGET_AMBIGUOUS
  */
 export function locateText(view: EditView, name: TargetName, count: number): readonly TextPlace[] {
-  const { places, entangled } = occurrencesOf(view.text, name.target);
+  const { places, overlapping } = occurrencesOf(view.text, name.target);
   const lineOf = ({ from }: TextPlace): number => lineIndexAt(view.lines, from) + 1;
-  const meant = name.line === undefined ? places : places.filter((place) => lineOf(place) === name.line);
-  if (meant.length === 0) throw missingText(view, name.target);
-  if (meant.length !== count || entangled) throw ambiguousTarget(view, name, meant.map(lineOf), count);
-  return meant;
+  const matching = name.line === undefined ? places : places.filter((place) => lineOf(place) === name.line);
+  if (matching.length === 0) throw missingText(view, name.target);
+  if (matching.length !== count || overlapping) throw ambiguousTarget(view, name, matching.map(lineOf), count);
+  return matching;
 }
 
 function occurrencesOf(text: string, target: string): Occurrences {
   const folded = foldLineEnds(text);
   const wanted = foldLineEnds(target).text;
   const places: TextPlace[] = [];
-  let entangled = false;
+  let overlapping = false;
   let at = wanted === '' ? -1 : folded.text.indexOf(wanted);
   while (at !== -1) {
     const end = at + wanted.length;
     places.push({ from: folded.offsetOf(at), to: folded.offsetOf(end) });
     // One step on, so that a text which overlaps itself is seen; then beyond it, so that each letter is read once.
-    const next: number = entangled ? -1 : folded.text.indexOf(wanted, at + 1);
-    entangled ||= next !== -1 && next < end;
+    const next: number = overlapping ? -1 : folded.text.indexOf(wanted, at + 1);
+    overlapping ||= next !== -1 && next < end;
     at = next >= end ? next : folded.text.indexOf(wanted, end);
   }
-  return { places, entangled };
+  return { places, overlapping };
 }
 
 /** The text with LF alone at its line ends, and where its offsets stand in the text as it is. */
@@ -68,15 +68,16 @@ function missingText(view: EditView, target: string): VaultgraphError {
 
 /** The line most like the target's first one that has text: it holds it but for case and blanks, or most of its words, or letters. */
 function nearestLine(view: EditView, target: string): { line: number; text: string } | undefined {
-  const wanted = loose(target.trim().split(/[\r\n]/, 1)[0] ?? '').slice(0, MAX_LINE_LENGTH);
+  const wanted = normalizeLoosely(target.trim().split(/[\r\n]/, 1)[0] ?? '').slice(0, MAX_LINE_LENGTH);
   if (wanted === '') return undefined;
   const numbers = new Map<string, number>();
   for (let index = 0; index < Math.min(view.lines.starts.length, MAX_LINES); index += 1) {
-    const line = loose(lineAt(view, index).slice(0, MAX_LINE_LENGTH));
+    const line = normalizeLoosely(lineAt(view, index).slice(0, MAX_LINE_LENGTH));
     if (line !== '' && !numbers.has(line)) numbers.set(line, index + 1);
   }
   const lines = [...numbers.keys()];
-  const near = lines.find((line) => line.includes(wanted)) ?? sharingWords(wanted, lines) ?? nearestName(wanted, lines);
+  const near =
+    lines.find((line) => line.includes(wanted)) ?? lineSharingWords(wanted, lines) ?? nearestName(wanted, lines);
   const line = numbers.get(near ?? '');
   if (line === undefined) return undefined;
   return {
@@ -89,7 +90,7 @@ function nearestLine(view: EditView, target: string): { line: number; text: stri
 }
 
 /** The first of the lines that hold most of the words, and more than half of them. */
-function sharingWords(wanted: string, lines: readonly string[]): string | undefined {
+function lineSharingWords(wanted: string, lines: readonly string[]): string | undefined {
   const words = new Set(wordsOf(wanted));
   let best: string | undefined;
   let most = Math.max(1, words.size / 2);
@@ -104,6 +105,6 @@ function wordsOf(text: string): readonly string[] {
   return text.match(/[\p{L}\p{N}]+/gu) ?? [];
 }
 
-function loose(text: string): string {
+function normalizeLoosely(text: string): string {
   return text.normalize('NFKC').toLowerCase().replace(/\s+/g, ' ').trim();
 }

@@ -2,7 +2,7 @@
 
 import { isDashRow, isRule, listMarkAt } from '../parse/line-marks.ts';
 import { parseNote } from '../parse/parse-note.ts';
-import { blockStanding } from './block.ts';
+import { blockLayout } from './block.ts';
 import type { Splice } from './splice.ts';
 import { type EditTarget, editRefusal } from './target.ts';
 import { type EditView, headingLines, isBlankLine, isUnended, lineAt, withLineEnd, withoutBlankEdges } from './view.ts';
@@ -10,21 +10,21 @@ import { type EditView, headingLines, isBlankLine, isUnended, lineAt, withLineEn
 type HeadingTarget = Extract<EditTarget, { kind: 'heading' }>;
 
 /** The first line with text at or behind `index`, or the number of lines. */
-export function nextText(view: EditView, index: number): number {
+export function nextTextLine(view: EditView, index: number): number {
   let next = index;
   while (next < view.lines.starts.length && isBlankLine(view, next)) next += 1;
   return next;
 }
 
 /** The line behind the last one with text before `index`; not before `least`. */
-export function behindText(view: EditView, index: number, least: number): number {
+export function lineAfterText(view: EditView, index: number, least: number): number {
   let behind = index;
   while (behind > least && isBlankLine(view, behind - 1)) behind -= 1;
   return behind;
 }
 
 export function atStart(view: EditView): Place {
-  return { index: nextText(view, view.bodyLine), prefix: '' };
+  return { index: nextTextLine(view, view.bodyLine), prefix: '' };
 }
 
 /** @throws INVALID_INPUT when the note ends inside something that is not read as text */
@@ -34,7 +34,7 @@ export function atEnd(view: EditView, at: string): Place {
 }
 
 export function belowHeading(view: EditView, { last }: HeadingTarget): Place {
-  return { index: nextText(view, last + 1), prefix: '' };
+  return { index: nextTextLine(view, last + 1), prefix: '' };
 }
 
 /** Behind the heading's own text, before its first subsection or the next section. */
@@ -42,14 +42,14 @@ export function endOfOwnText(view: EditView, { heading, last }: HeadingTarget, a
   const next = view.note.headings.find(({ line }) => line > heading.line);
   if (next === undefined) refuseUnclosedEnd(view, at);
   const end = next === undefined ? view.lines.starts.length : next.line - 1;
-  return { index: behindText(view, end, last + 1), prefix: '' };
+  return { index: lineAfterText(view, end, last + 1), prefix: '' };
 }
 
 /** @throws INVALID_INPUT when no line can be put there */
-export function beside(view: EditView, target: EditTarget, side: 'before' | 'after', at: string): Place {
+export function besideTarget(view: EditView, target: EditTarget, side: 'before' | 'after', at: string): Place {
   if (target.kind === 'heading')
     return side === 'before' ? { index: target.first, prefix: '' } : belowHeading(view, target);
-  const { prefix, inMark, last } = blockStanding(view, target.block);
+  const { prefix, inMark, last } = blockLayout(view, target.block);
   if (inMark) throw editRefusal('edit_note', at, 'the block stands on one line with the mark of another list item');
   return { index: side === 'before' ? target.first : last + 1, prefix };
 }
@@ -102,8 +102,8 @@ export function insertAt(view: EditView, place: Place, texts: readonly string[])
   const blank = `${place.prefix.trimEnd()}\n`;
   const inner = parts.reduce((above, below) => `${above}\n${isOneList(above, below) ? '' : blank}${below}`);
   const neighbours = { above: neighbourAbove(view, place.index), below: neighbourBelow(view, place.index) };
-  const head = partsFromAbove(view, place, neighbours, inner) ? blank : '';
-  const tail = partsFromBelow(view, neighbours, inner) ? blank : '';
+  const head = needsBlankAbove(view, place, neighbours, inner) ? blank : '';
+  const tail = needsBlankBelow(view, neighbours, inner) ? blank : '';
   const at = view.lines.starts[place.index] ?? view.text.length;
   const unended = at === view.text.length && isUnended(view);
   const text = unended ? `\n${head}${inner}` : `${head}${inner}\n${tail}`;
@@ -129,7 +129,7 @@ function neighbourBelow(view: EditView, index: number): Neighbour | undefined {
   return below === view.lines.starts.length ? undefined : { index: below, gap: below - index };
 }
 
-function partsFromAbove(view: EditView, { index }: Place, { above, below }: Neighbours, text: string): boolean {
+function needsBlankAbove(view: EditView, { index }: Place, { above, below }: Neighbours, text: string): boolean {
   // A line of dashes at the very start would open front matter.
   if (above === undefined) return index === 0 && text.startsWith('---');
   if (above.gap > 0) return false;
@@ -138,7 +138,7 @@ function partsFromAbove(view: EditView, { index }: Place, { above, below }: Neig
   return !isOneList(itemAbove(view, above.index), text);
 }
 
-function partsFromBelow(view: EditView, { above, below }: Neighbours, text: string): boolean {
+function needsBlankBelow(view: EditView, { above, below }: Neighbours, text: string): boolean {
   if (below === undefined || below.gap > 0) return false;
   const heading = view.note.headings.find(({ line }) => line === below.index + 1);
   if (heading === undefined) return !isOneList(text, lineAt(view, below.index));
@@ -148,7 +148,7 @@ function partsFromBelow(view: EditView, { above, below }: Neighbours, text: stri
 
 function isOneList(above: string, below: string): boolean {
   const [first = ''] = below.split(/[\r\n]/, 1);
-  return goesOnWithList(above.slice(Math.max(above.lastIndexOf('\n'), above.lastIndexOf('\r')) + 1), first);
+  return continuesList(above.slice(Math.max(above.lastIndexOf('\n'), above.lastIndexOf('\r')) + 1), first);
 }
 
 /** The line, or the one above it that it is indented below. */
@@ -193,7 +193,7 @@ function signOf({ text }: Line): string | undefined {
 }
 
 /** Whether both are items of one list. */
-function goesOnWithList(above: string, below: string): boolean {
+function continuesList(above: string, below: string): boolean {
   const [upper, lower] = [readLine(above), readLine(below)];
   const sign = signOf(lower);
   return sign !== undefined && sign === signOf(upper) && upper.quotes === lower.quotes;

@@ -1,12 +1,12 @@
 // Edits a note's text: every target is found in the text as it was, and all edits are made or none. Reads and writes no file.
-import { unaskedChange } from './check.ts';
-import type { AskedSplice } from './comparison.ts';
+import { unintendedChange } from './check.ts';
+import type { RequestedSplice } from './comparison.ts';
 import { locateText } from './exact-text.ts';
 import {
   atEnd,
   atStart,
   belowHeading,
-  beside,
+  besideTarget,
   endOfOwnText,
   insertAt,
   type Place,
@@ -50,15 +50,15 @@ export function editNote(path: string, text: string, edits: readonly NoteEdit[])
   const planned = edits.map((edit, index) => planEdit(view, edit, index));
   const sorted = sortSplices([...planned.flatMap(({ splices = [] }) => splices), ...insertions(view, planned)]);
   refuseOverlap(sorted);
-  const unasked = unaskedChange(view, sorted);
-  if (unasked !== undefined) throw editRefusal('edit_note', 'edits', unasked);
+  const unintended = unintendedChange(view, sorted);
+  if (unintended !== undefined) throw editRefusal('edit_note', 'edits', unintended);
   return {
     text: applySplices(text, sorted),
-    spans: sorted.map(({ from, to, text: put }) => ({ from, to, text: put })),
+    spans: sorted.map(({ from, to, text: inserted }) => ({ from, to, text: inserted })),
   };
 }
 
-interface MadeSplice extends AskedSplice {
+interface EditSplice extends RequestedSplice {
   /** Which edit it is of. */
   readonly edit: number;
 }
@@ -67,7 +67,7 @@ interface MadeSplice extends AskedSplice {
 interface PlannedEdit {
   readonly edit: number;
   readonly text: string;
-  readonly splices?: readonly MadeSplice[];
+  readonly splices?: readonly EditSplice[];
   readonly place?: Place;
 }
 
@@ -96,26 +96,26 @@ function missing(at: string, op: string): never {
 }
 
 function placeOf(view: EditView, { op }: NoteEdit, target: EditTarget | undefined, at: string): Place {
-  if (op === 'insert_before') return beside(view, target ?? missing(at, op), 'before', `${at}.target`);
-  if (op === 'insert_after') return beside(view, target ?? missing(at, op), 'after', `${at}.target`);
+  if (op === 'insert_before') return besideTarget(view, target ?? missing(at, op), 'before', `${at}.target`);
+  if (op === 'insert_after') return besideTarget(view, target ?? missing(at, op), 'after', `${at}.target`);
   if (target === undefined) return op === 'append' ? atEnd(view, at) : atStart(view);
   if (target.kind === 'block')
     throw editRefusal('edit_note', `${at}.target`, `${op} takes a heading or nothing; use insert_after for a block`);
   return op === 'append' ? endOfOwnText(view, target, at) : belowHeading(view, target);
 }
 
-function replaceText(view: EditView, { target, text, count = 1, line }: NoteEdit, edit: number): MadeSplice[] {
+function replaceText(view: EditView, { target, text, count = 1, line }: NoteEdit, edit: number): EditSplice[] {
   const at = `edits.${edit}`;
   if (target === undefined || target === '')
     throw editRefusal('edit_note', `${at}.target`, 'replace_text needs the text to be replaced');
   return locateText(view, { target, line, at }, count).map(({ from, to }) => {
-    const put = withLineEndsOf(text, view.text.slice(from, to), view.lineEnd);
-    return { from, to, text: put, literal: true, edit };
+    const inserted = withLineEndsOf(text, view.text.slice(from, to), view.lineEnd);
+    return { from, to, text: inserted, literal: true, edit };
   });
 }
 
 /** One splice for all that is put at one place, in the order given. */
-function insertions(view: EditView, planned: readonly PlannedEdit[]): MadeSplice[] {
+function insertions(view: EditView, planned: readonly PlannedEdit[]): EditSplice[] {
   const placed = planned.flatMap(({ place, text, edit }) => (place === undefined ? [] : [{ place, text, edit }]));
   const byPlace = Map.groupBy(placed, ({ place }) => `${place.index} ${place.prefix}`);
   return [...byPlace.values()].flatMap((same) => {
@@ -125,7 +125,7 @@ function insertions(view: EditView, planned: readonly PlannedEdit[]): MadeSplice
   });
 }
 
-function refuseOverlap(sorted: readonly MadeSplice[]): void {
+function refuseOverlap(sorted: readonly EditSplice[]): void {
   const [one, other] = overlapIn(sorted) ?? [];
   if (one === undefined || other === undefined) return;
   const [first, second] = [Math.min(one.edit, other.edit), Math.max(one.edit, other.edit)];

@@ -23,7 +23,7 @@ import {
   sharedAnchor,
   type YamlSource,
 } from './yaml-source.ts';
-import { USUAL_STYLE, type YamlStyle, yamlInline, yamlItem } from './yaml-value.ts';
+import { DEFAULT_STYLE, type YamlStyle, yamlInline, yamlItem } from './yaml-value.ts';
 
 export interface EditedProperties {
   /** The text as it was when nothing was to change. */
@@ -140,7 +140,7 @@ interface ListChange {
   readonly added: readonly PropertyValue[];
 }
 
-function changeOf(old: readonly PropertyValue[], wanted: readonly PropertyValue[]): ListChange {
+function listChange(old: readonly PropertyValue[], wanted: readonly PropertyValue[]): ListChange {
   const kept = new Set<number>();
   for (const [index, item] of old.entries()) {
     if (kept.size < wanted.length && isDeepStrictEqual(item, wanted[kept.size])) kept.add(index);
@@ -156,7 +156,7 @@ function changeList(
   wanted: readonly PropertyValue[],
 ): string | undefined {
   if (!isSeq(value) || value.items.length !== old.length || value.items.some(isDecorated)) return undefined;
-  const change = changeOf(old, wanted);
+  const change = listChange(old, wanted);
   if (change.kept.size === 0) return undefined;
   const splices = value.flow ? bracketSplices(source, value, change) : lineSplices(source, value, change, lineEnd);
   return splices && applySplices(source, sortSplices(splices));
@@ -177,7 +177,7 @@ function lineSplices(source: string, list: YAMLSeq, change: ListChange, lineEnd:
   if (last === undefined || places.some(({ lead }) => !DASH.test(lead))) return undefined;
   const splices = places.flatMap(({ from, to }, index) => (change.kept.has(index) ? [] : [{ from, to, text: '' }]));
   const lead = last.lead.endsWith('-') ? `${last.lead} ` : last.lead;
-  const lines = change.added.flatMap((item) => yamlItem(item, USUAL_STYLE, lead)).map((line) => line + lineEnd);
+  const lines = change.added.flatMap((item) => yamlItem(item, DEFAULT_STYLE, lead)).map((line) => line + lineEnd);
   return [...splices, { from: last.to, to: last.to, text: lines.join('') }];
 }
 
@@ -208,5 +208,5 @@ function bracketSplices(source: string, { items }: YAMLSeq, { kept, added }: Lis
 
 /** Texts are quoted when the list's last one is, as in JSON. */
 function bracketStyle(source: string, lastFrom: number): YamlStyle {
-  return { ...USUAL_STYLE, quote: source.charAt(lastFrom) === '"' ? 'double' : 'none' };
+  return { ...DEFAULT_STYLE, quote: source.charAt(lastFrom) === '"' ? 'double' : 'none' };
 }

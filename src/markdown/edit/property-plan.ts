@@ -22,63 +22,63 @@ export interface PropertyPlan {
   readonly notices: readonly string[];
 }
 
-const DEEPEST = 32;
+const MAX_DEPTH = 32;
 
 interface Planning {
   readonly properties: Properties;
   readonly wanted: Map<string, PropertyValue | undefined>;
   readonly notices: string[];
   /** The note's spelling of a name, which may be asked for once. */
-  readonly ask: (name: string, at: string) => string;
+  readonly claim: (name: string, at: string) => string;
 }
 
 /** @throws INVALID_INPUT */
 export function planProperties(properties: Properties, changes: PropertyChanges): PropertyPlan {
-  const planning = { properties, wanted: new Map(), notices: [], ask: createAsk(properties) };
+  const planning = { properties, wanted: new Map(), notices: [], claim: createNameClaims(properties) };
   for (const [name, value] of Object.entries(changes.set ?? {})) planSetting(planning, name, value);
   for (const name of changes.remove ?? []) planRemoval(planning, name);
-  for (const [property, add = [], remove = []] of namesAsked(changes))
+  for (const [property, add = [], remove = []] of requestedNames(changes))
     if (add.length + remove.length > 0) planNames(planning, property, add, remove);
   return planning;
 }
 
-function createAsk(properties: Properties): Planning['ask'] {
-  const spelled = spellings(properties);
-  const asked = new Set<string>();
+function createNameClaims(properties: Properties): Planning['claim'] {
+  const spelled = createNameLookup(properties);
+  const claimed = new Set<string>();
   return (name, at) => {
     const folded = name.toLowerCase();
     if (name.trim() === '') throw editRefusal('set_properties', at, 'a property needs a name');
-    if (asked.has(folded)) throw editRefusal('set_properties', at, `${JSON.stringify(name)} is changed twice`);
-    asked.add(folded);
+    if (claimed.has(folded)) throw editRefusal('set_properties', at, `${JSON.stringify(name)} is changed twice`);
+    claimed.add(folded);
     return spelled(name);
   };
 }
 
-function planSetting({ properties, wanted, ask }: Planning, written: string, value: PropertyValue): void {
-  const name = ask(written, `set.${written}`);
+function planSetting({ properties, wanted, claim }: Planning, written: string, value: PropertyValue): void {
+  const name = claim(written, `set.${written}`);
   refuseUnwritable(value, `set.${written}`, 0);
-  if (!isDeepStrictEqual(own(properties, name), value)) wanted.set(name, value);
+  if (!isDeepStrictEqual(ownValue(properties, name), value)) wanted.set(name, value);
 }
 
-function planRemoval({ properties, wanted, notices, ask }: Planning, written: string): void {
-  const name = ask(written, 'remove');
+function planRemoval({ properties, wanted, notices, claim }: Planning, written: string): void {
+  const name = claim(written, 'remove');
   if (Object.hasOwn(properties, name)) wanted.set(name, undefined);
   else notices.push(`${JSON.stringify(written)} is no property of this note.`);
 }
 
 function planNames(
-  { properties, wanted, notices, ask }: Planning,
+  { properties, wanted, notices, claim }: Planning,
   property: NamesProperty,
   add: readonly string[],
   remove: readonly string[],
 ): void {
-  const name = ask(property, `add_${property}`);
-  const { value, notices: missing } = changeNames(property, own(properties, name), add, remove);
+  const name = claim(property, `add_${property}`);
+  const { value, notices: missing } = changeNames(property, ownValue(properties, name), add, remove);
   if (value !== undefined) wanted.set(name, value);
   notices.push(...missing);
 }
 
-function namesAsked({ addTags, removeTags, addAliases, removeAliases }: PropertyChanges) {
+function requestedNames({ addTags, removeTags, addAliases, removeAliases }: PropertyChanges) {
   return [
     ['tags', addTags, removeTags],
     ['aliases', addAliases, removeAliases],
@@ -86,19 +86,19 @@ function namesAsked({ addTags, removeTags, addAliases, removeAliases }: Property
 }
 
 /** The value of a property of its own: a name like `constructor` is a name like any other. */
-function own(properties: Properties, name: string): PropertyValue | undefined {
+function ownValue(properties: Properties, name: string): PropertyValue | undefined {
   return Object.hasOwn(properties, name) ? properties[name] : undefined;
 }
 
 /** From a name to the note's spelling of it. */
-function spellings(properties: Properties): (name: string) => string {
+function createNameLookup(properties: Properties): (name: string) => string {
   const folded = new Map<string, string>();
   for (const name of Object.keys(properties)) if (!folded.has(name.toLowerCase())) folded.set(name.toLowerCase(), name);
   return (name) => (Object.hasOwn(properties, name) ? name : (folded.get(name.toLowerCase()) ?? name));
 }
 
 function refuseUnwritable(value: PropertyValue, at: string, depth: number): void {
-  if (depth > DEEPEST) throw editRefusal('set_properties', at, `it is nested deeper than ${DEEPEST} levels`);
+  if (depth > MAX_DEPTH) throw editRefusal('set_properties', at, `it is nested deeper than ${MAX_DEPTH} levels`);
   if (typeof value === 'string' && !value.isWellFormed())
     throw editRefusal('set_properties', at, 'it holds half a character (a lone surrogate)');
   if (typeof value !== 'object' || value === null) return;

@@ -1,9 +1,9 @@
 // Replaces what stands below a heading, which itself stays, or a named block, which keeps its id.
 import type { Block } from '../../base/note.ts';
 import { blockIdAt, headingAt, listMarkAt } from '../parse/line-marks.ts';
-import { type BlockStanding, blanksFor, blockStanding, boxLength } from './block.ts';
-import type { AskedSplice } from './comparison.ts';
-import { behindText, belowHeading, indented, insertAt, nextText } from './insertion-point.ts';
+import { type BlockLayout, blanksFor, blockLayout, boxLength } from './block.ts';
+import type { RequestedSplice } from './comparison.ts';
+import { belowHeading, indented, insertAt, lineAfterText, nextTextLine } from './insertion-point.ts';
 import type { Splice } from './splice.ts';
 import { type EditTarget, editRefusal } from './target.ts';
 import { type EditView, isBlankLine, isUnended, withLineEnd, withoutBlankEdges } from './view.ts';
@@ -12,7 +12,7 @@ type HeadingTarget = Extract<EditTarget, { kind: 'heading' }>;
 type BlockTarget = Extract<EditTarget, { kind: 'block' }>;
 
 /** @throws INVALID_INPUT */
-export function replaceSection(view: EditView, target: EditTarget, text: string, at: string): AskedSplice {
+export function replaceSection(view: EditView, target: EditTarget, text: string, at: string): RequestedSplice {
   const body = withoutBlankEdges(text);
   if (target.kind === 'block') return replaceBlock(view, target, body, at);
   if (repeatsHeading(body, target))
@@ -26,8 +26,8 @@ export function replaceSection(view: EditView, target: EditTarget, text: string,
  */
 function replaceBelow(view: EditView, target: HeadingTarget, body: string): Splice {
   const { starts, ends } = view.lines;
-  const first = nextText(view, target.last + 1);
-  const behind = behindText(view, target.sectionEnd + 1, target.last + 1);
+  const first = nextTextLine(view, target.last + 1);
+  const behind = lineAfterText(view, target.sectionEnd + 1, target.last + 1);
   if (first >= behind) {
     if (body !== '') return insertAt(view, belowHeading(view, target), [body]);
     return { from: view.text.length, to: view.text.length, text: '' };
@@ -51,12 +51,14 @@ function repeatsHeading(body: string, { heading }: HeadingTarget): boolean {
 }
 
 /** The id goes on naming what stands there now; an item keeps its mark and its task box unless the text brings its own. */
-function replaceBlock(view: EditView, { block, first }: BlockTarget, body: string, at: string): AskedSplice {
-  const standing = blockStanding(view, block);
+function replaceBlock(view: EditView, { block, first }: BlockTarget, body: string, at: string): RequestedSplice {
+  const standing = blockLayout(view, block);
   if (standing.inMark)
     throw editRefusal('edit_note', at, 'the block stands on one line with the mark of another list item');
   if (body === '') return { ...removeLines(view, first, standing.last + 1), literal: false };
-  const { from, text, last } = standing.idApart ? aboveItsId(standing, block, body) : withItsId(standing, block, body);
+  const { from, text, last } = standing.idOnOwnLine
+    ? aboveItsId(standing, block, body)
+    : withItsId(standing, block, body);
   const to = view.lines.ends[last] ?? view.text.length;
   return { from, to, text: withLineEnd(text, view.lineEnd), literal: false, keepsId: block.id };
 }
@@ -69,14 +71,14 @@ interface BlockText {
 }
 
 /** A list, quote or table is named by the line below it; a text is not, and gets the id at its end. */
-function aboveItsId({ prefix, markFrom, last }: BlockStanding, { id, endLine }: Block, body: string): BlockText {
+function aboveItsId({ prefix, markFrom, last }: BlockLayout, { id, endLine }: Block, body: string): BlockText {
   const isNamedBelow = /^[ \t]*[>|]/.test(body) || bringsMark(body);
   if (isNamedBelow) return { from: markFrom, text: hung(body, prefix), last: endLine - 1 };
   return { from: markFrom, text: hung(withBlockId(body, id), prefix), last };
 }
 
 function withItsId(
-  { prefix, mark, markFrom, contentFrom }: BlockStanding,
+  { prefix, mark, markFrom, contentFrom }: BlockLayout,
   { id, endLine }: Block,
   body: string,
 ): BlockText {

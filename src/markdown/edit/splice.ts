@@ -38,7 +38,7 @@ export function applySplices(text: string, sorted: readonly Splice[]): string {
 export type MovedOffset = (offset: number) => number | undefined;
 
 /** Ask with offsets in any order. What is inserted at an offset comes before it. */
-export function offsetsBehind(sorted: readonly Splice[]): MovedOffset {
+export function offsetMapper(sorted: readonly Splice[]): MovedOffset {
   const shifts: number[] = [];
   let shift = 0;
   for (const { from, to, text } of sorted) {

@@ -14,7 +14,7 @@ import {
   skipSpace,
   type YamlSource,
 } from './yaml-source.ts';
-import { USUAL_STYLE, type YamlStyle, yamlBehindColon, yamlInline, yamlLines, yamlProperty } from './yaml-value.ts';
+import { DEFAULT_STYLE, type YamlStyle, yamlAfterColon, yamlInline, yamlLines, yamlProperty } from './yaml-value.ts';
 
 /** The source with a property more, behind all others. */
 export function addPair(yaml: YamlSource, name: string, value: PropertyValue): string {
@@ -49,7 +49,7 @@ function lineValue(yaml: YamlSource, pair: Pair, place: PairPlace, value: Proper
   const style = { ...styleOf(yaml), quote: typeof value === 'string' ? quoteOf(source, pair) : ('none' as const) };
   const inBrackets =
     isCollection(pair.value) && pair.value.flow === true && typeof value === 'object' && value !== null;
-  const behind = inBrackets ? ` ${yamlInline(value, style)}` : yamlBehindColon(value, style);
+  const behind = inBrackets ? ` ${yamlInline(value, style)}` : yamlAfterColon(value, style);
   const gap = behind === '' ? '' : gapBefore(source, place);
   const pad = source.slice(place.from, skipBlanks(source, place.from, source.length));
   const lines = inBrackets ? [] : yamlLines(value, style, pad);
@@ -101,9 +101,9 @@ function styleOf({ source, map }: YamlSource): YamlStyle {
   const inner = nested.find(({ value }) => !isSeq(value));
   const blanks = (pair: Pair, usual: string): string => ' '.repeat(deeper(pair) < 0 ? usual.length : deeper(pair));
   return {
-    ...USUAL_STYLE,
-    ...(list && { listIndent: blanks(list, USUAL_STYLE.listIndent) }),
-    ...(inner && { indent: blanks(inner, USUAL_STYLE.indent) }),
+    ...DEFAULT_STYLE,
+    ...(list && { listIndent: blanks(list, DEFAULT_STYLE.listIndent) }),
+    ...(inner && { indent: blanks(inner, DEFAULT_STYLE.indent) }),
   };
 }
 
@@ -158,5 +158,5 @@ function pairEnd({ key, value }: Pair): number {
 /** In brackets all is quoted where the names are, as in JSON. */
 function bracketStyle(source: string, { items: [first] }: YAMLMap): YamlStyle {
   const isJson = first !== undefined && source.charAt(rangeOf(first.key)[0]) === '"';
-  return { ...USUAL_STYLE, quote: isJson ? 'double' : 'none' };
+  return { ...DEFAULT_STYLE, quote: isJson ? 'double' : 'none' };
 }

@@ -54,7 +54,7 @@ export function placeOfPair({ source }: YamlSource, { key, value }: Pair): PairP
     return { from, keyTo, colonTo: keyTo, valueFrom: keyTo, valueTo: keyTo, to: nextLine(source, keyTo) };
   const [valueFrom] = rangeOf(value);
   const valueTo = endOfNode(value);
-  const colonTo = behindColon(source, keyTo, valueFrom);
+  const colonTo = afterColon(source, keyTo, valueFrom);
   const ended = valueTo > colonTo && isLineEnd(source.charCodeAt(valueTo - 1));
   return { from, keyTo, colonTo, valueFrom, valueTo, to: ended ? valueTo : nextLine(source, valueTo) };
 }
@@ -67,7 +67,7 @@ export function endOfNode(node: unknown): number {
 }
 
 /** Between a name and its colon there are blanks, and comments where the name stands on a line of its own. */
-function behindColon(source: string, keyTo: number, most: number): number {
+function afterColon(source: string, keyTo: number, most: number): number {
   let at = keyTo;
   while (at < most && source.charAt(at) !== ':') at = source.charAt(at) === '#' ? lineEndAt(source, at) : at + 1;
   return Math.min(at + 1, most);

@@ -10,7 +10,7 @@ export interface YamlStyle {
   readonly quote: 'none' | 'single' | 'double';
 }
 
-export const USUAL_STYLE: YamlStyle = { indent: '  ', listIndent: '  ', quote: 'none' };
+export const DEFAULT_STYLE: YamlStyle = { indent: '  ', listIndent: '  ', quote: 'none' };
 
 type Collection = readonly PropertyValue[] | { readonly [name: string]: PropertyValue };
 
@@ -35,7 +35,7 @@ export function yamlInline(value: PropertyValue, style: YamlStyle): string {
 }
 
 /** What stands behind the colon of a property, a blank before it; empty for null and for what takes lines. */
-export function yamlBehindColon(value: PropertyValue, style: YamlStyle): string {
+export function yamlAfterColon(value: PropertyValue, style: YamlStyle): string {
   if (value === null || takesLines(value)) return '';
   return ` ${typeof value === 'string' ? yamlText(value, style, false) : yamlInline(value, style)}`;
 }
@@ -53,7 +53,7 @@ function entryLines(map: { readonly [name: string]: PropertyValue }, style: Yaml
 
 /** The lines of one property, each behind `pad`. */
 export function yamlProperty(name: string, value: PropertyValue, style: YamlStyle, pad: string): string[] {
-  const line = `${pad}${yamlText(name, style, false)}:${yamlBehindColon(value, style)}`;
+  const line = `${pad}${yamlText(name, style, false)}:${yamlAfterColon(value, style)}`;
   return [line, ...yamlLines(value, style, pad)];
 }
 

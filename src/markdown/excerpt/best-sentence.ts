@@ -2,15 +2,15 @@
 import { bodyStart } from '../frontmatter/front-matter.ts';
 import { lineIndexAt, splitLines } from '../parse/lines.ts';
 import { sentenceAround, sentenceSpan } from './sentence.ts';
-import { type Finding, findTerms } from './term-matches.ts';
+import { findTerms, type TermMatch } from './term-matches.ts';
 
-export interface Sought {
+export interface WeightedTerm {
   readonly text: string;
   /** How much it counts that a sentence holds it. */
   readonly weight: number;
 }
 
-export interface ToldSentence {
+export interface BestSentence {
   readonly lines: readonly [number, number];
   /** On one line, without line marks; `…` where something is left out. */
   readonly text: string;
@@ -19,23 +19,28 @@ export interface ToldSentence {
 /** A note in which the words stand more often says the same again. */
 const MAX_SENTENCES = 80;
 
-interface Held {
+interface SentenceMatches {
   readonly from: number;
   readonly to: number;
-  readonly first: Finding;
+  readonly first: TermMatch;
   readonly terms: Set<number>;
 }
 
 /** Of the text behind the front matter; undefined where nothing of it stands there. The first of equals. */
-export function tellingSentence(text: string, sought: readonly Sought[], maxChars: number): ToldSentence | undefined {
+export function bestSentence(
+  text: string,
+  wanted: readonly WeightedTerm[],
+  maxChars: number,
+): BestSentence | undefined {
   const source = text.normalize('NFC');
   const lines = splitLines(source);
   const { bodyOffset } = bodyStart(source, lines);
-  const terms = sought.map((term) => ({ text: term.text, kind: 'phrase' as const }));
-  const findings = findTerms(source, terms).filter(({ from }) => from >= bodyOffset);
-  const weightOf = ({ terms: held }: Held): number => [...held].reduce((sum, at) => sum + (sought[at]?.weight ?? 0), 0);
-  const best = heldIn(source, findings).reduce<Held | undefined>(
-    (most, held) => (most === undefined || weightOf(held) > weightOf(most) ? held : most),
+  const terms = wanted.map((term) => ({ text: term.text, kind: 'phrase' as const }));
+  const matches = findTerms(source, terms).filter(({ from }) => from >= bodyOffset);
+  const weightOf = ({ terms: sentence }: SentenceMatches): number =>
+    [...sentence].reduce((sum, at) => sum + (wanted[at]?.weight ?? 0), 0);
+  const best = matchesBySentence(source, matches).reduce<SentenceMatches | undefined>(
+    (most, sentence) => (most === undefined || weightOf(sentence) > weightOf(most) ? sentence : most),
     undefined,
   );
   if (best === undefined) return undefined;
@@ -47,16 +52,16 @@ export function tellingSentence(text: string, sought: readonly Sought[], maxChar
   };
 }
 
-function heldIn(text: string, findings: readonly Finding[]): Held[] {
-  const sentences: Held[] = [];
-  let open: Held | undefined;
-  for (const finding of findings) {
-    if (open === undefined || finding.from >= open.to) {
+function matchesBySentence(text: string, matches: readonly TermMatch[]): SentenceMatches[] {
+  const sentences: SentenceMatches[] = [];
+  let open: SentenceMatches | undefined;
+  for (const match of matches) {
+    if (open === undefined || match.from >= open.to) {
       if (sentences.length === MAX_SENTENCES) break;
-      open = { ...sentenceSpan(text, finding.from, finding.to), first: finding, terms: new Set() };
+      open = { ...sentenceSpan(text, match.from, match.to), first: match, terms: new Set() };
       sentences.push(open);
     }
-    open.terms.add(finding.term);
+    open.terms.add(match.term);
   }
   return sentences;
 }

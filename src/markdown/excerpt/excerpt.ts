@@ -1,7 +1,7 @@
 // Picks the piece of a note that shows best why it was found.
 import { type Lines, lineIndexAt, splitLines } from '../parse/lines.ts';
-import { beginsUnit, endsSentence, isHeadingAt, showWindow, type Window, windowRound } from './sentence.ts';
-import { type Finding, findTerms, type Term } from './term-matches.ts';
+import { endsSentence, isHeadingAt, showWindow, startsBlock, type Window, windowAround } from './sentence.ts';
+import { findTerms, type Term, type TermMatch } from './term-matches.ts';
 
 export interface Excerpt {
   /** On one line; `…` where something is left out. */
@@ -12,26 +12,26 @@ export interface Excerpt {
 }
 
 /** A text in NFC, with its lines, of which only what stands from `start` on is shown. */
-export interface Shown {
+export interface ExcerptSource {
   readonly text: string;
   readonly lines: Lines;
   readonly start: number;
 }
 
-export interface SoughtTerm extends Term {
+export interface WeightedTerm extends Term {
   /** How much it tells that a piece holds it; 1 without. */
   readonly weight?: number;
 }
 
 /** The piece, of at most `maxChars`, that holds most of the terms; the beginning when it holds none. */
-export function excerptAround(text: string, terms: readonly SoughtTerm[], maxChars: number): Excerpt {
+export function excerptAround(text: string, terms: readonly WeightedTerm[], maxChars: number): Excerpt {
   const source = text.normalize('NFC');
   const shown = { text: source, lines: splitLines(source), start: 0 };
   return excerptOf(shown, findTerms(source, terms), weightsOf(terms), maxChars);
 }
 
 /** Of a term by its index. */
-export function weightsOf(terms: readonly SoughtTerm[]): (term: number) => number {
+export function weightsOf(terms: readonly WeightedTerm[]): (term: number) => number {
   return (term) => terms[term]?.weight ?? 1;
 }
 
@@ -41,14 +41,14 @@ export function weightsOf(terms: readonly SoughtTerm[]): (term: number) => numbe
  * @param weightOf of a term by its index: how much it tells that a piece holds it
  */
 export function excerptOf(
-  { text, lines, start }: Shown,
-  findings: readonly Finding[],
+  { text, lines, start }: ExcerptSource,
+  matches: readonly TermMatch[],
   weightOf: (term: number) => number,
   maxChars: number,
 ): Excerpt {
   const size = Math.max(1, maxChars - 2);
-  const place = bestPlace(findings, weightOf, size) ?? firstText(text, start);
-  const window = sentencesRound(text, start, place, size);
+  const place = bestWindow(matches, weightOf, size) ?? firstText(text, start);
+  const window = sentencesAround(text, start, place, size);
   const shown = text.slice(window.from, window.to);
   const first = lineIndexAt(lines, window.from + shown.length - shown.trimStart().length);
   const last = lineIndexAt(lines, window.from + shown.trimEnd().length - 1);
@@ -63,23 +63,23 @@ function firstText(text: string, start: number): Window {
 }
 
 /** The sentences that hold the place, and whole ones round them as there is room: one behind, one above, and so on. */
-function sentencesRound(text: string, start: number, place: Window, size: number): Window {
-  const cuts = cutsRound(text, start, place, 2 * size);
+function sentencesAround(text: string, start: number, place: Window, size: number): Window {
+  const cuts = cutsAround(text, start, place, 2 * size);
   const first = cuts.findLastIndex((at) => at <= place.from);
   const last = cuts.findIndex((at) => at >= place.to && at > place.from);
   const core = { from: cuts[first] ?? start, to: cuts[last] ?? text.length };
   const isWhole = first !== -1 && last !== -1 && fits(text, core, size);
-  return isWhole ? grown(text, cuts, { first, last }, size) : cutRound(text, core, place, size);
+  return isWhole ? expand(text, cuts, { first, last }, size) : cutAround(text, core, place, size);
 }
 
-function cutsRound(text: string, start: number, place: Window, reach: number): number[] {
+function cutsAround(text: string, start: number, place: Window, reach: number): number[] {
   const from = Math.max(start, place.from - reach);
   const cuts = sentenceCuts(text, from, Math.min(text.length, place.to + reach));
   return from === start && cuts[0] !== start ? [start, ...cuts] : cuts;
 }
 
 /** @param core the sentence between the cuts of these two indexes */
-function grown(text: string, cuts: readonly number[], core: { first: number; last: number }, size: number): Window {
+function expand(text: string, cuts: readonly number[], core: { first: number; last: number }, size: number): Window {
   let { first, last } = core;
   const windowOf = (one: number, other: number): Window => ({ from: cuts[one] ?? 0, to: cuts[other] ?? text.length });
   for (let [down, up] = [true, true]; down || up; ) {
@@ -89,12 +89,12 @@ function grown(text: string, cuts: readonly number[], core: { first: number; las
     up = up && first > 0 && !isHeadingAt(text, cuts[first] ?? 0) && fits(text, windowOf(first - 1, last), size);
     if (up) first -= 1;
   }
-  while (last > core.last && isLeftOff(text, windowOf(last - 1, last))) last -= 1;
+  while (last > core.last && isDroppable(text, windowOf(last - 1, last))) last -= 1;
   return windowOf(first, last);
 }
 
 /** Blanks, and a heading whose text is not shown. */
-function isLeftOff(text: string, { from, to }: Window): boolean {
+function isDroppable(text: string, { from, to }: Window): boolean {
   return to < text.length && (isHeadingAt(text, from) || text.slice(from, to).trim() === '');
 }
 
@@ -104,68 +104,72 @@ function fits(text: string, { from, to }: Window, size: number): boolean {
 }
 
 /** Of sentences that are too long together: from their beginning if that leaves the place whole, else up to their end, else round it. */
-function cutRound(text: string, { from, to }: Window, place: Window, size: number): Window {
+function cutAround(text: string, { from, to }: Window, place: Window, size: number): Window {
   const kept: Window =
     place.to - from <= size
       ? { from, to: place.to }
       : { from: place.from, to: to - place.from <= size ? to : place.to };
-  const window = windowRound(text.slice(from, to), kept.from - from, kept.to - from, size);
+  const window = windowAround(text.slice(from, to), kept.from - from, kept.to - from, size);
   return { from: from + window.from, to: from + window.to };
 }
 
 /** A stop with what closes behind it, or the end of a line: nothing else is looked at more closely. */
-const MAYBE = /[.!?…。！？｡]["')\]*_”’»」』）】]*|\r\n?|\n/g;
+const POSSIBLE_END = /[.!?…。！？｡]["')\]*_”’»」』）】]*|\r\n?|\n/g;
 
-const COUNTS_ITEM = /(?:^|[\r\n])[ \t>]*\d{1,9}\.$/;
+const ITEM_NUMBER = /(?:^|[\r\n])[ \t>]*\d{1,9}\.$/;
 const ITEM_HEAD = 24;
 
 /** The offsets from `from` to `to`, both included, at which something ends and the next begins, ascending. */
 function sentenceCuts(text: string, from: number, to: number): number[] {
   const cuts = from === 0 ? [0] : [];
-  for (const { index, 0: found } of text.slice(from, to).matchAll(MAYBE)) {
+  for (const { index, 0: found } of text.slice(from, to).matchAll(POSSIBLE_END)) {
     const at = from + index + found.length;
     const isLineEnd = found.startsWith('\n') || found.startsWith('\r');
-    if (at < text.length && (isLineEnd ? beginsUnit(text, at) : endsSaying(text, at))) cuts.push(at);
+    if (at < text.length && (isLineEnd ? startsBlock(text, at) : endsRealSentence(text, at))) cuts.push(at);
   }
   if (to === text.length && cuts.at(-1) !== to) cuts.push(to);
   return cuts;
 }
 
 /** The stop behind the number of an item ends nothing. */
-function endsSaying(text: string, at: number): boolean {
-  return endsSentence(text, at) && !COUNTS_ITEM.test(text.slice(Math.max(0, at - ITEM_HEAD), at));
+function endsRealSentence(text: string, at: number): boolean {
+  return endsSentence(text, at) && !ITEM_NUMBER.test(text.slice(Math.max(0, at - ITEM_HEAD), at));
 }
 
-interface Rated extends Window {
+interface RatedWindow extends Window {
   readonly weight: number;
   readonly span: number;
   readonly held: number;
 }
 
 /** Where, within `size`, the most weight stands; then the nearest together; then where most is found; the first of equals. */
-function bestPlace(findings: readonly Finding[], weightOf: (term: number) => number, size: number): Window | undefined {
+function bestWindow(
+  matches: readonly TermMatch[],
+  weightOf: (term: number) => number,
+  size: number,
+): Window | undefined {
   const within = createTally();
   const nearest = createTally();
   let [first, near] = [0, 0];
-  let best: Rated | undefined;
-  for (const [index, { term, to }] of findings.entries()) {
+  let best: RatedWindow | undefined;
+  for (const [index, { term, to }] of matches.entries()) {
     within.add(term);
     nearest.add(term);
-    for (; to - (findings[first]?.from ?? 0) > size && first < index; first += 1) within.drop(termAt(findings, first));
-    for (; near < first || nearest.holdsTwice(termAt(findings, near)); near += 1) nearest.drop(termAt(findings, near));
+    for (; to - (matches[first]?.from ?? 0) > size && first < index; first += 1) within.drop(termAt(matches, first));
+    for (; near < first || nearest.holdsTwice(termAt(matches, near)); near += 1) nearest.drop(termAt(matches, near));
     const weight = within.sum(weightOf);
     // Of one word alone the first of those that stand close together begins the piece.
-    const from = findings[nearest.size() > 1 ? near : first]?.from ?? 0;
-    const end = nearest.size() > 1 ? to : (findings[first]?.to ?? to);
+    const from = matches[nearest.size() > 1 ? near : first]?.from ?? 0;
+    const end = nearest.size() > 1 ? to : (matches[first]?.to ?? to);
     const rated = { from, to: end, weight, span: end - from, held: index - first + 1 };
     if (best === undefined || isBetter(rated, best)) best = rated;
   }
   return best;
 }
 
-const termAt = (findings: readonly Finding[], at: number): number => findings[at]?.term ?? 0;
+const termAt = (matches: readonly TermMatch[], at: number): number => matches[at]?.term ?? 0;
 
-function isBetter(one: Rated, other: Rated): boolean {
+function isBetter(one: RatedWindow, other: RatedWindow): boolean {
   if (one.weight !== other.weight) return one.weight > other.weight;
   return one.span === other.span ? one.held > other.held : one.span < other.span;
 }

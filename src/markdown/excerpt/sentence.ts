@@ -13,12 +13,12 @@ export function sentenceAround(text: string, offset: number, end: number, maxCha
   const before = onOneLine(text.slice(from, offset).replace(FIRST_MARKS, '')).trimStart();
   const sentence = `${before}${text.slice(offset, end)}${onOneLine(text.slice(end, to))}`.trim();
   if (sentence.length <= maxChars) return sentence;
-  return showWindow(sentence, windowRound(sentence, before.length, before.length + end - offset, maxChars - 2));
+  return showWindow(sentence, windowAround(sentence, before.length, before.length + end - offset, maxChars - 2));
 }
 
 /** Where that sentence begins and ends in the text, its line marks included. */
 export function sentenceSpan(text: string, offset: number, end: number): Window {
-  const unit = unitAround(text, offset, end, REACH);
+  const unit = blockAround(text, offset, end, REACH);
   return { from: sentenceStart(text, unit.from, offset), to: sentenceEnd(text, end, unit.to) };
 }
 
@@ -67,32 +67,32 @@ export function endsSentence(text: string, at: number): boolean {
 }
 
 /** What begins a unit of its own even without an empty line before it. */
-const UNIT = /^[ \t>]*(?:[-+*][ \t]|\d{1,9}[.)][ \t]|#{1,6}[ \t]|\||```|~~~|\$\$|%%|---|===)/;
+const BLOCK_START = /^[ \t>]*(?:[-+*][ \t]|\d{1,9}[.)][ \t]|#{1,6}[ \t]|\||```|~~~|\$\$|%%|---|===)/;
 /** What is never more than its line. */
-const SINGLE = /^[ \t>]*(?:#{1,6}[ \t]|\|)/;
+const SINGLE_LINE = /^[ \t>]*(?:#{1,6}[ \t]|\|)/;
 const BLANK = /^[ \t>]*(?:[\r\n]|$)/;
 /** What closes something above, or parts two things: a rule, an underline, the end of front matter, code, math or a comment. */
-const PARTING = /^[ \t>]*(?:-[-\t ]*|=[= \t]*|\*[* \t]*\*|_[_ \t]*_|`{3,}.*|~{3,}.*|\$\$[ \t]*|%%[ \t]*)(?:[\r\n]|$)/;
+const SEPARATOR = /^[ \t>]*(?:-[-\t ]*|=[= \t]*|\*[* \t]*\*|_[_ \t]*_|`{3,}.*|~{3,}.*|\$\$[ \t]*|%%[ \t]*)(?:[\r\n]|$)/;
 /** What is looked at of a line to see how it begins. */
 const LINE_HEAD = 200;
 const MAX_FRONT_MATTER = 66_000;
 
 /** The unit that holds `from` to `to`, as far as it lies within `reach` of them. */
-function unitAround(text: string, from: number, to: number, reach: number): Window {
+function blockAround(text: string, from: number, to: number, reach: number): Window {
   const least = Math.max(0, from - reach);
   const most = Math.min(text.length, to + reach);
   const line = { from: lineStart(text, from, least), to: lineEnd(text, to, most) };
   if (inFrontMatter(text, from)) return line;
   const first = firstLine(text, line.from, least);
-  return { from: first, to: begins(text, first, SINGLE) ? line.to : lastLine(text, line, most) };
+  return { from: first, to: begins(text, first, SINGLE_LINE) ? line.to : lastLine(text, line, most) };
 }
 
 /** Whether something else begins with the line that starts at `at` than what the line above it says. */
-export function beginsUnit(text: string, at: number): boolean {
-  if (begins(text, at, UNIT) || begins(text, at, BLANK)) return true;
+export function startsBlock(text: string, at: number): boolean {
+  if (begins(text, at, BLOCK_START) || begins(text, at, BLANK)) return true;
   const above = lineStart(text, endBefore(text, at), Math.max(0, at - LINE_HEAD));
   if (above > 0 && !isLineEnd(text.charCodeAt(above - 1))) return false;
-  const parts = begins(text, above, BLANK) || begins(text, above, SINGLE) || begins(text, above, PARTING);
+  const parts = begins(text, above, BLANK) || begins(text, above, SINGLE_LINE) || begins(text, above, SEPARATOR);
   return parts || isQuoted(text, above) !== isQuoted(text, at);
 }
 
@@ -103,9 +103,9 @@ export function isHeadingAt(text: string, at: number): boolean {
 
 function firstLine(text: string, lineFrom: number, least: number): number {
   let start = lineFrom;
-  while (start > least && !begins(text, start, UNIT)) {
+  while (start > least && !begins(text, start, BLOCK_START)) {
     const above = lineStart(text, endBefore(text, start), least);
-    if (begins(text, above, BLANK) || begins(text, above, SINGLE) || begins(text, above, PARTING)) break;
+    if (begins(text, above, BLANK) || begins(text, above, SINGLE_LINE) || begins(text, above, SEPARATOR)) break;
     if (isQuoted(text, above) !== isQuoted(text, start)) break;
     start = above;
   }
@@ -116,7 +116,11 @@ function lastLine(text: string, line: Window, most: number): number {
   let end = line.to;
   while (end < most) {
     const next = startBehind(text, end);
-    if (begins(text, next, UNIT) || begins(text, next, BLANK) || isQuoted(text, next) !== isQuoted(text, line.from))
+    if (
+      begins(text, next, BLOCK_START) ||
+      begins(text, next, BLANK) ||
+      isQuoted(text, next) !== isQuoted(text, line.from)
+    )
       break;
     end = lineEnd(text, next, most);
   }
@@ -163,11 +167,11 @@ export interface Window {
 }
 
 /** So far a cut moves inwards to fall between words; text without blanks is cut where it must be. */
-const FARTHEST_BLANK = 24;
+const MAX_SHIFT = 24;
 const CUT = '…';
 
 /** At most `size` units of `text` that hold `from` to `to` about in their middle; the start of them if they are longer. */
-export function windowRound(text: string, from: number, to: number, size: number): Window {
+export function windowAround(text: string, from: number, to: number, size: number): Window {
   const room = Math.max(0, size - (to - from));
   const after = Math.min(text.length - to, Math.max(room - from, room >> 1));
   const before = Math.min(from, room - Math.max(0, after));
@@ -184,7 +188,7 @@ export function showWindow(text: string, { from, to }: Window): string {
 
 function startOfWord(text: string, start: number, most: number): number {
   if (start === 0 || isWhiteSpace(text.charCodeAt(start - 1))) return start;
-  for (let at = start; at < Math.min(most, start + FARTHEST_BLANK); at += 1) {
+  for (let at = start; at < Math.min(most, start + MAX_SHIFT); at += 1) {
     if (isWhiteSpace(text.charCodeAt(at))) return at + 1;
   }
   return isLowSurrogate(text.charCodeAt(start)) && start < most ? start + 1 : start;
@@ -192,7 +196,7 @@ function startOfWord(text: string, start: number, most: number): number {
 
 function endOfWord(text: string, end: number, least: number): number {
   if (end === text.length || isWhiteSpace(text.charCodeAt(end))) return end;
-  for (let at = end; at > Math.max(least, end - FARTHEST_BLANK); at -= 1) {
+  for (let at = end; at > Math.max(least, end - MAX_SHIFT); at -= 1) {
     if (isWhiteSpace(text.charCodeAt(at - 1))) return at - 1;
   }
   return isLowSurrogate(text.charCodeAt(end)) && end > least ? end - 1 : end;

@@ -41,6 +41,6 @@ const JOINING =
 const FIRST_JOINING = '\u2E80';
 
 /** @param form folded, a word or two characters of a script without blanks */
-export function isEmptyWord(form: string): boolean {
+export function isStopWord(form: string): boolean {
   return WORDS.has(form) || (form >= FIRST_JOINING && form.length < 3 && JOINING.test(form));
 }

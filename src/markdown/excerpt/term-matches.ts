@@ -6,7 +6,7 @@ export interface Term {
   readonly kind: 'word' | 'phrase' | 'prefix';
 }
 
-export interface Finding {
+export interface TermMatch {
   /** Index of the term. */
   readonly term: number;
   readonly from: number;
@@ -14,15 +14,15 @@ export interface Finding {
 }
 
 /** A word in half the lines of a book needs no more places than these to choose a good one from. */
-const MAX_FINDINGS = 500;
+const MAX_MATCHES = 500;
 const WORDS = /[\p{L}\p{N}\p{Co}]+/gu;
 const WORD = /[\p{L}\p{N}\p{Co}]/u;
 
 /** The findings of all terms in the order of the text. `text` in NFC. */
-export function findTerms(text: string, terms: readonly Term[]): Finding[] {
+export function findTerms(text: string, terms: readonly Term[]): TermMatch[] {
   const folded = foldText(text);
-  const findings = terms.flatMap((term, index) => findTerm(folded, term, index));
-  return findings.sort((one, other) => one.from - other.from);
+  const matches = terms.flatMap((term, index) => findTerm(folded, term, index));
+  return matches.sort((one, other) => one.from - other.from);
 }
 
 /** Without case and Latin diacritics, each unit of the text still at its offset. `text` in NFC. */
@@ -43,12 +43,12 @@ function baseLetter(letter: string): string {
   return base < '\u0080' ? base : letter;
 }
 
-function findTerm(folded: string, { text, kind }: Term, index: number): Finding[] {
+function findTerm(folded: string, { text, kind }: Term, index: number): TermMatch[] {
   const words = foldText(text.normalize('NFC')).match(WORDS) ?? [];
   const [first] = words;
-  const found: Finding[] = [];
+  const found: TermMatch[] = [];
   let from = first === undefined ? -1 : folded.indexOf(first);
-  while (first !== undefined && from !== -1 && found.length < MAX_FINDINGS) {
+  while (first !== undefined && from !== -1 && found.length < MAX_MATCHES) {
     const to = startsWord(folded, from) ? matchEnd(folded, from, words, kind) : -1;
     if (to !== -1) found.push({ term: index, from, to });
     from = folded.indexOf(first, to === -1 ? from + 1 : to);
@@ -76,26 +76,26 @@ function nextWord(folded: string, from: number): number {
 }
 
 function startsWord(folded: string, at: number): boolean {
-  return isApart(folded.charAt(at - 1)) || isSpaceless(characterAt(folded, at));
+  return isApart(folded.charAt(at - 1)) || hasUnspacedScript(characterAt(folded, at));
 }
 
 function endsWord(folded: string, at: number): boolean {
-  return isApart(characterAt(folded, at)) || isSpaceless(folded.charAt(at - 1));
+  return isApart(characterAt(folded, at)) || hasUnspacedScript(folded.charAt(at - 1));
 }
 
 /** Whether a character is no part of a word of several. */
 function isApart(character: string): boolean {
-  return character === '' || !WORD.test(character) || isSpaceless(character);
+  return character === '' || !WORD.test(character) || hasUnspacedScript(character);
 }
 
 function characterAt(text: string, at: number): string {
   return at < text.length ? String.fromCodePoint(text.codePointAt(at) ?? 0) : '';
 }
 
-const SPACELESS =
+const UNSPACED_SCRIPT =
   /[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Hangul}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]/u;
 
 /** Whether any character of the text is one. */
-export function isSpaceless(text: string): boolean {
-  return SPACELESS.test(text);
+export function hasUnspacedScript(text: string): boolean {
+  return UNSPACED_SCRIPT.test(text);
 }

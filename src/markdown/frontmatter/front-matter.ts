@@ -22,7 +22,7 @@ export interface FrontMatter {
 }
 
 const MARK = '---';
-const NOTHING = { properties: {}, notices: [], aliases: [], tags: [], links: [] };
+const EMPTY = { properties: {}, notices: [], aliases: [], tags: [], links: [] };
 
 /** Where the text behind the front matter begins: its first line, from 0, and its offset; both 0 without front matter. */
 export function bodyStart(text: string, lines: Lines): Pick<FrontMatter, 'bodyLine' | 'bodyOffset'> {
@@ -33,7 +33,7 @@ export function bodyStart(text: string, lines: Lines): Pick<FrontMatter, 'bodyLi
 
 export function readFrontMatter(text: string, lines: Lines): FrontMatter {
   const { bodyLine, bodyOffset } = bodyStart(text, lines);
-  if (bodyLine === 0) return { ...NOTHING, bodyLine, bodyOffset };
+  if (bodyLine === 0) return { ...EMPTY, bodyLine, bodyOffset };
   const closing = bodyLine - 1;
   const from = lines.starts[1] ?? 0;
   const read = readYaml(text.slice(from, lines.starts[closing]), (offset) => positionAt(lines, from + offset));
@@ -52,24 +52,24 @@ function closingLine(text: string, lines: Lines): number {
 }
 
 type PositionOf = (offset: number) => Position;
-type YamlReading = Omit<FrontMatter, 'bodyLine' | 'bodyOffset'>;
+type YamlContent = Omit<FrontMatter, 'bodyLine' | 'bodyOffset'>;
 
 /** Reads all of it or nothing: one fault, and there are no properties. Offsets in the source become places in the file. */
-function readYaml(written: string, at: PositionOf): YamlReading {
+function readYaml(written: string, at: PositionOf): YamlContent {
   const source = written.replace(/\r(?!\n)/g, '\n');
   const tree = parseYaml(source);
   if (tree.fault !== undefined) return faulty(tree.fault, at);
   const { contents } = tree;
-  if (contents === null) return NOTHING;
+  if (contents === null) return EMPTY;
   return isMap(contents) ? readMap(contents, source, at) : faulty({ offset: 0, reason: 'no list of properties' }, at);
 }
 
-function faulty({ offset, reason }: YamlFault, at: PositionOf): YamlReading {
+function faulty({ offset, reason }: YamlFault, at: PositionOf): YamlContent {
   const { line, column } = at(offset);
-  return { ...NOTHING, fault: { line, column, reason } };
+  return { ...EMPTY, fault: { line, column, reason } };
 }
 
-function readMap(map: YAMLMap, source: string, at: PositionOf): YamlReading {
+function readMap(map: YAMLMap, source: string, at: PositionOf): YamlContent {
   const links: Link[] = [];
   const read = readValues(map, source, (text, key, node) => {
     const link = propertyLink(text, key, source, rangeOf(node), at);

@@ -47,7 +47,7 @@ function propertyDate(properties: Properties): string | undefined {
 /** Digits alone are a day only of these two centuries. */
 const DAY = String.raw`(?=\d{4}[-/._]|(?:19|20)\d{6})(\d{4})([-/._]?)(\d{2})\2(\d{2})`;
 /** As it is written in Chinese, Japanese and Korean. */
-const SIGNED_DAY = /(?<!\d)(\d{4})[年년] ?(\d{1,2})[月월] ?(\d{1,2})[日일]/u;
+const CJK_DAY = /(?<!\d)(\d{4})[年년] ?(\d{1,2})[月월] ?(\d{1,2})[日일]/u;
 const VALUE = new RegExp(
   String.raw`^${DAY}(?:(?:T|\s+)(\d{2}):(\d{2})(?::(\d{2})(?:\.\d{1,9})?)?\s*(Z|[+-]\d{2}:?\d{2})?)?$`,
 );
@@ -63,23 +63,26 @@ function valueDate(value: PropertyValue): string | undefined {
   if (SECONDS.test(text)) return localDate(Number(text) * 1_000);
   const plain = LINKED.exec(text)?.[1] ?? text;
   const found = VALUE.exec(plain);
-  if (found === null) return signedDate(plain);
+  if (found === null) return cjkDate(plain);
   const [, year, , month, day, hours, minutes, seconds, zone] = found;
-  const date = writtenDate([year, month, day], [hours, minutes, seconds]);
-  return date === undefined || zone === undefined ? date : zoned(date, zone);
+  const date = dateFromDigits([year, month, day], [hours, minutes, seconds]);
+  return date === undefined || zone === undefined ? date : toLocalZone(date, zone);
 }
 
 /** A time of another zone, or of none that this machine's clock shows, in that of this machine. */
-function zoned(date: string, zone: string): string | undefined {
+function toLocalZone(date: string, zone: string): string | undefined {
   const offset = zone.replace(/^([+-]\d{2})(\d{2})$/, '$1:$2');
   const time = date.includes('T') ? date : `${date}T00:00`;
-  const moment = Date.parse(`${time}${offset}`);
-  return Number.isNaN(moment) ? undefined : localDate(moment);
+  const ms = Date.parse(`${time}${offset}`);
+  return Number.isNaN(ms) ? undefined : localDate(ms);
 }
 
-const ALONE = '(?<![0-9A-Za-z])';
-const NAME = new RegExp(String.raw`${ALONE}${DAY}(?:[ T_-]*(\d{2})[.h-]?(\d{2})(?:[.-]?(\d{2}))?)?(?!\d)`, 'g');
-const NAME_DAY = new RegExp(String.raw`${ALONE}${DAY}(?!\d)`, 'g');
+const NOT_IN_WORD = '(?<![0-9A-Za-z])';
+const NAME_DATE = new RegExp(
+  String.raw`${NOT_IN_WORD}${DAY}(?:[ T_-]*(\d{2})[.h-]?(\d{2})(?:[.-]?(\d{2}))?)?(?!\d)`,
+  'g',
+);
+const NAME_DAY = new RegExp(String.raw`${NOT_IN_WORD}${DAY}(?!\d)`, 'g');
 const FOLDERS = /(?:^|\/)(\d{4})\/(\d{1,2})\/(\d{1,2})$/;
 const WEEK = /^(\d{4})-?W(\d{2})$/i;
 const MONTH = /^(\d{4})-(\d{2})$/;
@@ -88,39 +91,39 @@ const MONTH = /^(\d{4})-(\d{2})$/;
 export function nameDate(path: string): NoteDate | undefined {
   const whole = path.replace(/\.[^./]*$/, '');
   const name = whole.slice(whole.lastIndexOf('/') + 1);
-  const date = dateIn(name) ?? spanDate(name) ?? folderDate(whole);
+  const date = dateIn(name) ?? periodDate(name) ?? folderDate(whole);
   return date === undefined ? undefined : { date, by: 'name' };
 }
 
 function dateIn(name: string): string | undefined {
   if (!/\d{4}/.test(name)) return undefined;
-  for (const [, year, , month, day, ...time] of name.matchAll(NAME)) {
-    const date = writtenDate([year, month, day], time);
+  for (const [, year, , month, day, ...time] of name.matchAll(NAME_DATE)) {
+    const date = dateFromDigits([year, month, day], time);
     if (date !== undefined) return date;
   }
   // Digits behind a day that are no time of day are something else.
   for (const [, year, , month, day] of name.matchAll(NAME_DAY)) {
-    const date = writtenDate([year, month, day], []);
+    const date = dateFromDigits([year, month, day], []);
     if (date !== undefined) return date;
   }
-  return signedDate(name);
+  return cjkDate(name);
 }
 
-function signedDate(text: string): string | undefined {
-  const [, year, month, day] = SIGNED_DAY.exec(text) ?? [];
-  return day === undefined ? undefined : writtenDate([year, month?.padStart(2, '0'), day.padStart(2, '0')], []);
+function cjkDate(text: string): string | undefined {
+  const [, year, month, day] = CJK_DAY.exec(text) ?? [];
+  return day === undefined ? undefined : dateFromDigits([year, month?.padStart(2, '0'), day.padStart(2, '0')], []);
 }
 
-function spanDate(name: string): string | undefined {
+function periodDate(name: string): string | undefined {
   const [, year, month] = MONTH.exec(name) ?? [];
-  if (month !== undefined) return writtenDate([year, month, '01'], []);
+  if (month !== undefined) return dateFromDigits([year, month, '01'], []);
   const [, weekYear, week] = WEEK.exec(name) ?? [];
   return week === undefined ? undefined : weekStart(Number(weekYear), Number(week));
 }
 
 function folderDate(whole: string): string | undefined {
   const [, year, month, day] = FOLDERS.exec(whole) ?? [];
-  return day === undefined ? undefined : writtenDate([year, month?.padStart(2, '0'), day.padStart(2, '0')], []);
+  return day === undefined ? undefined : dateFromDigits([year, month?.padStart(2, '0'), day.padStart(2, '0')], []);
 }
 
 /** The Monday of an ISO week. */
@@ -135,11 +138,11 @@ export function weekStart(year: number, week: number): string | undefined {
 type Digits = readonly (string | undefined)[];
 
 /** Undefined for a day or a time that does not exist, and for years that nobody writes a note of. */
-function writtenDate([year, month, day]: Digits, [hours, minutes, seconds]: Digits): string | undefined {
+function dateFromDigits([year, month, day]: Digits, [hours, minutes, seconds]: Digits): string | undefined {
   const at = new Date(Date.UTC(Number(year), Number(month) - 1, Number(day)));
   if (Number(year) < 1_000 || at.getUTCMonth() !== Number(month) - 1 || Number(day) === 0) return undefined;
   if (Number(hours ?? 0) > 23 || Number(minutes ?? 0) > 59 || Number(seconds ?? 0) > 59) return undefined;
-  return trimmed(`${year}-${month}-${day}T${hours ?? '00'}:${minutes ?? '00'}:${seconds ?? '00'}`);
+  return withoutZeroTime(`${year}-${month}-${day}T${hours ?? '00'}:${minutes ?? '00'}:${seconds ?? '00'}`);
 }
 
 /** What a clock on the wall of this machine shows at that moment, in the form of a note's date. */
@@ -150,19 +153,21 @@ export function localDate(ms: number): string {
   if (Number.isNaN(year) || year < 1_000) return '';
   if (year > 9_999) return '~';
   const rest = at.getMilliseconds() === 0 ? '' : `.${String(at.getMilliseconds()).padStart(3, '0')}`;
-  return trimmed(`${localDay(at)}T${two(at.getHours())}:${two(at.getMinutes())}:${two(at.getSeconds())}${rest}`);
+  return withoutZeroTime(
+    `${localDay(at)}T${twoDigits(at.getHours())}:${twoDigits(at.getMinutes())}:${twoDigits(at.getSeconds())}${rest}`,
+  );
 }
 
 /** On this machine's calendar. */
 export function localDay(at: Date): string {
-  return `${String(at.getFullYear()).padStart(4, '0')}-${two(at.getMonth() + 1)}-${two(at.getDate())}`;
+  return `${String(at.getFullYear()).padStart(4, '0')}-${twoDigits(at.getMonth() + 1)}-${twoDigits(at.getDate())}`;
 }
 
-function two(value: number): string {
+function twoDigits(value: number): string {
   return String(value).padStart(2, '0');
 }
 
 /** Without the zeros at its end, so that a shorter form sorts where it belongs. */
-function trimmed(date: string): string {
+function withoutZeroTime(date: string): string {
   return date.replace(/(?:T00:00:00|:00)$/, '');
 }

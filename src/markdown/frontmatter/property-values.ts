@@ -5,7 +5,7 @@ import type { YamlFault } from './yaml-tree.ts';
 
 /** More than 64 KiB of YAML can spell out without aliases, and deeper than its brackets and indents may go. */
 const MAX_VALUES = 65_536;
-const DEEPEST = 320;
+const MAX_DEPTH = 320;
 
 /** A text value, and the property that holds it: `name`, `name.0`, `name.0.sub`. */
 export type VisitText = (text: string, key: string, node: Scalar) => void;
@@ -55,7 +55,7 @@ class ValueReader {
     this.#values += 1;
     if (this.#values > MAX_VALUES)
       this.#refuse(node, `more than ${MAX_VALUES} values once its aliases are written out`);
-    if (depth > DEEPEST) this.#refuse(node, `nested deeper than ${DEEPEST} levels`);
+    if (depth > MAX_DEPTH) this.#refuse(node, `nested deeper than ${MAX_DEPTH} levels`);
     if (this.fault !== undefined) return null;
     if (isAlias(node)) return this.#valueOf(this.#anchored(node), key, depth + 1);
     if (isMap(node) || isSeq(node) || isScalar(node)) {

@@ -26,7 +26,7 @@ export function parseYaml(source: string): YamlTree {
     return { fault: { offset: 0, reason: `longer than ${MAX_CHARACTERS} characters` } };
   }
   const tokens = [...new Lexer().lex(source)];
-  const excess = yamlExcess(tokens);
+  const excess = excessIn(tokens);
   if (excess !== undefined) return { fault: excess };
   const [document, second] = documentsOf(tokens, source.length);
   const error = document?.errors[0];
@@ -48,7 +48,7 @@ function documentsOf(tokens: readonly string[], length: number): Document.Parsed
 }
 
 /** Real notes reach 5 open brackets and 20 columns of indent. */
-const MAX_OPEN = 64;
+const MAX_OPEN_COLLECTIONS = 64;
 const MAX_INDENT = 256;
 
 /** Signs of the lexer's own: a scalar's text follows; all brackets end here; a document begins. They take up no place. */
@@ -63,12 +63,12 @@ export interface YamlFault {
 }
 
 /** The first of the lexer's tokens that is beyond what is parsed. Brackets in texts and comments are no tokens of their own. */
-function yamlExcess(tokens: Iterable<string>): YamlFault | undefined {
+function excessIn(tokens: Iterable<string>): YamlFault | undefined {
   const depth = new YamlDepth();
   let offset = 0;
   let isText = false;
   for (const token of tokens) {
-    const reason = isText ? undefined : depth.excessAt(token);
+    const reason = isText ? undefined : depth.excess(token);
     if (reason !== undefined) return { offset, reason };
     const isSign: boolean = !isText && (token === SCALAR || token === BRACKETS_END || token === DOCUMENT);
     isText = isSign && token === SCALAR;
@@ -86,18 +86,18 @@ class YamlDepth {
   #isIndent = true;
 
   /** Why the parser must not be given `token`. */
-  excessAt(token: string): string | undefined {
+  excess(token: string): string | undefined {
     if (token === '[' || token === '{') this.#openBrackets += 1;
     else if (token === ']' || token === '}') this.#openBrackets = Math.max(0, this.#openBrackets - 1);
     else if (token === BRACKETS_END) this.#openBrackets = 0;
-    else this.#meet(token);
-    if (this.#openBrackets > MAX_OPEN) return `more than ${MAX_OPEN} brackets open at once`;
-    if (this.#openings > MAX_OPEN) return `more than ${MAX_OPEN} lists opened on one line`;
+    else this.#countIndent(token);
+    if (this.#openBrackets > MAX_OPEN_COLLECTIONS) return `more than ${MAX_OPEN_COLLECTIONS} brackets open at once`;
+    if (this.#openings > MAX_OPEN_COLLECTIONS) return `more than ${MAX_OPEN_COLLECTIONS} lists opened on one line`;
     if (this.#isIndent && this.#indent > MAX_INDENT) return `indented by more than ${MAX_INDENT} columns`;
     return undefined;
   }
 
-  #meet(token: string): void {
+  #countIndent(token: string): void {
     const first = token.charAt(0);
     const opens = token === '-' || token === '?' || token === ':';
     if (first === '\n' || first === '\r') {

@@ -1,6 +1,6 @@
 // Puts new paths into a text and keeps them as far as every link then reads and leads as it must. Chooses no path itself.
 import { fileKindOf, type Link, type NotePath } from '../../base/note.ts';
-import { applySplices, type MovedOffset, offsetsBehind, type Splice, sortSplices } from '../edit/splice.ts';
+import { applySplices, type MovedOffset, offsetMapper, type Splice, sortSplices } from '../edit/splice.ts';
 import { parseCanvas } from '../parse/canvas.ts';
 import { parseNote } from '../parse/parse-note.ts';
 import { displayOf } from '../parse/wikilink.ts';
@@ -35,18 +35,18 @@ export function linksIn(path: string, text: string): readonly Link[] {
 
 /**
  * Makes the changes; where some do not read back tries without them, then without any.
- * @param stuck links that lead elsewhere unless they are changed
+ * @param breaking links that lead elsewhere unless they are changed
  */
 export function changeLinks(
   linked: LinkedText,
   changes: readonly LinkChange[],
-  stuck: ReadonlySet<TargetedLink>,
+  breaking: ReadonlySet<TargetedLink>,
 ): LinksChanged {
-  const all = tryChanges(linked, changes, stuck);
+  const all = tryChanges(linked, changes, breaking);
   if (all.failed.size === 0) return { ...all, failed: [] };
   const passing = changes.filter(({ link }) => !all.failed.has(link));
   const failing = changes.filter(({ link }) => all.failed.has(link)).map(({ link }) => link);
-  const some = failing.length === 0 || passing.length === 0 ? undefined : tryChanges(linked, passing, stuck);
+  const some = failing.length === 0 || passing.length === 0 ? undefined : tryChanges(linked, passing, breaking);
   if (some?.failed.size === 0) return { ...some, failed: failing };
   return { text: linked.text, made: [], failed: changes.map(({ link }) => link) };
 }
@@ -58,17 +58,18 @@ interface Attempt {
   readonly failed: ReadonlySet<TargetedLink>;
 }
 
-function tryChanges(linked: LinkedText, changes: readonly LinkChange[], stuck: ReadonlySet<TargetedLink>): Attempt {
+function tryChanges(linked: LinkedText, changes: readonly LinkChange[], breaking: ReadonlySet<TargetedLink>): Attempt {
   const splices = sortSplices([...new Map(changes.map(({ splice }) => [splice.from, splice])).values()]);
   const text = applySplices(linked.text, splices);
-  const found = linkFinder(linksIn(linked.path, text), offsetsBehind(splices));
+  const found = linkFinder(linksIn(linked.path, text), offsetMapper(splices));
   const changed = new Set(changes.map(({ link }) => link));
   const failed = new Set<TargetedLink>();
   const made: { link: TargetedLink; now: Link }[] = [];
   for (const link of linked.links) {
     const now = found(link);
-    const mustLead = changed.has(link) || !stuck.has(link);
-    if (now === undefined || !isSameLink(link, now) || (mustLead && !leadsOn(linked, link, now))) failed.add(link);
+    const mustLead = changed.has(link) || !breaking.has(link);
+    if (now === undefined || !isSameLink(link, now) || (mustLead && !leadsToTarget(linked, link, now)))
+      failed.add(link);
     else if (changed.has(link)) made.push({ link, now });
   }
   return { text, made, failed };
@@ -94,7 +95,7 @@ function isSameLink(before: TargetedLink, after: Link): boolean {
   return before.display === after.display || isMadeOfPath;
 }
 
-function leadsOn({ path, files }: LinkedText, { target }: TargetedLink, now: Link): boolean {
+function leadsToTarget({ path, files }: LinkedText, { target }: TargetedLink, now: Link): boolean {
   return target === null || resolveWritten(now, files.pathAfter(path), files.after).path === files.pathAfter(target);
 }
 

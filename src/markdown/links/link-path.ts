@@ -26,14 +26,14 @@ type PlacedLink = Pick<Link, 'kind' | 'link' | 'display' | 'offset' | 'end'>;
 export type LocateLinkPath = (link: PlacedLink) => LinkPath | undefined;
 
 /** @param path of the file that has the text */
-export function createLinkPaths(path: string, text: string): LocateLinkPath {
-  let definitions: ReadonlyMap<string, readonly Defined[]> | undefined;
+export function createLinkPathLocator(path: string, text: string): LocateLinkPath {
+  let definitions: ReadonlyMap<string, readonly DefinedPath[]> | undefined;
   return (link) => {
     const { quote, run } = surroundings(path, text, link);
     if (link.kind === 'canvas') return pathIn(run, { from: 0, to: run.text.length }, 'file', quote);
     if (link.kind === 'reference') {
       definitions ??= definitionsIn(text);
-      return definitionPath(run, link, definitions);
+      return pathInDefinition(run, link, definitions);
     }
     return /^!?\[\[/.test(run.text) ? wikilinkPath(run, link, quote) : destinationPath(run, link, quote);
   };
@@ -78,12 +78,12 @@ function unescapedRun({ text, pieces }: TextRun, pair: RegExp): TextRun {
   return { text: read + text.slice(at), pieces: found };
 }
 
-interface Stretch {
+interface Range {
   readonly from: number;
   readonly to: number;
 }
 
-function pathIn(run: TextRun, { from, to }: Stretch, form: PathForm, quote: Quote): LinkPath {
+function pathIn(run: TextRun, { from, to }: Range, form: PathForm, quote: Quote): LinkPath {
   return { form, from: offsetIn(run, from), to: offsetIn(run, to), written: run.text.slice(from, to), quote };
 }
 
@@ -122,14 +122,14 @@ function destinationAt(run: TextRun, behind: number, raw: string, quote: Quote):
 
 const MARKS = /^[ \t]*(?:(?:>|[-+*][ \t]|\d{1,9}[.)][ \t])[ \t]*)*/;
 
-interface Defined {
+interface DefinedPath {
   readonly link: string;
   readonly path: LinkPath;
 }
 
 /** Every line that reads as a definition, by its label. */
-function definitionsIn(text: string): Map<string, Defined[]> {
-  const found = new Map<string, Defined[]>();
+function definitionsIn(text: string): Map<string, DefinedPath[]> {
+  const found = new Map<string, DefinedPath[]>();
   for (const { index, 0: line } of text.matchAll(/[^\r\n]+/g)) {
     const definition = line.includes(']:') ? definitionIn(line.slice(MARKS.exec(line)?.[0].length ?? 0)) : undefined;
     if (definition === undefined) continue;
@@ -143,10 +143,10 @@ function definitionsIn(text: string): Map<string, Defined[]> {
 }
 
 /** The one definition of the reference's label that leads where the reference leads. */
-function definitionPath(
+function pathInDefinition(
   run: TextRun,
   link: PlacedLink,
-  all: ReadonlyMap<string, readonly Defined[]>,
+  all: ReadonlyMap<string, readonly DefinedPath[]>,
 ): LinkPath | undefined {
   const label = labelOf(/\]\[([^[\]]*)\]$/.exec(run.text)?.[1] || link.display);
   const [first, second] = (all.get(label) ?? []).filter((defined) => defined.link === link.link);

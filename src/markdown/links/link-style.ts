@@ -16,23 +16,23 @@ export interface TargetedLink extends Link {
   readonly target: NotePath | null;
 }
 
-export interface LinkHabits {
+export interface LinkStyles {
   readonly styleOf: (link: TargetedLink, target: NotePath) => PathStyle;
 }
 
 /** @param before the files as the links were written for */
-export function createLinkHabits(
+export function createLinkStyles(
   source: NotePath,
   text: string,
   links: readonly TargetedLink[],
   before: CandidatesFor,
-): LinkHabits {
+): LinkStyles {
   const shown = links.filter(
     ({ kind, target, link }) => kind !== 'canvas' && target !== null && splitLink(link).path !== '',
   );
   let relative: boolean | undefined;
   const writesRelative = (): boolean =>
-    (relative ??= !shown.some((link) => isDestination(text, link) && showsNames(source, link)));
+    (relative ??= !shown.some((link) => isDestination(text, link) && isWrittenByName(source, link)));
   return {
     styleOf: (link, target) => {
       const { path } = splitLink(link.link);
@@ -74,7 +74,7 @@ export function isRelativeTo(source: NotePath, path: string, target: NotePath): 
 }
 
 /** Whether a Markdown link goes by Obsidian's rule alone: read as relative to the note it would lead elsewhere. */
-function showsNames(source: NotePath, { link, target }: TargetedLink): boolean {
+function isWrittenByName(source: NotePath, { link, target }: TargetedLink): boolean {
   const { path } = splitLink(link);
   return target !== null && !isDotted(path) && !path.startsWith('/') && !isRelativeTo(source, path, target);
 }

@@ -45,7 +45,7 @@ export function hasExtension(written: string, target: NotePath): boolean {
 export function spellingsOf(target: NotePath, source: NotePath, style: PathStyle, before: string): string[] {
   const paths = [...styledPaths(target, source, style), target, `/${target}`];
   const short = style.extension ? [] : paths.map(withoutExtension);
-  const all = [...short, ...paths].flatMap((path) => [inLettersOf(before, path), path]);
+  const all = [...short, ...paths].flatMap((path) => [withLettersOf(before, path), path]);
   return [...new Set(all)];
 }
 
@@ -69,7 +69,7 @@ function styledPaths(target: NotePath, source: NotePath, { by, dotted, segments 
 }
 
 /** The path with the segments that `before` ends with spelled as they were there, as far as they are the same but for case. */
-function inLettersOf(before: string, path: string): string {
+function withLettersOf(before: string, path: string): string {
   const old = before.split('/');
   const segments = path.split('/');
   for (let at = 1; at <= Math.min(old.length, segments.length); at += 1) {

@@ -22,7 +22,7 @@ export interface RefusedReference {
 /** Reads `Note`, `Note#Heading`, `Note#^block`, `Note:3-9` or `Note:3`, in `[[…]]` or without. */
 export function parseReference(reference: string): NoteReference | RefusedReference {
   const whole = withoutBrackets(reference.trim());
-  const { name, part } = partReference(whole);
+  const { name, part } = splitReference(whole);
   const refused = pathRefusal(name);
   return refused === undefined ? { name, part, whole } : { refused };
 }
@@ -33,7 +33,7 @@ function withoutBrackets(reference: string): string {
   return readWikilink(reference.slice(2, close))?.link ?? '';
 }
 
-function partReference(whole: string): { name: string; part: ReferencePart } {
+function splitReference(whole: string): { name: string; part: ReferencePart } {
   const cut = whole.indexOf('#');
   if (cut !== -1) return { name: whole.slice(0, cut).trim(), part: { kind: 'subpath', subpath: whole.slice(cut) } };
   const lines = /^(.*):(\d{1,9})(?:-(\d{1,9}))?$/s.exec(whole);

@@ -71,17 +71,17 @@ function fixedPath(path: string, source: string): { path: string; whole: boolean
 
 interface Ranked {
   readonly path: NotePath;
-  readonly spelledAlike: boolean;
+  readonly sameSpelling: boolean;
   /** Smaller is nearer, the first difference decides. */
   readonly rank: readonly number[];
 }
 
 /** The exact vault path, then the source's own folder, then the shorter path, then the same spelling. */
 function rankOf(path: NotePath, folded: string, wanted: WantedPath): Ranked {
-  const spelledAlike = normalizeName(path).endsWith(wanted.spelled);
+  const sameSpelling = normalizeName(path).endsWith(wanted.spelled);
   const isWhole = folded === wanted.folded;
   const isBeside = folderOf(folded) === wanted.beside;
-  return { path, spelledAlike, rank: [isWhole ? 0 : 1, isBeside ? 0 : 1, path.length, spelledAlike ? 0 : 1] };
+  return { path, sameSpelling, rank: [isWhole ? 0 : 1, isBeside ? 0 : 1, path.length, sameSpelling ? 0 : 1] };
 }
 
 function best(ranked: readonly Ranked[]): Resolution {
@@ -90,7 +90,7 @@ function best(ranked: readonly Ranked[]): Resolution {
   if (first === undefined) return UNRESOLVED;
   const others = rest.filter((other) => compareRanks(first, other) === 0).map(({ path }) => path);
   if (others.length > 0) return { path: first.path, match: 'ambiguous', others };
-  return { path: first.path, match: first.spelledAlike ? 'exact' : 'case' };
+  return { path: first.path, match: first.sameSpelling ? 'exact' : 'case' };
 }
 
 function compareRanks(one: Ranked, other: Ranked): number {

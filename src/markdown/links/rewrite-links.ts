@@ -12,8 +12,8 @@ import {
   type MovedFiles,
   resolveWritten,
 } from './link-changes.ts';
-import { createLinkPaths, type LinkPath, type LocateLinkPath, type PathForm } from './link-path.ts';
-import { createLinkHabits, isRelativeTo, type LinkHabits, type TargetedLink } from './link-style.ts';
+import { createLinkPathLocator, type LinkPath, type LocateLinkPath, type PathForm } from './link-path.ts';
+import { createLinkStyles, isRelativeTo, type LinkStyles, type TargetedLink } from './link-style.ts';
 import { spellingsOf } from './path-spelling.ts';
 import { type CandidatesFor, type Resolution, resolveLink } from './resolve-link.ts';
 
@@ -45,7 +45,7 @@ export function targetedLinks(path: NotePath, text: string, candidatesFor: Candi
 }
 
 interface Rewriting extends LinkedText {
-  readonly habits: LinkHabits;
+  readonly styles: LinkStyles;
   readonly locate: LocateLinkPath;
 }
 
@@ -64,26 +64,26 @@ export function rewriteLinks(
   links: readonly TargetedLink[],
   files: MovedFiles,
 ): LinksRewritten {
-  const habits = createLinkHabits(path, text, links, files.before);
-  const rewriting = { path, text, links, files, habits, locate: createLinkPaths(path, text) };
+  const styles = createLinkStyles(path, text, links, files.before);
+  const rewriting = { path, text, links, files, styles, locate: createLinkPathLocator(path, text) };
   const changes: LinkChange[] = [];
   const refused: RefusedLink[] = [];
-  const stuck = new Set(links.filter((link) => mustChange(rewriting, link)));
-  for (const link of stuck) {
+  const breaking = new Set(links.filter((link) => mustChange(rewriting, link)));
+  for (const link of breaking) {
     const splice = newPath(rewriting, link);
     if (typeof splice === 'string') refused.push(refusal(link, splice));
     else changes.push({ link, splice });
   }
-  return changes.length === 0 ? { text, rewritten: [], refused } : made(rewriting, changes, stuck, refused);
+  return changes.length === 0 ? { text, rewritten: [], refused } : applied(rewriting, changes, breaking, refused);
 }
 
-function made(
+function applied(
   rewriting: Rewriting,
   changes: readonly LinkChange[],
-  stuck: ReadonlySet<TargetedLink>,
+  breaking: ReadonlySet<TargetedLink>,
   refused: readonly RefusedLink[],
 ): LinksRewritten {
-  const changed = changeLinks(rewriting, changes, stuck);
+  const changed = changeLinks(rewriting, changes, breaking);
   const failed = changed.failed.map((link) => refusal(link, 'with the new path the text would read otherwise'));
   return {
     text: changed.text,
@@ -101,7 +101,7 @@ function refusal({ line, column, link }: TargetedLink, reason: string): RefusedL
   return { line, column, link, reason };
 }
 
-function mustChange({ path, files, habits }: Rewriting, link: TargetedLink): boolean {
+function mustChange({ path, files, styles }: Rewriting, link: TargetedLink): boolean {
   const { target } = link;
   if (target === null) return false;
   const [source, wanted] = [files.pathAfter(path), files.pathAfter(target)];
@@ -110,7 +110,7 @@ function mustChange({ path, files, habits }: Rewriting, link: TargetedLink): boo
   if (isAmbiguous(found) && !isAmbiguous(resolveWritten(link, path, files.before))) return true;
   const written = link.kind === 'canvas' ? '' : splitLink(link.link).path;
   if (written === '' || (source === path && wanted === target)) return false;
-  return habits.styleOf(link, target).by === 'relative' && !isRelativeTo(source, written.replace(/^\.\//, ''), wanted);
+  return styles.styleOf(link, target).by === 'relative' && !isRelativeTo(source, written.replace(/^\.\//, ''), wanted);
 }
 
 function isAmbiguous(found: Resolution): boolean {
@@ -119,14 +119,14 @@ function isAmbiguous(found: Resolution): boolean {
 
 /** What to write in place of its path, or why nothing can be. */
 function newPath(rewriting: Rewriting, link: TargetedLink): Splice | string {
-  const { path, files, habits, locate } = rewriting;
+  const { path, files, styles, locate } = rewriting;
   const place = locate(link);
   if (place === undefined || link.target === null)
     return 'it is not written in one piece, or is defined more than once';
   const { from, to } = place;
   const [source, wanted] = [files.pathAfter(path), files.pathAfter(link.target)];
   if (link.kind === 'canvas') return { from, to, text: place.quote(wanted) };
-  for (const spelled of spellingsOf(wanted, source, habits.styleOf(link, link.target), splitLink(link.link).path)) {
+  for (const spelled of spellingsOf(wanted, source, styles.styleOf(link, link.target), splitLink(link.link).path)) {
     const found = resolveLink(spelled, source, files.after);
     const text = found.path === wanted && !isAmbiguous(found) ? writePath(spelled, place) : undefined;
     if (text !== undefined) return { from, to, text };
@@ -168,7 +168,7 @@ function isPathOf(link: string | undefined, path: string): boolean {
 /** @param before the path that stood there, as written */
 function encodeDestination(path: string, before: string, enclosed: boolean): string {
   const encoded = enclosed ? path.replace(IN_BRACKETS, hexOf) : encodeBare(path, before);
-  return inSpellingOf(before, encoded);
+  return withSpellingOf(before, encoded);
 }
 
 /** What ends a destination between `<` and `>`, or reads there as something else. */
@@ -191,7 +191,7 @@ function hexOf(signs: string): string {
 }
 
 /** The path with the last segments spelled as they were, as far as they are the same. */
-function inSpellingOf(before: string, encoded: string): string {
+function withSpellingOf(before: string, encoded: string): string {
   const old = before.split('/');
   const segments = encoded.split('/');
   for (let at = 1; at <= Math.min(old.length, segments.length); at += 1) {

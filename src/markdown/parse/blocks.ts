@@ -4,10 +4,10 @@ import { trimBlanks } from './characters.ts';
 import { Containers } from './containers.ts';
 import { LineCursor } from './line-cursor.ts';
 import { blockIdAt, cellsOf, headingAt, isDashRow, isRule, type ListMark, underlineLevel } from './line-marks.ts';
-import { type Lines, positionAt, TIE } from './lines.ts';
+import { BREAK_COST, type Lines, positionAt } from './lines.ts';
 import type { Definition } from './markdown-link.ts';
-import { namedBlock, openParagraph, type Paragraph, type Span, takeDefinitions } from './paragraph.ts';
-import { type Opaque, opaqueAt, opaqueEnd } from './raw-block.ts';
+import { namedBlock, type Paragraph, type Span, startParagraph, takeDefinitions } from './paragraph.ts';
+import { type RawBlock, rawBlockAt, rawBlockEnd } from './raw-block.ts';
 import { checkboxAt, taskFields } from './task.ts';
 import { runOf, runOfLines, type TextRun } from './text-run.ts';
 
@@ -20,10 +20,10 @@ export interface BlockFindings {
   /** Each `%%` comment that stands on lines of its own and is closed; lines from 1, both included. */
   readonly comments: { readonly line: number; readonly endLine: number }[];
   /** By line, from 0: how firmly it hangs together with the line above. */
-  readonly ties: Uint8Array;
+  readonly breakCosts: Uint8Array;
 }
 
-type Leaf = Paragraph | Opaque | { readonly kind: 'table'; readonly line: number };
+type Leaf = Paragraph | RawBlock | { readonly kind: 'table'; readonly line: number };
 
 const MAX_INDENT = 3;
 const COMMENT = '%%';
@@ -46,11 +46,11 @@ class BlockScanner {
   #leaf: Leaf | undefined;
   #line = 0;
   /** How many of the open containers this line goes on with. */
-  #held = NOTE_DEPTH;
+  #matched = NOTE_DEPTH;
   /** The last line that was not blank. */
   #lastLine = 0;
   /** The depth at which a `%%` stands open, or 0, and its line. */
-  #comment = 0;
+  #commentDepth = 0;
   #commentLine = 0;
 
   constructor(text: string, lines: Lines) {
@@ -58,40 +58,40 @@ class BlockScanner {
     this.#lines = lines;
     this.#cursor = new LineCursor(text);
     this.#containers = new Containers(this.#cursor);
-    const ties = new Uint8Array(lines.starts.length);
-    this.found = { runs: [], headings: [], blocks: [], tasks: [], definitions: [], comments: [], ties };
+    const breakCosts = new Uint8Array(lines.starts.length);
+    this.found = { runs: [], headings: [], blocks: [], tasks: [], definitions: [], comments: [], breakCosts };
   }
 
   read(index: number): void {
     this.#line = index + 1;
-    this.#cursor.begin(this.#lines.starts[index] ?? 0, this.#lines.ends[index] ?? 0);
-    this.#held = this.#containers.hold(this.#line);
+    this.#cursor.start(this.#lines.starts[index] ?? 0, this.#lines.ends[index] ?? 0);
+    this.#matched = this.#containers.matchLine(this.#line);
     const { blank } = this.#cursor;
-    this.#tie(blank ? TIE.BLANK : this.#held - NOTE_DEPTH);
-    if (!(this.#whole && this.#readOpaque())) {
-      if (blank) this.#leave();
-      else this.#readFurther();
+    this.#setBreakCost(blank ? BREAK_COST.BLANK : this.#matched - NOTE_DEPTH);
+    if (!(this.#continuesAll && this.#readRawBlock())) {
+      if (blank) this.#closeEnded();
+      else this.#readRest();
     }
     if (!blank) this.#lastLine = this.#line;
   }
 
-  #readFurther(): void {
+  #readRest(): void {
     this.#enterContainers();
     if (!this.#cursor.blank) this.#readText();
   }
 
   finish(): void {
-    this.#held = NOTE_DEPTH;
-    this.#leave();
+    this.#matched = NOTE_DEPTH;
+    this.#closeEnded();
   }
 
-  #tie(tie: number): void {
-    this.found.ties[this.#line - 1] = tie;
+  #setBreakCost(tie: number): void {
+    this.found.breakCosts[this.#line - 1] = tie;
   }
 
   /** Whether the line goes on with every container that is open. */
-  get #whole(): boolean {
-    return this.#held === this.#containers.depth;
+  get #continuesAll(): boolean {
+    return this.#matched === this.#containers.depth;
   }
 
   /** The paragraph that this line may go on with. */
@@ -100,42 +100,42 @@ class BlockScanner {
   }
 
   /** Ends the open leaf and the containers that this line does not go on with. */
-  #leave(): void {
+  #closeEnded(): void {
     this.#closeLeaf();
-    this.#containers.leave(this.#held, this.#lastLine);
-    if (this.#comment > this.#held) this.#comment = 0;
+    this.#containers.closeBelow(this.#matched, this.#lastLine);
+    if (this.#commentDepth > this.#matched) this.#commentDepth = 0;
   }
 
   /** Ends what is open, for something other than a paragraph. */
-  #begin(): void {
-    this.#leave();
+  #startBlock(): void {
+    this.#closeEnded();
     this.#containers.innermost.empty = false;
     this.#containers.innermost.structure = undefined;
   }
 
-  #openParagraph(from: number): void {
-    this.#leave();
-    this.#leaf = openParagraph(this.#containers.innermost, { line: this.#line, from, to: this.#cursor.end });
+  #startParagraph(from: number): void {
+    this.#closeEnded();
+    this.#leaf = startParagraph(this.#containers.innermost, { line: this.#line, from, to: this.#cursor.end });
   }
 
-  #readOpaque(): boolean {
+  #readRawBlock(): boolean {
     const leaf = this.#leaf;
     if (leaf === undefined || leaf.kind === 'paragraph' || leaf.kind === 'table') return false;
-    this.#tie(TIE.WHOLE);
-    const end = opaqueEnd(leaf, this.#cursor);
+    this.#setBreakCost(BREAK_COST.WHOLE);
+    const end = rawBlockEnd(leaf, this.#cursor);
     if (end === -1) return true;
     this.#leaf = undefined;
-    if (end < this.#cursor.end) this.#openParagraph(end);
+    if (end < this.#cursor.end) this.#startParagraph(end);
     return true;
   }
 
   #enterContainers(): void {
     let entered: 'quote' | ListMark | undefined;
-    for (let mark = this.#containers.markAhead(); mark !== undefined; mark = this.#containers.markAhead()) {
-      if (!this.#mayEnter(mark)) break;
-      this.#leave();
+    for (let mark = this.#containers.nextMark(); mark !== undefined; mark = this.#containers.nextMark()) {
+      if (!this.#canEnter(mark)) break;
+      this.#closeEnded();
       this.#containers.enter(mark, this.#line);
-      this.#held = this.#containers.depth;
+      this.#matched = this.#containers.depth;
       entered = mark;
     }
     if (entered !== undefined && entered !== 'quote') this.#readCheckbox();
@@ -144,21 +144,21 @@ class BlockScanner {
   /** Of the item that begins here; in a comment an item is none. */
   #readCheckbox(): void {
     const { next, end, indent } = this.#cursor;
-    const box = this.#comment > 0 || indent > MAX_INDENT ? undefined : checkboxAt(this.#text, next, end);
+    const box = this.#commentDepth > 0 || indent > MAX_INDENT ? undefined : checkboxAt(this.#text, next, end);
     if (box === undefined) return;
     const { due } = taskFields(box.text);
     this.found.tasks.push({ line: this.#line, ...box, ...(due === undefined ? {} : { due }) });
   }
 
-  #mayEnter(mark: 'quote' | ListMark): boolean {
-    return mark === 'quote' || mark.endsParagraph || !this.#whole || this.#paragraph === undefined;
+  #canEnter(mark: 'quote' | ListMark): boolean {
+    return mark === 'quote' || mark.endsParagraph || !this.#continuesAll || this.#paragraph === undefined;
   }
 
   #readText(): void {
     if (this.#cursor.indent > MAX_INDENT) {
-      if (this.#paragraph === undefined) this.#begin();
+      if (this.#paragraph === undefined) this.#startBlock();
       else this.#addLine(this.#paragraph);
-    } else if (!this.#readOpening() && !this.#readComment() && !this.#readHeading() && !this.#readTable()) {
+    } else if (!this.#readRawStart() && !this.#readComment() && !this.#readHeading() && !this.#readTable()) {
       this.#readPlain();
     }
   }
@@ -166,23 +166,23 @@ class BlockScanner {
   #readPlain(): void {
     const { next, end } = this.#cursor;
     const paragraph = this.#paragraph;
-    if (paragraph !== undefined && this.#whole && this.#readUnderline(paragraph)) return;
-    const names = !this.#whole && blockIdAt(this.#text, next, end)?.alone === true;
-    if (isRule(this.#text, next, end)) this.#begin();
-    else if (paragraph === undefined || names) this.#openParagraph(next);
+    if (paragraph !== undefined && this.#continuesAll && this.#readUnderline(paragraph)) return;
+    const names = !this.#continuesAll && blockIdAt(this.#text, next, end)?.alone === true;
+    if (isRule(this.#text, next, end)) this.#startBlock();
+    else if (paragraph === undefined || names) this.#startParagraph(next);
     else this.#addLine(paragraph);
   }
 
   #addLine(paragraph: Paragraph): void {
-    this.#tie(TIE.PARAGRAPH);
+    this.#setBreakCost(BREAK_COST.PARAGRAPH);
     paragraph.spans.push({ line: this.#line, from: this.#cursor.next, to: this.#cursor.end });
   }
 
-  #readOpening(): boolean {
-    const opening = opaqueAt(this.#cursor, this.#paragraph !== undefined);
+  #readRawStart(): boolean {
+    const opening = rawBlockAt(this.#cursor, this.#paragraph !== undefined);
     if (opening === undefined) return false;
-    this.#begin();
-    this.#leaf = opening === 'whole' ? undefined : opening;
+    this.#startBlock();
+    this.#leaf = opening === 'one line' ? undefined : opening;
     return true;
   }
 
@@ -190,21 +190,21 @@ class BlockScanner {
   #readComment(): boolean {
     const { next, end } = this.#cursor;
     const line = this.#text.slice(next, end);
-    const inside = this.#comment > 0 && this.#comment <= this.#held;
+    const inside = this.#commentDepth > 0 && this.#commentDepth <= this.#matched;
     if (inside ? !line.includes(COMMENT) : !line.startsWith(COMMENT)) return false;
     const close = inside ? 0 : line.indexOf(COMMENT, COMMENT.length);
     if (!inside && close !== -1 && line.slice(close + COMMENT.length).trim() !== '') return false;
-    this.#openParagraph(next);
+    this.#startParagraph(next);
     this.#closeLeaf();
     if (!inside) this.#commentLine = this.#line;
-    this.#comment = close === -1 ? this.#containers.depth : 0;
+    this.#commentDepth = close === -1 ? this.#containers.depth : 0;
     if (close !== -1) this.#addComment(inside ? line.slice(line.indexOf(COMMENT) + COMMENT.length) : '');
     return true;
   }
 
-  /** What stands behind the sign that closes a comment is shown, so its line is none of the comment's. */
-  #addComment(behind: string): void {
-    const endLine = behind.trim() === '' ? this.#line : this.#line - 1;
+  /** What stands rest the sign that closes a comment is shown, so its line is none of the comment's. */
+  #addComment(rest: string): void {
+    const endLine = rest.trim() === '' ? this.#line : this.#line - 1;
     this.found.comments.push({ line: this.#commentLine, endLine });
   }
 
@@ -212,7 +212,7 @@ class BlockScanner {
     const { next, end } = this.#cursor;
     const mark = this.#text.charAt(next) === '#' ? headingAt(this.#text, next, end) : undefined;
     if (mark === undefined) return false;
-    this.#begin();
+    this.#startBlock();
     this.#addHeading(mark.level, next, mark.from, mark.to);
     return true;
   }
@@ -223,14 +223,14 @@ class BlockScanner {
     if (level === 0 || only === undefined || further !== undefined) return false;
     if (takeDefinitions(this.#text, paragraph.spans).rest.length === 0) return false;
     this.#leaf = undefined;
-    this.#tie(TIE.WHOLE);
+    this.#setBreakCost(BREAK_COST.WHOLE);
     this.#addHeading(level, only.from, only.from, trimBlanks(this.#text, only.from, only.to));
     return true;
   }
 
   /** Only what stands in no quote, list or comment is a heading; the text of others is read like any text. */
   #addHeading(level: number, offset: number, from: number, to: number): void {
-    const isHeading = this.#containers.depth === NOTE_DEPTH && this.#comment === 0;
+    const isHeading = this.#containers.depth === NOTE_DEPTH && this.#commentDepth === 0;
     const text = this.#text.slice(from, to);
     if (isHeading) this.found.headings.push({ text, level, ...positionAt(this.#lines, offset) });
     this.found.runs.push(runOf(this.#text, from, to));
@@ -239,10 +239,10 @@ class BlockScanner {
   #readTable(): boolean {
     const { next, end } = this.#cursor;
     const leaf = this.#leaf;
-    if (!this.#whole || leaf === undefined) return false;
+    if (!this.#continuesAll || leaf === undefined) return false;
     if (leaf.kind === 'paragraph') return isDashRow(this.#text, next, end) && this.#openTable(leaf);
     if (leaf.kind !== 'table' || !this.#text.slice(next, end).includes('|')) return false;
-    this.#tie(TIE.WHOLE);
+    this.#setBreakCost(BREAK_COST.WHOLE);
     this.#addRow(next, end);
     return true;
   }
@@ -252,10 +252,10 @@ class BlockScanner {
     const header = paragraph.spans[paragraph.spans.length - 1];
     if (header === undefined || !this.#text.slice(header.from, header.to).includes('|')) return false;
     paragraph.spans.pop();
-    if (paragraph.spans.length > 0) this.found.ties[header.line - 1] = this.#held - NOTE_DEPTH;
-    this.#begin();
+    if (paragraph.spans.length > 0) this.found.breakCosts[header.line - 1] = this.#matched - NOTE_DEPTH;
+    this.#startBlock();
     this.#leaf = { kind: 'table', line: header.line };
-    this.#tie(TIE.WHOLE);
+    this.#setBreakCost(BREAK_COST.WHOLE);
     this.#addRow(header.from, header.to);
     return true;
   }

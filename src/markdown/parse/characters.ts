@@ -3,7 +3,7 @@
 export const TAB = 9;
 const SPACE = 32;
 const LINE_FEED = 10;
-const RETURN = 13;
+const CARRIAGE_RETURN = 13;
 
 /** A space or a tab: what may indent a line and what makes a line blank. U+00A0 is text. */
 export function isBlank(code: number): boolean {
@@ -11,7 +11,7 @@ export function isBlank(code: number): boolean {
 }
 
 export function isLineEnd(code: number): boolean {
-  return code === LINE_FEED || code === RETURN;
+  return code === LINE_FEED || code === CARRIAGE_RETURN;
 }
 
 export function isBlankOrLineEnd(code: number): boolean {
@@ -20,19 +20,19 @@ export function isBlankOrLineEnd(code: number): boolean {
 
 /** White space of any script, as `\s` has it. */
 export function isWhiteSpace(code: number): boolean {
-  if (code < 128) return code === SPACE || (code >= TAB && code <= RETURN);
+  if (code < 128) return code === SPACE || (code >= TAB && code <= CARRIAGE_RETURN);
   return /\s/.test(String.fromCharCode(code));
 }
 
 /** The first offset in `[from, to)` that holds no white space, or `to`. */
-export function skipWhite(text: string, from: number, to: number): number {
+export function skipWhiteSpace(text: string, from: number, to: number): number {
   let at = from;
   while (at < to && isWhiteSpace(text.charCodeAt(at))) at += 1;
   return at;
 }
 
 /** The end of `[from, to)` without the white space before it. */
-export function trimWhite(text: string, from: number, to: number): number {
+export function trimWhiteSpace(text: string, from: number, to: number): number {
   let at = to;
   while (at > from && isWhiteSpace(text.charCodeAt(at - 1))) at -= 1;
   return at;

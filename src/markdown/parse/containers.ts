@@ -32,9 +32,9 @@ export interface Container {
 }
 
 /** Nobody writes deeper; beyond it a mark is text, so that a hostile line costs no more than its length. */
-const DEEPEST = 100;
+const MAX_DEPTH = 100;
 const MAX_INDENT = 3;
-const WIDEST_GAP = 4;
+const MAX_GAP = 4;
 
 function container(kind: Container['kind'], line: number, width = 0, sign = ''): Container {
   return { kind, line, width, sign, empty: kind === 'item', structure: undefined, block: undefined };
@@ -61,29 +61,29 @@ export class Containers {
   }
 
   /** Moves the cursor over the marks of the containers that go on in its line; says how many do. */
-  hold(line: number): number {
-    let held = 1;
-    while (held < this.#open.length && this.#holds(this.#open[held] as Container, line)) held += 1;
-    return held;
+  matchLine(line: number): number {
+    let matched = 1;
+    while (matched < this.#open.length && this.#continues(this.#open[matched] as Container, line)) matched += 1;
+    return matched;
   }
 
-  #holds(each: Container, line: number): boolean {
+  #continues(each: Container, line: number): boolean {
     const cursor = this.#cursor;
     if (each.kind === 'quote') {
       if (!quoteMarkAt(cursor)) return false;
-      cursor.takeQuoteMark();
+      cursor.skipQuoteMark();
       return true;
     }
     if (cursor.blank) return !(each.empty && each.line < line);
     if (cursor.indent < each.width) return false;
-    cursor.takeColumns(each.width);
+    cursor.skipColumns(each.width);
     return true;
   }
 
   /** The mark of a further container at the cursor, if one begins there. */
-  markAhead(): 'quote' | ListMark | undefined {
+  nextMark(): 'quote' | ListMark | undefined {
     const cursor = this.#cursor;
-    if (cursor.blank || cursor.indent > MAX_INDENT || this.#open.length >= DEEPEST) return undefined;
+    if (cursor.blank || cursor.indent > MAX_INDENT || this.#open.length >= MAX_DEPTH) return undefined;
     if (quoteMarkAt(cursor)) return 'quote';
     const mark = listMarkAt(cursor.text, cursor.next, cursor.end);
     return mark !== undefined && isRule(cursor.text, cursor.next, cursor.end) ? undefined : mark;
@@ -96,7 +96,7 @@ export class Containers {
 
   #enterQuote(line: number): void {
     this.innermost.empty = false;
-    this.#cursor.takeQuoteMark();
+    this.#cursor.skipQuoteMark();
     this.#open.push(container('quote', line));
   }
 
@@ -104,14 +104,14 @@ export class Containers {
     const cursor = this.#cursor;
     const before = cursor.indent + mark.length;
     this.innermost.empty = false;
-    cursor.takeMark(mark.length);
-    const gap = cursor.blank || cursor.indent > WIDEST_GAP ? 1 : cursor.indent;
-    if (!cursor.blank) cursor.takeColumns(gap);
+    cursor.skipMark(mark.length);
+    const gap = cursor.blank || cursor.indent > MAX_GAP ? 1 : cursor.indent;
+    if (!cursor.blank) cursor.skipColumns(gap);
     this.#open.push(container('item', line, before + gap, mark.sign));
   }
 
   /** Leaves all but the outermost `depth`; they ended with `lastLine`. */
-  leave(depth: number, lastLine: number): void {
+  closeBelow(depth: number, lastLine: number): void {
     while (this.#open.length > depth) {
       const left = this.#open.pop() as Container;
       if (left.block !== undefined) left.block.endLine = lastLine;

@@ -5,9 +5,9 @@ import { wikilinkClose } from './wikilink.ts';
 const BACKTICK = '`';
 const DOLLAR = '$';
 
-export class Closers {
+export class Delimiters {
   readonly #text: string;
-  #last: Map<string, number> | undefined;
+  #lastOffsets: Map<string, number> | undefined;
   #lastBackticks: Map<number, number> | undefined;
   #dollarAt = 0;
 
@@ -16,15 +16,15 @@ export class Closers {
   }
 
   /** The offset of the next `mark` at or behind `from`, or -1. */
-  mark(mark: string, from: number): number {
-    this.#last ??= new Map();
-    const last = this.#last.get(mark) ?? this.#text.lastIndexOf(mark);
-    this.#last.set(mark, last);
+  next(mark: string, from: number): number {
+    this.#lastOffsets ??= new Map();
+    const last = this.#lastOffsets.get(mark) ?? this.#text.lastIndexOf(mark);
+    this.#lastOffsets.set(mark, last);
     return last < from ? -1 : this.#text.indexOf(mark, from);
   }
 
   /** The offset of the next run of exactly `length` backticks at or behind `from`, or -1. */
-  backticks(length: number, from: number): number {
+  closingBackticks(length: number, from: number): number {
     this.#lastBackticks ??= lastBacktickRuns(this.#text);
     if ((this.#lastBackticks.get(length) ?? -1) < from) return -1;
     let at = this.#text.indexOf(BACKTICK, from);
@@ -36,7 +36,7 @@ export class Closers {
   }
 
   /** The offset of the next `$` behind `from` that can close inline math, or -1. Ask with growing offsets only. */
-  dollar(from: number): number {
+  closingDollar(from: number): number {
     if (this.#dollarAt > from || this.#dollarAt === -1) return this.#dollarAt;
     let at = from + 1;
     while (at < this.#text.length && !this.#closesMath(at)) at = this.#skip(at);

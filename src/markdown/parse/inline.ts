@@ -1,6 +1,6 @@
 // Reads running text from left to right: escapes, code, HTML, math, embeds, links, tags.
 import { isLatinLetter, isPunctuation, isWhiteSpace, runLength } from './characters.ts';
-import { Closers } from './delimiters.ts';
+import { Delimiters } from './delimiters.ts';
 import { autolinkEnd, tagEnd } from './html.ts';
 import { decodeDestination, inlineTargetAt, isExternal, labelOf, readableText } from './markdown-link.ts';
 import { tagNameEnd } from './tag.ts';
@@ -36,25 +36,25 @@ interface Opener {
 
 const MAX_LABEL_LENGTH = 999;
 
-const NOTHING: InlineFindings = { links: [], tags: [], references: [] };
+const EMPTY: InlineFindings = { links: [], tags: [], references: [] };
 
 /** Reads one stretch of text. `withReferences` asks for what may be a reference link. */
 export function scanInline(text: string, withReferences: boolean): InlineFindings {
-  if (nextSign(text, 0) === text.length) return NOTHING;
+  if (nextSpecial(text, 0) === text.length) return EMPTY;
   const scanner = new InlineScanner(text, withReferences);
   scanner.scan();
   return scanner.found;
 }
 
 /** The characters at which a piece may begin or a bracket close. */
-const SIGNS = new Uint8Array(128);
-for (const sign of '\\`<$![]#') SIGNS[sign.charCodeAt(0)] = 1;
+const SPECIAL = new Uint8Array(128);
+for (const sign of '\\`<$![]#') SPECIAL[sign.charCodeAt(0)] = 1;
 
-function nextSign(text: string, from: number): number {
+function nextSpecial(text: string, from: number): number {
   let at = from;
   while (at < text.length) {
     const code = text.charCodeAt(at);
-    if (code < 128 && SIGNS[code] === 1) return at;
+    if (code < 128 && SPECIAL[code] === 1) return at;
     at += 1;
   }
   return at;
@@ -68,23 +68,23 @@ class InlineScanner {
   };
   readonly #text: string;
   readonly #withReferences: boolean;
-  readonly #closers: Closers;
+  readonly #delimiters: Delimiters;
   readonly #openers: Opener[] = [];
   /** Openers below this index stand round a link already, so they can open none themselves. */
-  #spent = 0;
+  #inactive = 0;
   #at = 0;
   /** Where a tag may begin because a piece ended there. */
-  #fresh = 0;
+  #pieceEnd = 0;
 
   constructor(text: string, withReferences: boolean) {
     this.#text = text;
     this.#withReferences = withReferences;
-    this.#closers = new Closers(text);
+    this.#delimiters = new Delimiters(text);
   }
 
   scan(): void {
     for (;;) {
-      this.#at = nextSign(this.#text, this.#at);
+      this.#at = nextSpecial(this.#text, this.#at);
       if (this.#at >= this.#text.length) return;
       this.#at = this.#step(this.#text.charCodeAt(this.#at));
     }
@@ -110,97 +110,97 @@ class InlineScanner {
       case 35:
         return this.#tag();
       default:
-        return this.#plain(1);
+        return this.#skip(1);
     }
   }
 
   /** The piece ends at `end`; a tag may follow at once. */
-  #piece(end: number): number {
-    this.#fresh = end;
+  #endPiece(end: number): number {
+    this.#pieceEnd = end;
     return end;
   }
 
   /** The next characters are text. */
-  #plain(length: number): number {
+  #skip(length: number): number {
     return this.#at + length;
   }
 
   #escape(): number {
-    return isPunctuation(this.#text.charCodeAt(this.#at + 1)) ? this.#piece(this.#at + 2) : this.#plain(1);
+    return isPunctuation(this.#text.charCodeAt(this.#at + 1)) ? this.#endPiece(this.#at + 2) : this.#skip(1);
   }
 
   #codeSpan(): number {
     const length = runLength(this.#text, this.#at, this.#text.length);
-    const close = this.#closers.backticks(length, this.#at + length);
-    return close === -1 ? this.#plain(length) : this.#piece(close + length);
+    const close = this.#delimiters.closingBackticks(length, this.#at + length);
+    return close === -1 ? this.#skip(length) : this.#endPiece(close + length);
   }
 
   #html(): number {
     const end = this.#htmlEnd();
-    return end === 0 ? this.#plain(1) : this.#piece(end);
+    return end === 0 ? this.#skip(1) : this.#endPiece(end);
   }
 
   #htmlEnd(): number {
     const { at, text } = { at: this.#at, text: this.#text };
-    if (text.startsWith('<!--', at)) return this.#behind('-->', at + 4);
-    if (text.startsWith('<![CDATA[', at)) return this.#behind(']]>', at + 9);
-    if (text.startsWith('<?', at)) return this.#behind('?>', at + 2);
-    if (text.startsWith('<!', at) && isLatinLetter(text.charCodeAt(at + 2))) return this.#behind('>', at + 3);
+    if (text.startsWith('<!--', at)) return this.#endAfter('-->', at + 4);
+    if (text.startsWith('<![CDATA[', at)) return this.#endAfter(']]>', at + 9);
+    if (text.startsWith('<?', at)) return this.#endAfter('?>', at + 2);
+    if (text.startsWith('<!', at) && isLatinLetter(text.charCodeAt(at + 2))) return this.#endAfter('>', at + 3);
     return tagEnd(text, at) || autolinkEnd(text, at);
   }
 
-  #behind(mark: string, from: number): number {
-    const found = this.#closers.mark(mark, from);
+  #endAfter(mark: string, from: number): number {
+    const found = this.#delimiters.next(mark, from);
     return found === -1 ? 0 : found + mark.length;
   }
 
   #math(): number {
     if (this.#text.charAt(this.#at + 1) === '$') {
-      const end = this.#behind('$$', this.#at + 2);
-      return end === 0 ? this.#plain(2) : this.#piece(end);
+      const end = this.#endAfter('$$', this.#at + 2);
+      return end === 0 ? this.#skip(2) : this.#endPiece(end);
     }
     const opens = this.#at + 1 < this.#text.length && !isWhiteSpace(this.#text.charCodeAt(this.#at + 1));
-    const close = opens ? this.#closers.dollar(this.#at) : -1;
-    return close === -1 ? this.#plain(1) : this.#piece(close + 1);
+    const close = opens ? this.#delimiters.closingDollar(this.#at) : -1;
+    return close === -1 ? this.#skip(1) : this.#endPiece(close + 1);
   }
 
   #embed(): number {
-    if (this.#text.charAt(this.#at + 1) !== '[') return this.#plain(1);
+    if (this.#text.charAt(this.#at + 1) !== '[') return this.#skip(1);
     const close = wikilinkClose(this.#text, this.#at + 1);
     if (close !== -1) return this.#wikilink('embed', this.#at + 3, close);
     this.#openers.push({ at: this.#at, image: true });
-    return this.#plain(2);
+    return this.#skip(2);
   }
 
   #openBracket(): number {
     const close = wikilinkClose(this.#text, this.#at);
     if (close !== -1) return this.#wikilink('wikilink', this.#at + 2, close);
     this.#openers.push({ at: this.#at, image: false });
-    return this.#plain(1);
+    return this.#skip(1);
   }
 
   /** Takes the wikilink that begins where the scanner stands, its content between `from` and `close`. */
   #wikilink(kind: 'wikilink' | 'embed', from: number, close: number): number {
     const read = readWikilink(this.#text.slice(from, close));
     if (read !== undefined) this.found.links.push({ kind, ...read, from: this.#at, to: close + 2 });
-    return this.#piece(close + 2);
+    return this.#endPiece(close + 2);
   }
 
   #closeBracket(): number {
     const opener = this.#openers.pop();
-    const active = opener !== undefined && (opener.image || this.#openers.length >= this.#spent);
-    this.#spent = Math.min(this.#spent, this.#openers.length);
-    if (opener === undefined || !active) return this.#plain(1);
+    const active = opener !== undefined && (opener.image || this.#openers.length >= this.#inactive);
+    this.#inactive = Math.min(this.#inactive, this.#openers.length);
+    if (opener === undefined || !active) return this.#skip(1);
     const target = this.#text.charAt(this.#at + 1) === '(' ? inlineTargetAt(this.#text, this.#at + 1) : undefined;
     if (target === undefined) return this.#reference(opener);
     this.#markdownLink(opener, target.raw, target.end);
-    return this.#piece(target.end);
+    return this.#endPiece(target.end);
   }
 
   #markdownLink(opener: Opener, raw: string, to: number): void {
     const textFrom = opener.at + (opener.image ? 2 : 1);
     this.#tagsAt(textFrom);
-    if (!opener.image) this.#spent = this.#openers.length;
+    if (!opener.image) this.#inactive = this.#openers.length;
     if (raw === '' || isExternal(raw)) return;
     const kind = opener.image ? 'embed' : 'markdown';
     const display = this.#displayFrom(textFrom);
@@ -214,24 +214,24 @@ class InlineScanner {
   #reference(opener: Opener): number {
     const textFrom = opener.at + (opener.image ? 2 : 1);
     if (this.#withReferences && this.#at - textFrom <= MAX_LABEL_LENGTH) this.#rememberReference(opener.at, textFrom);
-    return this.#plain(1);
+    return this.#skip(1);
   }
 
   #rememberReference(from: number, textFrom: number): void {
     const display = this.#displayFrom(textFrom);
-    const behind = this.#text.slice(this.#at + 1, this.#at + 1 + MAX_LABEL_LENGTH);
-    const written = /^\[([^[\]]*)\]/.exec(behind);
+    const rest = this.#text.slice(this.#at + 1, this.#at + 1 + MAX_LABEL_LENGTH);
+    const written = /^\[([^[\]]*)\]/.exec(rest);
     const label = labelOf(written?.[1] || display);
     const to = this.#at + 1 + (written?.[0].length ?? 0);
     if (label !== '' && !label.startsWith('^')) this.found.references.push({ label, display, from, to });
   }
 
   #tag(): number {
-    const starts = this.#at === this.#fresh || isWhiteSpace(this.#text.charCodeAt(this.#at - 1));
+    const starts = this.#at === this.#pieceEnd || isWhiteSpace(this.#text.charCodeAt(this.#at - 1));
     const end = starts ? tagNameEnd(this.#text, this.#at) : 0;
-    if (end === 0) return this.#plain(1);
+    if (end === 0) return this.#skip(1);
     this.found.tags.push({ from: this.#at, to: end });
-    return this.#piece(end);
+    return this.#endPiece(end);
   }
 
   /** The tags that begin with a link's text, known as such only when the link is complete. */

@@ -13,18 +13,18 @@ export class LineCursor {
   next = 0;
   #column = 0;
   /** Columns of a tab before `at` that a mark has not used up. */
-  #owed = 0;
+  #pendingColumns = 0;
 
   constructor(text: string) {
     this.text = text;
   }
 
-  begin(start: number, end: number): void {
+  start(start: number, end: number): void {
     this.at = start;
     this.end = end;
     this.#column = 0;
-    this.#owed = 0;
-    this.#look();
+    this.#pendingColumns = 0;
+    this.#measureIndent();
   }
 
   /** Whether only white space is left. */
@@ -33,37 +33,37 @@ export class LineCursor {
   }
 
   /** Moves over the white space ahead and `length` characters behind it. */
-  takeMark(length: number): void {
+  skipMark(length: number): void {
     this.#column += this.indent + length;
-    this.#owed = 0;
+    this.#pendingColumns = 0;
     this.at = this.next + length;
-    this.#look();
+    this.#measureIndent();
   }
 
   /** Moves over a quote's `>` and one blank; columns count afresh behind it, so that a tab there is a whole one. */
-  takeQuoteMark(): void {
+  skipQuoteMark(): void {
     this.at = this.next + 1;
     if (this.at < this.end && isBlank(this.text.charCodeAt(this.at))) this.at += 1;
     this.#column = 0;
-    this.#owed = 0;
-    this.#look();
+    this.#pendingColumns = 0;
+    this.#measureIndent();
   }
 
   /** Moves over as many columns of white space; a tab may be used in part. */
-  takeColumns(columns: number): void {
+  skipColumns(columns: number): void {
     let left = columns;
     while (left > 0) {
-      if (this.#owed === 0) this.#owed = this.#widthAt(this.at++, this.#column);
-      const used = Math.min(left, this.#owed);
-      this.#owed -= used;
+      if (this.#pendingColumns === 0) this.#pendingColumns = this.#widthAt(this.at++, this.#column);
+      const used = Math.min(left, this.#pendingColumns);
+      this.#pendingColumns -= used;
       this.#column += used;
       left -= used;
     }
-    this.#look();
+    this.#measureIndent();
   }
 
-  #look(): void {
-    let column = this.#column + this.#owed;
+  #measureIndent(): void {
+    let column = this.#column + this.#pendingColumns;
     let at = this.at;
     while (at < this.end && isBlank(this.text.charCodeAt(at))) column += this.#widthAt(at++, column);
     this.next = at;

@@ -76,12 +76,12 @@ export interface HeadingMark {
   readonly to: number;
 }
 
-const DEEPEST_HEADING = 6;
+const MAX_HEADING_LEVEL = 6;
 const NUMBER_SIGN = 35;
 
 export function headingAt(text: string, from: number, to: number): HeadingMark | undefined {
   const level = runLength(text, from, to);
-  if (level > DEEPEST_HEADING) return undefined;
+  if (level > MAX_HEADING_LEVEL) return undefined;
   if (from + level < to && !isBlank(text.charCodeAt(from + level))) return undefined;
   const start = skipBlanks(text, from + level, to);
   return { level, from: start, to: withoutClosingSigns(text, start, trimBlanks(text, start, to)) };

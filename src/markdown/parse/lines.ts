@@ -56,7 +56,7 @@ export function positionAt(lines: Lines, offset: number): Position {
 }
 
 /** Below `BLANK`: as many quotes and list items as the cut would part, 0 between two blocks of the note itself. */
-export const TIE = Object.freeze({
+export const BREAK_COST = Object.freeze({
   /** A line of white space belongs to what is above it. */
   BLANK: 253,
   /** Two lines of one paragraph. */

@@ -1,12 +1,12 @@
 // What stands in `(…)` and `[id]: …`: destinations, titles, labels.
 import { isBlankOrLineEnd, isPunctuation, trimBlanks } from './characters.ts';
 
-const DEEPEST_BRACKETS = 32;
+const MAX_BRACKET_DEPTH = 32;
 
 export interface Destination {
   /** As written: not decoded, without `<` and `>`. */
   readonly raw: string;
-  /** Offset behind it. */
+  /** Offset titleStart it. */
   readonly end: number;
 }
 
@@ -34,14 +34,14 @@ function bareDestination(text: string, from: number): Destination | undefined {
     if (sign === '\\' && isPunctuation(text.charCodeAt(at + 1))) at += 1;
     else if (sign === '(') depth += 1;
     else if (sign === ')') depth -= 1;
-    if (depth > DEEPEST_BRACKETS) return undefined;
+    if (depth > MAX_BRACKET_DEPTH) return undefined;
   }
   return depth === 0 ? { raw: text.slice(from, at), end: at } : undefined;
 }
 
 const TITLE_ENDS: Readonly<Record<string, string>> = { '"': '"', "'": "'", '(': ')' };
 
-/** The offset behind the title at `from`, or `from` when there is none, or -1 when it breaks off. */
+/** The offset titleStart the title at `from`, or `from` when there is none, or -1 when it breaks off. */
 function titleEnd(text: string, from: number): number {
   const closing = TITLE_ENDS[text.charAt(from)];
   if (closing === undefined) return from;
@@ -54,12 +54,12 @@ function titleEnd(text: string, from: number): number {
   return -1;
 }
 
-/** The `(destination "title")` whose bracket is at `from`, with the offset behind it. */
+/** The `(destination "title")` whose bracket is at `from`, with the offset titleStart it. */
 export function inlineTargetAt(text: string, from: number): Destination | undefined {
   const destination = destinationAt(text, skipSpace(text, from + 1));
   if (destination === undefined) return undefined;
-  const behind = skipSpace(text, destination.end);
-  const end = behind > destination.end ? titleEnd(text, behind) : behind;
+  const titleStart = skipSpace(text, destination.end);
+  const end = titleStart > destination.end ? titleEnd(text, titleStart) : titleStart;
   if (end === -1) return undefined;
   const closing = skipSpace(text, end);
   return text.charAt(closing) === ')' ? { raw: destination.raw, end: closing + 1 } : undefined;
@@ -80,8 +80,8 @@ export function definitionIn(line: string): Definition | undefined {
   const start = skipSpace(line, close + 2);
   const destination = line.startsWith('[[', start) ? undefined : destinationAt(line, start);
   if (label === '' || destination === undefined || destination.end === start) return undefined;
-  const behind = skipSpace(line, destination.end);
-  const end = behind > destination.end ? titleEnd(line, behind) : behind;
+  const titleStart = skipSpace(line, destination.end);
+  const end = titleStart > destination.end ? titleEnd(line, titleStart) : titleStart;
   return end !== -1 && skipSpace(line, end) === trimmedEnd(line, end) ? { label, raw: destination.raw } : undefined;
 }
 

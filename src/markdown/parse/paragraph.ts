@@ -14,17 +14,17 @@ export interface Paragraph {
   readonly kind: 'paragraph';
   readonly spans: Span[];
   /** What ended just before it began. */
-  readonly after: Structure | undefined;
+  readonly previous: Structure | undefined;
   /** Whether it is the first thing in its list item. */
   readonly first: boolean;
 }
 
 /** Opens a paragraph in `container`, which from now on is not empty and has this after whatever ended in it. */
-export function openParagraph(container: Container, span: Span): Paragraph {
-  const { structure: after, empty: first } = container;
+export function startParagraph(container: Container, span: Span): Paragraph {
+  const { structure: previous, empty: first } = container;
   container.structure = undefined;
   container.empty = false;
-  return { kind: 'paragraph', spans: [span], after, first };
+  return { kind: 'paragraph', spans: [span], previous, first };
 }
 
 /** The definitions that the paragraph begins with; its text is what comes behind them. */
@@ -49,7 +49,7 @@ export function namedBlock(text: string, paragraph: Paragraph, container: Contai
   if (first === undefined || last === undefined || named === undefined) return undefined;
   const { id } = named;
   if (named.alone && first === last) {
-    return paragraph.after && { id, line: paragraph.after.line, endLine: paragraph.after.endLine };
+    return paragraph.previous && { id, line: paragraph.previous.line, endLine: paragraph.previous.endLine };
   }
   if (!paragraph.first) return { id, line: first.line, endLine: last.line };
   container.block = { id, line: container.line, endLine: last.line };

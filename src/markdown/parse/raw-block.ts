@@ -5,7 +5,7 @@ import type { LineCursor } from './line-cursor.ts';
 import { closesFence, type Fence, fenceAt } from './line-marks.ts';
 
 /** A block that is open: what its next lines must hold to end it. */
-export type Opaque =
+export type RawBlock =
   | { readonly kind: 'fence'; readonly fence: Fence }
   | { readonly kind: 'math' }
   | { readonly kind: 'html'; readonly closing: RegExp | 'blank line' };
@@ -14,7 +14,7 @@ const MATH = '$$';
 const MAX_INDENT = 3;
 
 /** The block that begins at the cursor: `whole` when its line also ends it. */
-export function opaqueAt(cursor: LineCursor, inParagraph: boolean): Opaque | 'whole' | undefined {
+export function rawBlockAt(cursor: LineCursor, inParagraph: boolean): RawBlock | 'one line' | undefined {
   switch (cursor.text.charAt(cursor.next)) {
     case '`':
     case '~':
@@ -28,29 +28,29 @@ export function opaqueAt(cursor: LineCursor, inParagraph: boolean): Opaque | 'wh
   }
 }
 
-function fenceBlockAt({ text, next, end }: LineCursor): Opaque | undefined {
+function fenceBlockAt({ text, next, end }: LineCursor): RawBlock | undefined {
   const fence = fenceAt(text, next, end);
   return fence === undefined ? undefined : { kind: 'fence', fence };
 }
 
 /** Math that closes on its own line with text behind it is left to the running text. */
-function mathBlockAt({ text, next, end }: LineCursor): Opaque | 'whole' | undefined {
+function mathBlockAt({ text, next, end }: LineCursor): RawBlock | 'one line' | undefined {
   if (!text.startsWith(MATH, next)) return undefined;
   const rest = text.slice(next + MATH.length, end);
   const close = rest.indexOf(MATH);
   if (close === -1) return { kind: 'math' };
-  return rest.slice(close + MATH.length).trim() === '' ? 'whole' : undefined;
+  return rest.slice(close + MATH.length).trim() === '' ? 'one line' : undefined;
 }
 
-function htmlAt({ text, next, end }: LineCursor, inParagraph: boolean): Opaque | 'whole' | undefined {
+function htmlAt({ text, next, end }: LineCursor, inParagraph: boolean): RawBlock | 'one line' | undefined {
   const line = text.slice(next, end);
   const closing = htmlBlockClosing(line, inParagraph);
   if (closing === undefined) return undefined;
-  return closing !== 'blank line' && closing.test(line) ? 'whole' : { kind: 'html', closing };
+  return closing !== 'blank line' && closing.test(line) ? 'one line' : { kind: 'html', closing };
 }
 
 /** Where the block ends on the cursor's line: the offset at which text begins again, the line's end, or -1 when it goes on. */
-export function opaqueEnd(open: Opaque, cursor: LineCursor): number {
+export function rawBlockEnd(open: RawBlock, cursor: LineCursor): number {
   const { text, at, next, end } = cursor;
   switch (open.kind) {
     case 'fence':

@@ -1,5 +1,5 @@
 // The checkbox that a list item may begin with, and what its mark means.
-import { isBlank, skipBlanks, trimWhite } from './characters.ts';
+import { isBlank, skipBlanks, trimWhiteSpace } from './characters.ts';
 
 export type TaskStatus = 'open' | 'done' | 'cancelled';
 
@@ -12,15 +12,15 @@ export interface Checkbox {
 
 const OPENING = 91;
 const CLOSING = 93;
-const BEYOND_PLANE = 0xffff;
+const LAST_BMP_CODE_POINT = 0xffff;
 
 /** Of an item's text on its first line; an item without text behind its box is none, as nobody can say what it asks for. */
 export function checkboxAt(text: string, from: number, to: number): Checkbox | undefined {
   if (text.charCodeAt(from) !== OPENING) return undefined;
-  const close = from + 1 + ((text.codePointAt(from + 1) ?? 0) > BEYOND_PLANE ? 2 : 1);
+  const close = from + 1 + ((text.codePointAt(from + 1) ?? 0) > LAST_BMP_CODE_POINT ? 2 : 1);
   if (close + 1 >= to || text.charCodeAt(close) !== CLOSING || !isBlank(text.charCodeAt(close + 1))) return undefined;
   const start = skipBlanks(text, close + 1, to);
-  const end = trimWhite(text, start, to);
+  const end = trimWhiteSpace(text, start, to);
   return end === start ? undefined : { mark: text.slice(from + 1, close), text: text.slice(start, end) };
 }
 
@@ -51,9 +51,9 @@ interface TaskFields {
 }
 
 type Priority = 'highest' | 'high' | 'medium' | 'low' | 'lowest';
-type DayName = 'due' | 'scheduled' | 'start' | 'done' | 'cancelled' | 'created';
+type DateField = 'due' | 'scheduled' | 'start' | 'done' | 'cancelled' | 'created';
 
-const DAYS: Readonly<Record<string, DayName>> = {
+const DATE_FIELDS: Readonly<Record<string, DateField>> = {
   '📅': 'due',
   '📆': 'due',
   '🗓': 'due',
@@ -86,20 +86,20 @@ const PRIORITIES: Readonly<Record<string, Priority>> = {
 
 const DAY = String.raw`(\d{4}-\d{2}-\d{2})(?!\d)`;
 /** A sign may be followed by the selector that makes it a picture. */
-const SIGNED_DAY = new RegExp(String.raw`([📅📆🗓⏳⌛🛫✅❌➕])\uFE0F? *${DAY}`, 'gu');
+const EMOJI_DAY = new RegExp(String.raw`([📅📆🗓⏳⌛🛫✅❌➕])\uFE0F? *${DAY}`, 'gu');
 /** Within brackets, or bare behind a blank: `[due:: 2026-11-20]`, `(due:: 2026-11-20)`, `due:: 2026-11-20`. */
-const NAMED_DAY = new RegExp(
+const FIELD_DAY = new RegExp(
   String.raw`(?<![^\s[(])(due|scheduled|start|completion|cancelled|created)[ \t]*::[ \t]*${DAY}`,
   'giu',
 );
-const SIGNED_PRIORITY = /[🔺⏫🔼🔽⏬]/u;
-const NAMED_PRIORITY = /[[(]priority[ \t]*::[ \t]*(highest|high|medium|low|lowest)[ \t]*[\])]/iu;
-const SIGNED_RECURRENCE = /🔁\uFE0F?([a-zA-Z0-9, !]+)/u;
-const NAMED_RECURRENCE = /[[(]repeat[ \t]*::([a-zA-Z0-9, !]{1,100})[\])]/iu;
+const EMOJI_PRIORITY = /[🔺⏫🔼🔽⏬]/u;
+const FIELD_PRIORITY = /[[(]priority[ \t]*::[ \t]*(highest|high|medium|low|lowest)[ \t]*[\])]/iu;
+const EMOJI_RECURRENCE = /🔁\uFE0F?([a-zA-Z0-9, !]+)/u;
+const FIELD_RECURRENCE = /[[(]repeat[ \t]*::([a-zA-Z0-9, !]{1,100})[\])]/iu;
 /** A run of backticks begins where none stands before. */
 const CODE = /(?<!`)(`+)(?!`)[^`](?:.*?[^`])??\1(?!`)/gu;
 /** What any of it needs: most tasks have none. */
-const MAY_NAME = /[📅📆🗓⏳⌛🛫✅❌➕🔁🔺⏫🔼🔽⏬]|::/u;
+const MAY_HAVE_FIELDS = /[📅📆🗓⏳⌛🛫✅❌➕🔁🔺⏫🔼🔽⏬]|::/u;
 
 /** What stands behind is read by nobody, so that a hostile line costs no more than its length. */
 const MAX_LENGTH = 2_000;
@@ -107,10 +107,10 @@ const MAX_LENGTH = 2_000;
 /** Fields in code spans are examples, and a day that no month has is no day. */
 export function taskFields(text: string): TaskFields {
   const task = text.slice(0, MAX_LENGTH);
-  if (!MAY_NAME.test(task)) return {};
+  if (!MAY_HAVE_FIELDS.test(task)) return {};
   const read = task.includes('`') ? task.replace(CODE, ' ') : task;
-  const priority = SIGNED_PRIORITY.exec(read)?.[0] ?? NAMED_PRIORITY.exec(read)?.[1]?.toLowerCase();
-  const recurrence = (SIGNED_RECURRENCE.exec(read)?.[1] ?? NAMED_RECURRENCE.exec(read)?.[1])?.trim();
+  const priority = EMOJI_PRIORITY.exec(read)?.[0] ?? FIELD_PRIORITY.exec(read)?.[1]?.toLowerCase();
+  const recurrence = (EMOJI_RECURRENCE.exec(read)?.[1] ?? FIELD_RECURRENCE.exec(read)?.[1])?.trim();
   return {
     ...daysIn(read),
     ...(priority === undefined ? {} : { priority: PRIORITIES[priority] as Priority }),
@@ -118,10 +118,10 @@ export function taskFields(text: string): TaskFields {
   };
 }
 
-function daysIn(text: string): { readonly [name in DayName]?: string } {
-  const days: { [name in DayName]?: string } = {};
-  for (const [, sign = '', day = ''] of [...text.matchAll(SIGNED_DAY), ...text.matchAll(NAMED_DAY)]) {
-    const name = DAYS[sign.toLowerCase()];
+function daysIn(text: string): { readonly [name in DateField]?: string } {
+  const days: { [name in DateField]?: string } = {};
+  for (const [, sign = '', day = ''] of [...text.matchAll(EMOJI_DAY), ...text.matchAll(FIELD_DAY)]) {
+    const name = DATE_FIELDS[sign.toLowerCase()];
     if (name !== undefined && days[name] === undefined && isDay(day)) days[name] = day;
   }
   return days;

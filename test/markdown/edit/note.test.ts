@@ -228,9 +228,9 @@ suite('replace_text', () => {
     );
     assert.equal(code, 'EDIT_TARGET_NOT_FOUND');
     assert.deepEqual('nearest' in details && details.nearest, { line: 3, text: 'The quick  brown Fox' });
-    assert.match(hint, /line 3/);
+    assert.match(hint, /line is 3/);
     for (const near of ['quik brown fox', 'Fox brown the quick', 'The qick brown Fox'])
-      assert.match(refusal('a\n\nThe quick brown Fox', replace(near, 'x')).hint, /line 3/, near);
+      assert.match(refusal('a\n\nThe quick brown Fox', replace(near, 'x')).hint, /line is 3/, near);
     assert.equal(refusal('a', replace('something else', 'x')).code, 'EDIT_TARGET_NOT_FOUND');
   });
 

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { isEmptyWord } from '../../../src/markdown/excerpt/stop-words.ts';
+import { isStopWord } from '../../../src/markdown/excerpt/stop-words.ts';
 
 test('words that only hold a sentence together, as the index folds them', () => {
   for (const form of ['the', 'there', 'und', 'fuer', 'uber', 'que', 'voor', 'の', 'です', '我的', '습니', '에서']) {
-    assert.equal(isEmptyWord(form), form !== 'fuer', form);
+    assert.equal(isStopWord(form), form !== 'fuer', form);
   }
 });
 
@@ -24,6 +24,6 @@ test('a word of its own in any of the languages stays', () => {
     'カラ',
     'll0',
   ]) {
-    assert.equal(isEmptyWord(form), false, form);
+    assert.equal(isStopWord(form), false, form);
   }
 });
