@@ -1,4 +1,15 @@
-// The options that all commands share.
+// The options that all commands share, and the config they lead to.
+import { homedir } from 'node:os';
+import { readConfigFrom } from '../graph-core.ts';
+import type { Config } from '../lifecycle/config/config.ts';
+
+/** @throws CONFIG_INVALID with all faults, CONFIG_MISSING if no vault is named */
+export function configFor({ config, vault, dataDir }: CommonOptions): Promise<Config> {
+  const given = Object.entries({ config, vault, dataDir }).filter(([, value]) => value !== undefined);
+  const flags = Object.fromEntries(given);
+  const { env, platform } = process;
+  return readConfigFrom({ flags, env, platform, home: homedir(), cwd: process.cwd() });
+}
 
 export interface CommonOptions {
   readonly config?: string;

@@ -1,6 +1,5 @@
 // `vaultgraph config`: prints every setting with its value and where it comes from.
-import type { CommonOptions } from './common-options.ts';
-import { configFor } from './config-for.ts';
+import { type CommonOptions, configFor } from './common-options.ts';
 import { EXIT } from './exit-code.ts';
 
 export async function runConfig(options: CommonOptions): Promise<number> {

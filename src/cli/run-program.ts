@@ -1,10 +1,11 @@
 // Starts a plain `serve` directly, because a client waits for it, and everything else through the command line.
+import { parseArgs } from 'node:util';
 import { VERSION } from '../base/version.ts';
 import { recordCrashes } from '../lifecycle/crash-file.ts';
+import type { CommonOptions } from './common-options.ts';
 import { EXIT } from './exit-code.ts';
 import { exitProcess } from './hard-exit.ts';
 import { perform } from './perform.ts';
-import { plainServeOptions } from './plain-serve.ts';
 
 /** Time for a running write to end before the process exits after a crash. */
 const MAX_WAIT_MS = 1_500;
@@ -15,4 +16,30 @@ export async function runProgram(argv: readonly string[]): Promise<void> {
   const options = plainServeOptions(argv);
   if (options === undefined) return (await import('./command-line.ts')).runCommandLine(argv);
   await perform(options, async () => (await import('./serve-command.ts')).runServe(options));
+}
+
+const FLAGS = {
+  config: { type: 'string' },
+  vault: { type: 'string' },
+  'data-dir': { type: 'string' },
+  json: { type: 'boolean' },
+} as const;
+
+/** Undefined for anything but a plain `serve`; the command line parses or rejects it. */
+export function plainServeOptions(argv: readonly string[]): CommonOptions | undefined {
+  const [command, ...args] = argv.slice(2);
+  if (command !== 'serve') return undefined;
+  const { values, tokens } = parseArgs({ args, options: FLAGS, strict: false, tokens: true });
+  const isPlain = tokens.every(
+    (token) => token.kind === 'option' && isFlag(token.name, token.value) && token.rawName === `--${token.name}`,
+  );
+  if (!isPlain) return undefined;
+  const { 'data-dir': dataDir, ...rest } = values;
+  return { ...rest, ...(dataDir === undefined ? {} : { dataDir }) } as CommonOptions;
+}
+
+/** A value that begins with a dash may be the next flag, so it is left to the command line. */
+function isFlag(name: string, value: string | undefined): boolean {
+  if (name === 'json') return value === undefined;
+  return Object.hasOwn(FLAGS, name) && value !== undefined && !value.startsWith('-');
 }

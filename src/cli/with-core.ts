@@ -1,8 +1,7 @@
 // Opens the server's core for one command and closes it afterwards, also on failure.
 import { type GraphCore, openGraphCore } from '../graph-core.ts';
 import { keepCrashesIn } from '../lifecycle/crash-file.ts';
-import type { CommonOptions } from './common-options.ts';
-import { configFor } from './config-for.ts';
+import { type CommonOptions, configFor } from './common-options.ts';
 import { closeAtEarlyEnd } from './early-end.ts';
 import { openLog } from './open-log.ts';
 

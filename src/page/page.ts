@@ -1,6 +1,6 @@
 // The graph page: connects its parts and updates them when the view or the vault changes.
-import type { EmbeddedGraph } from '../picture/embedded-graph.ts';
-import { part } from './elements.ts';
+import type { EmbeddedGraph } from '../picture/shape.ts';
+import { element, part } from './elements.ts';
 import { litNodes } from './graph/highlight.ts';
 import { type LayoutRun, runLayout } from './graph/layout-run.ts';
 import { setUpLegend } from './graph/legend.ts';
@@ -14,12 +14,10 @@ import { createNotice } from './panels/notice.ts';
 import { setUpPanel } from './panels/panel.ts';
 import { createPaths } from './panels/paths.ts';
 import { setUpSearch } from './panels/search-box.ts';
-import { tellSummary } from './panels/summary.ts';
 import type { Reading } from './reading.ts';
 import { embeddedSource } from './source/embedded-source.ts';
-import type { GraphSource } from './source/graph-source.ts';
+import { faultOf, type GraphSource } from './source/graph-source.ts';
 import { type Model, modelOf } from './source/model.ts';
-import { faultOf } from './source/page-error.ts';
 import { serverSource } from './source/server-source.ts';
 import { createViewStore, type ViewState } from './view-state.ts';
 
@@ -158,3 +156,17 @@ function hover(key: string | undefined): void {
 }
 
 const MAX_HOVERED = 3_000;
+
+function tellSummary({ picture }: Model): void {
+  const links = picture.links.reduce((sum, value, at) => (at % 3 === 2 ? sum + value : sum), 0);
+  const facts = [
+    counted(picture.notes.length, 'note'),
+    counted(links, 'link'),
+    ...(picture.unresolvedTotal === 0 ? [] : [`${picture.unresolvedTotal.toLocaleString('en')} unresolved`]),
+  ];
+  part('summary').replaceChildren(element('strong', {}, picture.vault), `  ·  ${facts.join('  ·  ')}`);
+  document.title = `${picture.vault} · vaultgraph`;
+}
+
+const counted = (count: number, noun: string): string =>
+  `${count.toLocaleString('en')} ${noun}${count === 1 ? '' : 's'}`;

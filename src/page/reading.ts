@@ -1,5 +1,4 @@
 // The context shared by the parts of the page: data source, view state, drawing and current graph.
-
 import type { Scene } from './graph/scene.ts';
 import type { Themes } from './graph/theme.ts';
 import type { Paths } from './panels/paths.ts';

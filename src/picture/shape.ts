@@ -31,3 +31,11 @@ function pairsOf(links: readonly number[], count: number): Uint32Array {
   }
   return Uint32Array.from(pairs);
 }
+
+export interface EmbeddedGraph {
+  readonly picture: GraphPicture;
+  /** Two numbers per note. */
+  readonly places: readonly number[];
+  /** Texts by path; absent if exported without texts. */
+  readonly texts?: Readonly<Record<string, string>>;
+}

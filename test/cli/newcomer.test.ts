@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { calledAs } from '../../src/cli/called-as.ts';
 import { initText } from '../../src/cli/init/init-text.ts';
-import { clientsHere } from '../../src/cli/install/clients-here.ts';
+import { clientsHere } from '../../src/cli/install/clients.ts';
 import { lastingNode } from '../../src/cli/install/install-command.ts';
 
 function home(context: TestContext): string {

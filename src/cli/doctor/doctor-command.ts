@@ -1,7 +1,9 @@
 // `vaultgraph doctor`: runs every check and prints its finding and a hint.
-import { toVaultgraphError } from '../../base/errors.ts';
-import type { CommonOptions } from '../common-options.ts';
-import { rebuildIndex } from '../rebuild-index.ts';
+import { toVaultgraphError, type VaultgraphError } from '../../base/errors.ts';
+import { createLog } from '../../base/log.ts';
+import { bringUpToDate, embeddingEnded } from '../bring-up-to-date.ts';
+import { type CommonOptions, configFor } from '../common-options.ts';
+import { withCore } from '../with-core.ts';
 import { type Check, doctorChecks } from './checks.ts';
 import type { Finding } from './finding.ts';
 
@@ -53,4 +55,23 @@ function sameText({ status }: Found, others: readonly Found[]): string[] {
 function line({ check, status, detail, hint }: Found): string {
   const advice = status === 'ok' ? '' : `  → ${hint}\n`;
   return `${MARKS[status]} ${check}: ${detail}\n${advice}`;
+}
+
+async function rebuildIndex(options: CommonOptions): Promise<void> {
+  const { sections, vaultRoot, dataFolder } = await configFor(options);
+  const log = createLog('warn', (line) => process.stderr.write(line));
+  for (const { provider, config } of sections) {
+    const kept = await provider.setAside?.(config, { vaultRoot, dataFolder, log });
+    if (kept !== undefined) process.stderr.write(`the index before was moved to ${kept}\n`);
+  }
+  await withCore(options, async ({ indexer }) => {
+    await bringUpToDate(indexer, { kind: 'catch_up' }, options);
+    const embedding = await embeddingEnded(indexer, options);
+    if (embedding?.error) process.stderr.write(withoutVectors(embedding.error));
+  });
+}
+
+/** The index itself is complete again; later checks report what is wrong with the provider. */
+function withoutVectors({ code, message, hint }: VaultgraphError): string {
+  return `the vectors are not complete: [${code}] ${message}\nHint: ${hint}\n`;
 }

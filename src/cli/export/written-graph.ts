@@ -1,13 +1,11 @@
 // Writes the whole graph in one of the export formats.
-
 import { createHash } from 'node:crypto';
 import type { GraphPicture } from '../../contracts/graph-picture.ts';
 import type { GraphCore } from '../../graph-core.ts';
-import type { EmbeddedGraph } from '../../picture/embedded-graph.ts';
 import { createLayout, enoughSteps } from '../../picture/layout.ts';
 import { PALETTES } from '../../picture/palette.ts';
 import { seedPlaces } from '../../picture/seed-places.ts';
-import { type Shape, shapeOf } from '../../picture/shape.ts';
+import { type EmbeddedGraph, type Shape, shapeOf } from '../../picture/shape.ts';
 import { svgOf } from '../../picture/svg.ts';
 import { builtPageFiles, type PageFiles } from '../view/page-files.ts';
 import type { GraphNote } from './exported-graph.ts';

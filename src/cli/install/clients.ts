@@ -1,5 +1,6 @@
 // The supported MCP clients: where each keeps its settings, and the form of a server entry.
-import { posix, win32 } from 'node:path';
+import { existsSync } from 'node:fs';
+import { dirname, posix, win32 } from 'node:path';
 import type { Machine } from '../machine.ts';
 
 /** The command a client starts. Paths are absolute, because clients have neither the user's shell nor a working directory. */
@@ -115,4 +116,15 @@ function zedSettings(machine: Machine): string {
   if (machine.platform === 'win32') return inAppFolder(machine, 'Zed', 'settings.json');
   const configFolder = machine.platform === 'linux' ? machine.env.XDG_CONFIG_HOME : undefined;
   return join(machine, configFolder || join(machine, machine.home, '.config'), 'zed', 'settings.json');
+}
+
+export function clientsHere(machine: Machine): readonly Client[] {
+  return CLIENTS.filter((client) => isHere(client, machine));
+}
+
+/** For a file directly in the home folder, only the file itself shows that the client is installed. */
+export function isHere(client: Client, machine: Machine): boolean {
+  const file = client.settingsFile(machine);
+  const folder = dirname(file);
+  return existsSync(file) || (folder !== machine.home && existsSync(folder));
 }

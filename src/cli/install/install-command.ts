@@ -5,12 +5,10 @@ import { resolve, sep } from 'node:path';
 import { createTwoFilesPatch } from 'diff';
 import { VaultgraphError } from '../../base/errors.ts';
 import { calledAs } from '../called-as.ts';
-import type { CommonOptions } from '../common-options.ts';
-import { configFor } from '../config-for.ts';
+import { type CommonOptions, configFor } from '../common-options.ts';
 import { EXIT } from '../exit-code.ts';
 import { thisMachine } from '../machine.ts';
-import { CLIENTS, type Client, type ServerCommand } from './clients.ts';
-import { clientsHere, isHere } from './clients-here.ts';
+import { CLIENTS, type Client, clientsHere, isHere, type ServerCommand } from './clients.ts';
 import { backupsOf, type Edit, type Edited, editSettings, previewSettings, readSettings } from './settings-file.ts';
 import { isSame, type SettingsPlace, serverIn, withServer } from './settings-text.ts';
 

@@ -1,5 +1,4 @@
 // The HTTP server of the graph page: listens on this machine only and requires the secret in its address.
-
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';

@@ -1,5 +1,4 @@
 // `vaultgraph view`: serves the graph page until Ctrl-C, or writes the graph to a file.
-
 import { spawn } from 'node:child_process';
 import type { CommonOptions } from '../common-options.ts';
 import { closeAtEarlyEnd } from '../early-end.ts';

@@ -1,13 +1,14 @@
 // `vaultgraph view --export FILE`: writes the graph to a file.
-import { realpath } from 'node:fs/promises';
+import { access, constants, copyFile, realpath } from 'node:fs/promises';
 import { basename, dirname, extname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { replaceFile } from '../../base/atomic-write.ts';
+import { toVaultgraphError, VaultgraphError } from '../../base/errors.ts';
 import type { GraphCore } from '../../graph-core.ts';
 import { runIndexJob } from '../bring-up-to-date.ts';
 import type { CommonOptions } from '../common-options.ts';
 import { EXIT } from '../exit-code.ts';
 import { type FormatName, writtenGraph } from '../export/written-graph.ts';
 import { withCore } from '../with-core.ts';
-import { writeWhole } from './write-whole.ts';
 
 interface WriteOptions extends CommonOptions {
   readonly file: string;
@@ -55,4 +56,28 @@ async function isWithin(folder: string, file: string): Promise<boolean> {
 function refuse(why: string): number {
   process.stderr.write(`${why}\n`);
   return EXIT.usage;
+}
+
+/** @returns false, with nothing written, if the file exists and may not be replaced. @throws FILE_WRITE_FAILED, and what `text` throws */
+async function writeWhole(file: string, text: AsyncIterable<string>, replace: boolean): Promise<boolean> {
+  if (!replace && (await isThere(file))) return false;
+  // Unlike a rename, this fails if another program has created the file in the meantime.
+  const copyNew = (temporary: string) => copyFile(temporary, file, constants.COPYFILE_EXCL);
+  try {
+    await replaceFile(file, text, replace ? {} : { commit: copyNew });
+    return true;
+  } catch (thrown) {
+    throw writeFailure(thrown, file);
+  }
+}
+
+async function isThere(file: string): Promise<boolean> {
+  const [seen] = await Promise.allSettled([access(file)]);
+  return seen.status === 'fulfilled';
+}
+
+function writeFailure(thrown: unknown, file: string): VaultgraphError {
+  const errno = thrown instanceof Error && 'errno' in thrown && 'code' in thrown ? String(thrown.code) : undefined;
+  if (errno === undefined || thrown instanceof VaultgraphError) return toVaultgraphError(thrown);
+  return new VaultgraphError('FILE_WRITE_FAILED', { path: file, errno, step: 'writing', original_intact: true });
 }

@@ -1,5 +1,4 @@
 // The passages of notes that a dossier is about: best first for a topic, from the beginning where notes are given.
-
 import type { NotePath } from '../../base/note.ts';
 import { chunkNote } from '../../markdown/chunk/chunks.ts';
 import { findTerms, type Term } from '../../markdown/excerpt/term-matches.ts';

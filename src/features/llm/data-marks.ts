@@ -1,5 +1,4 @@
 // Text of notes between marks that it cannot forge.
-
 import type { ZodType } from 'zod';
 import { contentHash } from '../../base/content-hash.ts';
 

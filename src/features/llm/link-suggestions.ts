@@ -1,5 +1,4 @@
 // The links a model chose, held against the note's words: each as an edit that leads where it should. Asks nobody.
-
 import type { NotePath } from '../../base/note.ts';
 import { sentenceAround } from '../../markdown/excerpt/sentence.ts';
 import { spellingsOf } from '../../markdown/links/path-spelling.ts';

@@ -1,5 +1,4 @@
 // A note in sections that fit into one prompt each, cut where chunks are cut.
-
 import type { CallContext } from '../../contracts/tool.ts';
 import { type Chunk, chunkNote } from '../../markdown/chunk/chunks.ts';
 import { chunkTokensFor, sizeOf } from '../../markdown/chunk/text-size.ts';

@@ -1,5 +1,4 @@
 // The candidates of a note's links as a model is shown them, as many as a prompt can hold.
-
 import * as z from 'zod';
 import type { NotePath } from '../../base/note.ts';
 import type { Granted } from '../../contracts/capability.ts';

@@ -1,5 +1,4 @@
 // The summary of one note: of its text at once, or of its sections and then of their summaries.
-
 import * as z from 'zod';
 import { contentHash } from '../../base/content-hash.ts';
 import { toVaultgraphError } from '../../base/errors.ts';

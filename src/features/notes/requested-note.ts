@@ -1,5 +1,4 @@
 // The lines that a reference's `#Heading`, `#^block` or `:from-to` names in a note's text.
-
 import { contentHash } from '../../base/content-hash.ts';
 import { type Choice, type ErrorCode, VaultgraphError } from '../../base/errors.ts';
 import { fileKindOf, type Heading, type Match, type NotePath, noteName, type ParsedNote } from '../../base/note.ts';

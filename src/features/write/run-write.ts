@@ -1,5 +1,4 @@
 // Carries a write through for a tool: planned in turn, shown or held to its plan, written, and told to the index.
-
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
 import { VaultgraphError } from '../../base/errors.ts';

@@ -1,5 +1,4 @@
 // How long a holder of the lease has shown no sign of life to an observer that was awake itself.
-
 import type { Clock } from '../../base/clock.ts';
 import type { Lease } from '../../contracts/lease.ts';
 

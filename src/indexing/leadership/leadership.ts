@@ -1,5 +1,4 @@
 // Decides whether this process writes the index: takes the lease, shows that it lives, and sees when another one does not.
-
 import type { Clock } from '../../base/clock.ts';
 import { VaultgraphError } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';

@@ -1,5 +1,4 @@
 // Looks whether anybody wrote anything, at little cost, and only then further.
-
 import type { Clock } from '../../base/clock.ts';
 import type { Log } from '../../base/log.ts';
 import type { SharedStore } from '../../contracts/lease.ts';

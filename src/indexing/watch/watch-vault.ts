@@ -1,5 +1,4 @@
 // Follows the vault: what it hints at is looked at once it settles, one look at a time; where hints fail the whole is polled.
-
 import { VaultgraphError } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
 import { untilAborted } from '../../base/until-aborted.ts';

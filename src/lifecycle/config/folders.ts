@@ -1,5 +1,4 @@
 // Finds the vault that flag, variable or config name and makes sure it is a folder.
-
 import { createHash } from 'node:crypto';
 import { realpath, stat } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative } from 'node:path';

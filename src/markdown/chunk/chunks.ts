@@ -1,5 +1,4 @@
 // Cuts a note into chunks to be embedded: each a few paragraphs below the path of their headings.
-
 import { bodyStart } from '../frontmatter/front-matter.ts';
 import { scanBlocks } from '../parse/blocks.ts';
 import { skipWhiteSpace, trimWhiteSpace } from '../parse/characters.ts';

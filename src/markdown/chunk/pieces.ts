@@ -1,5 +1,4 @@
 // Cuts lines into pieces small enough for a chunk, at the weakest ties first.
-
 import { endsSentence } from '../excerpt/sentence.ts';
 import { skipWhiteSpace, trimWhiteSpace } from '../parse/characters.ts';
 import { BREAK_COST, type Lines } from '../parse/lines.ts';

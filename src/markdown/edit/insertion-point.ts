@@ -1,5 +1,4 @@
 // Between which lines of a note an insertion lands: at its ends, below a heading, beside a block. Inserts nothing.
-
 import { isDashRow, isRule, listMarkAt } from '../parse/line-marks.ts';
 import { parseNote } from '../parse/parse-note.ts';
 import { blockLayout } from './block.ts';

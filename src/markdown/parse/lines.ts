@@ -1,5 +1,4 @@
 // Where the lines of a text begin and end, and which line an offset is on.
-
 import { isUtf8 } from 'node:buffer';
 import { partitionPoint } from '../../base/binary-search.ts';
 import type { Position } from '../../base/note.ts';

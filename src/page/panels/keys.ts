@@ -1,5 +1,4 @@
 // Handles the keyboard.
-
 import { part } from '../elements.ts';
 import type { Reading } from '../reading.ts';
 import type { Model } from '../source/model.ts';

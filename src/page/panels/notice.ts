@@ -1,7 +1,6 @@
 // Shows a message in the page while there is no graph, or after a failure.
 import { element, part } from '../elements.ts';
-import type { IndexProgress } from '../source/graph-source.ts';
-import type { PageFault } from '../source/page-error.ts';
+import type { IndexProgress, PageFault } from '../source/graph-source.ts';
 
 export interface Notice {
   progress(progress: IndexProgress | undefined): void;

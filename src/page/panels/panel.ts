@@ -1,11 +1,10 @@
 // The panel of one note: its text, links in both directions, related notes and unresolved links.
-import { button, element, part } from '../elements.ts';
+import { groupColour } from '../../picture/palette.ts';
+import { button, dot, element, part } from '../elements.ts';
 import type { Covered } from '../graph/scene.ts';
 import type { Reading } from '../reading.ts';
-import type { NoteFacts, NoteLink, RelatedNote } from '../source/graph-source.ts';
-import { faultOf } from '../source/page-error.ts';
+import { faultOf, type NoteFacts, type NoteLink, type RelatedNote } from '../source/graph-source.ts';
 import { unresolvedKey, unresolvedName, unresolvedOf } from '../source/unresolved.ts';
-import { noteEntry } from './entries.ts';
 import { noteBody, plainWords } from './note-body.ts';
 
 export interface Panel {
@@ -203,4 +202,18 @@ function markCursor(place: HTMLElement, cursor: string | undefined): void {
     row.classList.toggle('on', isOn);
     if (isOn) row.scrollIntoView({ block: 'nearest' });
   }
+}
+
+/** @param more secondary text below the title */
+function noteEntry({ model, themes, choose }: Reading, path: string, more = ''): HTMLElement {
+  const now = model();
+  const note = now?.picture.notes[now.nodes.get(path) ?? -1];
+  const row = button(
+    { class: 'entry', title: path, 'data-path': path },
+    () => choose(path),
+    dot(groupColour(note?.group ?? -1, themes.palette())),
+    element('span', {}, note?.title ?? path),
+    ...(more === '' ? [] : [element('span', { class: 'sentence' }, more)]),
+  );
+  return element('li', {}, row);
 }

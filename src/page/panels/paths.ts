@@ -1,7 +1,6 @@
 // Finds and shows the path from one note to another.
 import { button, element } from '../elements.ts';
-import type { GraphSource } from '../source/graph-source.ts';
-import { faultOf } from '../source/page-error.ts';
+import { faultOf, type GraphSource } from '../source/graph-source.ts';
 import { unresolvedName } from '../source/unresolved.ts';
 import type { ViewStore } from '../view-state.ts';
 import type { Notice } from './notice.ts';

@@ -2,8 +2,7 @@
 import { groupColour } from '../../picture/palette.ts';
 import { button, dot, element, part } from '../elements.ts';
 import type { Reading } from '../reading.ts';
-import type { FoundNote } from '../source/graph-source.ts';
-import { faultOf } from '../source/page-error.ts';
+import { type FoundNote, faultOf } from '../source/graph-source.ts';
 import { titleMatches } from './title-matches.ts';
 
 export interface SearchBox {

@@ -1,6 +1,6 @@
 // Reads the vault from the data embedded in an exported page.
 import type { GraphPicture } from '../../contracts/graph-picture.ts';
-import type { EmbeddedGraph } from '../../picture/embedded-graph.ts';
+import type { EmbeddedGraph } from '../../picture/shape.ts';
 import { shortestPath } from '../graph/chain.ts';
 import type { FoundNote, GraphSource, NoteFacts, NoteLink } from './graph-source.ts';
 

@@ -1,7 +1,15 @@
 // Reads the vault from the server of the page.
 import type { GraphPicture } from '../../contracts/graph-picture.ts';
-import type { FoundNote, GraphSource, IndexProgress, NoteFacts, NoteLink, RelatedNote } from './graph-source.ts';
-import { PageError, type PageFault } from './page-error.ts';
+import {
+  type FoundNote,
+  type GraphSource,
+  type IndexProgress,
+  type NoteFacts,
+  type NoteLink,
+  PageError,
+  type PageFault,
+  type RelatedNote,
+} from './graph-source.ts';
 
 const MAX_NEIGHBORS = 100;
 const MAX_RELATED = 6;

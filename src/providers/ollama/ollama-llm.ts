@@ -1,5 +1,4 @@
 // Answers from an Ollama server: each call is one attempt, with one answer or one failure. Keeps no time and tries nothing twice.
-
 import * as z from 'zod';
 import type { LLMAnswer, LLMIdentity, LLMProvider, LLMRequest } from '../../contracts/llm.ts';
 import type { ProviderCall } from '../../contracts/provider-call.ts';

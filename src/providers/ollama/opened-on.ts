@@ -1,5 +1,4 @@
 // What is open on an Ollama server, whatever its model is asked for: nothing to close, and a model to fetch where that is allowed.
-
 import * as z from 'zod';
 import type { Opened } from '../../contracts/provider.ts';
 import { type Attempt, beginAttempt, type ModelServer } from '../model-server/attempt.ts';

@@ -1,5 +1,4 @@
 // The watcher library, loaded when first needed, with its failures as an errno or one of two words. The only file that knows it.
-
 import { join } from 'node:path';
 import { getSystemErrorMap } from 'node:util';
 import type { SubscribeCallback } from '@parcel/watcher';

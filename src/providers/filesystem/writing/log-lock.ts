@@ -1,5 +1,4 @@
 // Lets one thread of one process at a time change the vault: a lock beside the log of changes.
-
 import { randomBytes } from 'node:crypto';
 import { readlinkSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';

@@ -1,5 +1,4 @@
 // What a file thread does for the writer: each task under the lock of the log, so that processes change the vault in turn.
-
 import { VaultgraphError } from '../../../base/errors.ts';
 import type { Recovered, WriteRequest } from '../../../contracts/writer.ts';
 import type { Exclusion } from '../exclusion.ts';

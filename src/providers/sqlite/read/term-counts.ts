@@ -1,5 +1,4 @@
 // Remembers in how many notes a term stands, for as long as the index does not change.
-
 import type { NotePath } from '../../../base/note.ts';
 import type { TermPlace, TextField, TextTerm } from '../../../contracts/store.ts';
 import { matchTerm, spacedText } from '../database/full-text.ts';

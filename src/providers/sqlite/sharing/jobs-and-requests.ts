@@ -1,5 +1,4 @@
 // Keeps the jobs of all processes, so many of each kind.
-
 import { type DetailsOf, type ErrorCode, type Retry, VaultgraphError } from '../../../base/errors.ts';
 import type { IndexJob } from '../../../contracts/indexer.ts';
 import type {

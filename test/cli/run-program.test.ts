@@ -1,7 +1,7 @@
 // The short way to `serve` reads the same flags as the command line, and leaves to it whatever is not plain.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { plainServeOptions } from '../../src/cli/plain-serve.ts';
+import { plainServeOptions } from '../../src/cli/run-program.ts';
 
 const read = (...words: string[]) => plainServeOptions(['node', 'vaultgraph', ...words]);
 
