@@ -26,13 +26,13 @@ const CASES: readonly { readonly name: string; readonly work: string; readonly e
 ];
 
 for (const { name, work, end } of CASES) {
-  test(`M10 the process goes in spite of ${name}`, (context) => {
+  test(`M10 the process exits despite ${name}`, (context) => {
     const folder = mkdtempSync(join(tmpdir(), 'vaultgraph-leave-'));
     context.after(() => rmSync(folder, { recursive: true, force: true }));
     const pipe = join(folder, 'pipe');
     execFileSync('mkfifo', [pipe]);
     const script = `import fs from 'node:fs'; import { Worker } from 'node:worker_threads';
-      import { rememberThread } from ${JSON.stringify(join(SRC, 'base/living-threads.ts'))};
+      import { rememberThread } from ${JSON.stringify(join(SRC, 'base/worker-threads.ts'))};
       import { exitProcess } from ${JSON.stringify(join(SRC, 'cli/hard-exit.ts'))};
       const thread = (code) => rememberThread(new Worker(code, { eval: true, argv: [process.argv[1]] })).unref();
       ${work};
