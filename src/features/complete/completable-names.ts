@@ -33,7 +33,7 @@ const BEYOND_ASCII = /[^\0-\x7f]/;
 const SLICE = 2_000;
 
 /** Without case and without accents, as somebody types in a hurry. */
-export function foldTyped(text: string): string {
+export function foldForTyping(text: string): string {
   const folded = foldName(text);
   return BEYOND_ASCII.test(folded) ? folded.normalize('NFD').replace(MARKS, '').normalize('NFC') : folded;
 }
@@ -60,7 +60,7 @@ export async function completableNames(
 /** Most notes are called as they were before the last change. */
 function entryOf(path: NotePath, names: readonly string[], known: NamedEntry | undefined): NamedEntry {
   if (known !== undefined && known.names.join('\n') === names.join('\n')) return known;
-  return { path, names, foldedPath: foldTyped(path), foldedNames: names.map(foldTyped) };
+  return { path, names, foldedPath: foldForTyping(path), foldedNames: names.map(foldForTyping) };
 }
 
 /** `C# notes` would be read as a heading of `C`. */
@@ -79,7 +79,7 @@ function foldersOf(rows: Awaited<ReturnType<Store['names']>>): FoldedValue[] {
     }
   }
   return [...folders].sort().map((value) => {
-    return { value, folded: [foldTyped(value), foldTyped(value.slice(value.lastIndexOf('/') + 1))] };
+    return { value, folded: [foldForTyping(value), foldForTyping(value.slice(value.lastIndexOf('/') + 1))] };
   });
 }
 
@@ -94,5 +94,5 @@ export async function tagsIn(
 ): Promise<readonly FoldedValue[]> {
   const tags = await store.listTags(undefined, folder === undefined ? {} : { folder }, signal);
   const byCount = tags.toSorted((one, other) => other.count - one.count);
-  return byCount.map(({ tag }) => ({ value: tag.slice(1), folded: [foldTyped(tag.slice(1))] }));
+  return byCount.map(({ tag }) => ({ value: tag.slice(1), folded: [foldForTyping(tag.slice(1))] }));
 }

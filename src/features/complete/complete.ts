@@ -9,7 +9,7 @@ import {
   allTags,
   completableNames,
   type FoldedValue,
-  foldTyped,
+  foldForTyping,
   type NamedEntry,
   tagsIn,
 } from './completable-names.ts';
@@ -23,7 +23,7 @@ const input = z.strictObject({
   /** What another argument narrows the notes to. */
   folder: z.string().max(1_000).optional(),
 });
-type Given = z.infer<typeof input>;
+type CompleteArgs = z.infer<typeof input>;
 
 export const complete = defineTool({
   name: 'completion/complete',
@@ -37,7 +37,7 @@ export const complete = defineTool({
 });
 
 async function completed(
-  given: Given,
+  given: CompleteArgs,
   { store }: Granted<'store'>,
   { signal, storeCache }: CallContext,
 ): Promise<Ranked> {
@@ -58,7 +58,7 @@ async function completed(
 
 /** A name stands for its note only where it is nobody else's; a path always does. */
 function valueFor(
-  kind: Given['kind'],
+  kind: CompleteArgs['kind'],
   isAlone: (name: string) => boolean,
 ): (entry: NamedEntry, name: string | undefined) => string {
   if (kind === 'path') return ({ path }) => path;
@@ -122,7 +122,7 @@ interface Ranking {
 
 /** Every value is looked at once, so the cost grows with their number and not with what is typed. */
 function createRanking(typed: string): Ranking {
-  const wanted = foldTyped(typed.trimStart());
+  const wanted = foldForTyping(typed.trimStart());
   const ofFolded: Ranking['ofFolded'] = (candidates) => {
     const ranks = createRanks();
     for (const { value, folded } of candidates) ranks.add(bestRank(folded, wanted).rank, () => value);
@@ -130,7 +130,7 @@ function createRanking(typed: string): Ranking {
   };
   return {
     ofFolded,
-    of: (candidates) => ofFolded(candidates.map(({ value, keys }) => ({ value, folded: keys.map(foldTyped) }))),
+    of: (candidates) => ofFolded(candidates.map(({ value, keys }) => ({ value, folded: keys.map(foldForTyping) }))),
     ofNotes(entries, shownAs) {
       const ranks = createRanks();
       for (const entry of entries) {
@@ -145,17 +145,17 @@ function createRanking(typed: string): Ranking {
 }
 
 /** Two apart, so that what is found by its path stands behind what is found by a name as well. */
-const [SAME, BEGINS, HOLDS, NOT_AT_ALL] = [0, 2, 4, 6];
+const [EXACT, PREFIX, CONTAINS, NO_MATCH] = [0, 2, 4, 6];
 const BY_PATH = 1;
 
 function rankOf(folded: string, wanted: string): number {
   const at = folded.indexOf(wanted);
-  if (at === 0) return folded.length === wanted.length ? SAME : BEGINS;
-  return at > 0 ? HOLDS : NOT_AT_ALL;
+  if (at === 0) return folded.length === wanted.length ? EXACT : PREFIX;
+  return at > 0 ? CONTAINS : NO_MATCH;
 }
 
 function bestRank(folded: readonly string[], wanted: string): { readonly rank: number; readonly at: number } {
-  let best = { rank: NOT_AT_ALL, at: 0 };
+  let best = { rank: NO_MATCH, at: 0 };
   for (const [at, one] of folded.entries()) {
     const rank = rankOf(one, wanted);
     if (rank < best.rank) best = { rank, at };
@@ -164,11 +164,11 @@ function bestRank(folded: readonly string[], wanted: string): { readonly rank: n
 }
 
 function createRanks() {
-  const found: string[][] = Array.from({ length: NOT_AT_ALL }, () => []);
+  const found: string[][] = Array.from({ length: NO_MATCH }, () => []);
   let total = 0;
   return {
     add(rank: number, value: () => string): void {
-      if (rank >= NOT_AT_ALL) return;
+      if (rank >= NO_MATCH) return;
       total += 1;
       const equals = found[rank] as string[];
       if (equals.length < MAX_VALUES) equals.push(value());

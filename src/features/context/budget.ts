@@ -12,7 +12,7 @@ export interface ContextSection {
   readonly why: string;
 }
 
-export interface Filled {
+export interface BudgetResult {
   readonly sections: readonly ContextSection[];
   /** What is shown, as far as it is shown, and what is not. */
   readonly shown: readonly Piece[];
@@ -39,7 +39,7 @@ function longestRun(text: string): number {
 }
 
 /** What says again what is shown is counted as left. @param room tokens for all sections together */
-export function fill(pieces: readonly Piece[], room: number): Filled {
+export function fillBudget(pieces: readonly Piece[], room: number): BudgetResult {
   const shown: Piece[] = [];
   const left: Piece[] = [];
   const again: Piece[] = [];
@@ -47,13 +47,13 @@ export function fill(pieces: readonly Piece[], room: number): Filled {
   const repeats = createRepeats();
   let free = room;
   for (const piece of pieces) {
-    if (texts.has(textOf(piece)) || shown.some((other) => holds(other, piece))) continue;
+    if (texts.has(textOf(piece)) || shown.some((other) => contains(other, piece))) continue;
     if (repeats.holds(piece)) {
       again.push(piece);
       continue;
     }
-    const rest = behind(piece, shown);
-    const fitting = rest === undefined ? undefined : fitted(rest, free, shown.length === 0);
+    const rest = notYetShown(piece, shown);
+    const fitting = rest === undefined ? undefined : cutToFit(rest, free, shown.length === 0);
     if (rest !== undefined && fitting?.to !== rest.to)
       left.push(fitting === undefined ? rest : remainder(rest, fitting));
     if (fitting === undefined) continue;
@@ -69,12 +69,12 @@ function sectionOf(piece: Piece): ContextSection {
   return { path: piece.note.path, lines: linesOf(piece), text: textOf(piece), why: piece.why };
 }
 
-function holds(other: Piece, piece: Piece): boolean {
+function contains(other: Piece, piece: Piece): boolean {
   return other.note.path === piece.note.path && other.from <= piece.from && other.to >= piece.to;
 }
 
 /** What of it is not shown yet: nothing twice. Undefined where what is shown lies inside it or across its end. */
-function behind(piece: Piece, shown: readonly Piece[]): Piece | undefined {
+function notYetShown(piece: Piece, shown: readonly Piece[]): Piece | undefined {
   const over = shown.filter(
     (other) => other.note.path === piece.note.path && other.from < piece.to && other.to > piece.from,
   );
@@ -91,13 +91,13 @@ function remainder(piece: Piece, shown: Piece): Piece {
 }
 
 /** The whole piece, or its beginning: the first of all must say something, a passage may be cut, and a sentence may not. */
-function fitted(piece: Piece, free: number, isFirst: boolean): Piece | undefined {
+function cutToFit(piece: Piece, free: number, isFirst: boolean): Piece | undefined {
   if (sectionTokens(sectionOf(piece)) <= free) return piece;
   if (!isFirst && piece.kind !== 'passage') return undefined;
   const least = isFirst ? MIN_TOKENS : MIN_CUT;
   for (let tokens = Math.max(free, least); ; tokens = Math.max(least, tokens * SHORTER)) {
     const cut = cutTo(piece, tokens);
-    if (sectionTokens(sectionOf(cut)) <= free) return isFirst || saysMore(cut) ? cut : undefined;
+    if (sectionTokens(sectionOf(cut)) <= free) return isFirst || hasMoreThanHeadings(cut) ? cut : undefined;
     if (tokens === least) return undefined;
   }
 }
@@ -105,7 +105,7 @@ function fitted(piece: Piece, free: number, isFirst: boolean): Piece | undefined
 const HEADINGS = /^(?:#{1,6}[ \t][^\n]*\s*)+$/;
 
 /** A heading without anything of what stands below it is no help. */
-function saysMore(piece: Piece): boolean {
+function hasMoreThanHeadings(piece: Piece): boolean {
   return !HEADINGS.test(textOf(piece));
 }
 
@@ -119,7 +119,7 @@ function cutTo(piece: Piece, tokens: number): Piece {
 }
 
 /** The tokens that the beginning of a piece takes when it is cut as short as it may be. */
-export function leastTokens(piece: Piece): number {
+export function minTokens(piece: Piece): number {
   const cut = cutTo(piece, MIN_TOKENS);
   return Math.min(sectionTokens(sectionOf(cut)), sectionTokens(sectionOf(piece)));
 }

@@ -8,7 +8,7 @@ import { sentenceSpan, windowAround } from '../../markdown/excerpt/sentence.ts';
 import { linkPlace } from '../links/sentences.ts';
 import { readTexts } from '../notes/note-content.ts';
 import { EVERY_LINK } from '../notes/note-view.ts';
-import { type ContextNote, contextNote, type Piece, pieceOf, saysSomething, textOf } from './passages.ts';
+import { type ContextNote, contextNote, hasOwnWords, type Piece, pieceOf, textOf } from './passages.ts';
 
 /** Links of one note that are looked at in each direction. */
 const MAX_LINKS = 12;
@@ -49,7 +49,7 @@ export async function neighborhoodOf(
   }
   const sentences = joiningFirst([...new Set(chosen)], new Map(about.map((note) => [note.path, note])));
   const linking = sentences.flatMap((link) => linkPiece(link, known.get(link.source)));
-  const telling = linking.filter((piece) => saysSomething(textOf(piece)));
+  const telling = linking.filter((piece) => hasOwnWords(textOf(piece)));
   return { pieces: [...telling, ...openings(chosen, about, known)], links };
 }
 

@@ -7,8 +7,8 @@ import { type CallContext, defineTool } from '../../contracts/tool.ts';
 import { tokenBound } from '../../markdown/chunk/text-size.ts';
 import { narrowingShape, noteFilter, warnOfEmptyFilters } from '../notes/filters.ts';
 import { inputRefusal } from '../notes/input-refusal.ts';
-import { GIVEN_NOTE_FAILURES } from '../notes/requested-note.ts';
-import { type Filled, fill, leastTokens, sectionTokens } from './budget.ts';
+import { REQUESTED_NOTE_FAILURES } from '../notes/requested-note.ts';
+import { type BudgetResult, fillBudget, minTokens, sectionTokens } from './budget.ts';
 import { type Neighborhood, neighborhoodOf } from './context-links.ts';
 import { linesOf, type Piece } from './passages.ts';
 import { noteSeeds, type Seeds, topicSeeds } from './seeds.ts';
@@ -19,19 +19,20 @@ const input = z.strictObject({
   budget_tokens: z.int().default(2_000),
   ...narrowingShape,
 });
-type Given = z.infer<typeof input>;
+type ContextArgs = z.infer<typeof input>;
 const accepted = Object.keys(input.shape);
 
 /** What stands round the data at most: the state of the index with every warning it can have. */
-const ENVELOPE = 180;
+const ENVELOPE_TOKENS = 180;
 /** Below a budget: about how long a passage is, so that it holds several, and how many of those left out are named. */
-const MEASURES = [
+const BUDGET_STEPS = [
   { below: 800, passage: 60, named: 1 },
   { below: 2_000, passage: 150, named: 2 },
   { below: Number.POSITIVE_INFINITY, passage: 320, named: 3 },
 ] as const;
 
-const measureOf = ({ budget_tokens }: Given) => MEASURES.find(({ below }) => budget_tokens < below) ?? MEASURES[2];
+const stepFor = ({ budget_tokens }: ContextArgs) =>
+  BUDGET_STEPS.find(({ below }) => budget_tokens < below) ?? BUDGET_STEPS[2];
 
 export const getContext = defineTool({
   name: 'get_context',
@@ -39,34 +40,35 @@ export const getContext = defineTool({
   effect: 'reads',
   needs: ['store', 'vault'],
   index: 'part',
-  fails: [...GIVEN_NOTE_FAILURES, 'INVALID_QUERY'],
+  fails: [...REQUESTED_NOTE_FAILURES, 'INVALID_QUERY'],
   input,
   run: async (given, granted, call) => {
     const filter = noteFilter({ ...given, tag_mode: 'any' });
-    const seeds = await seedsOf(given, filter, measureOf(given).passage, granted, call);
+    const seeds = await seedsOf(given, filter, stepFor(given).passage, granted, call);
     await warnOfEmptyFilters(filter, granted.store, call);
     const around = await neighborhoodOf(seeds.notes, granted, call);
-    return dossier(given, seeds, around);
+    return fitToBudget(given, seeds, around);
   },
 });
 
 async function seedsOf(
-  { topic, notes }: Given,
+  { topic, notes }: ContextArgs,
   filter: NoteFilter,
   tokens: number,
   granted: Granted<'store' | 'vault'>,
   call: CallContext,
 ): Promise<Seeds> {
   if ((topic === undefined) === (notes === undefined)) {
-    throw refused('topic', 'either topic or notes is needed, and not both');
+    throw invalidArgument('topic', 'either topic or notes is needed, and not both');
   }
   if (notes === undefined) return topicSeeds(topic ?? '', filter, tokens, granted, call);
   const [narrowing] = Object.keys(filter);
-  if (narrowing !== undefined) throw refused('notes', 'notes that are named are not narrowed: filters go with a topic');
+  if (narrowing !== undefined)
+    throw invalidArgument('notes', 'notes that are named are not narrowed: filters go with a topic');
   return noteSeeds(notes, tokens, { tool: 'get_context', accepted }, granted, call);
 }
 
-function refused(path: string, rule: string) {
+function invalidArgument(path: string, rule: string) {
   return inputRefusal('get_context', accepted, { path, rule });
 }
 
@@ -88,23 +90,24 @@ function inOrder({ notes, passages }: Seeds, { pieces }: Neighborhood): Piece[] 
   ];
 }
 
-function dossier(given: Given, seeds: Seeds, around: Neighborhood): object {
+function fitToBudget(given: ContextArgs, seeds: Seeds, around: Neighborhood): object {
   const pieces = inOrder(seeds, around);
-  const rest = (filled: Filled) => restOf(given, seeds, around, filled);
+  const rest = (filled: BudgetResult) => restOf(given, seeds, around, filled);
   // What is left out takes most room where nothing is shown: its words are paid for before anything is.
   const told = seeds.corrected === undefined ? {} : { corrected: seeds.corrected };
   const said = `${restLines(rest({ sections: [], shown: [], left: pieces }))}${JSON.stringify(told)}`;
-  const frame = ENVELOPE + tokenBound(said);
+  const frame = ENVELOPE_TOKENS + tokenBound(said);
   const [first] = pieces;
-  const least = frame + (first === undefined ? 0 : leastTokens(first));
-  if (least > given.budget_tokens) throw refused('budget_tokens', `the least that holds anything here is ${least}`);
-  const filled = fill(pieces, given.budget_tokens - frame);
+  const least = frame + (first === undefined ? 0 : minTokens(first));
+  if (least > given.budget_tokens)
+    throw invalidArgument('budget_tokens', `the least that holds anything here is ${least}`);
+  const filled = fillBudget(pieces, given.budget_tokens - frame);
   const left_out = rest(filled);
   const tokens = filled.sections.reduce((sum, section) => sum + sectionTokens(section), frame);
   return { sections: filled.sections, tokens, ...told, ...(left_out.length === 0 ? {} : { left_out }) };
 }
 
-function restOf(given: Given, { more }: Seeds, { links }: Neighborhood, { shown, left }: Filled) {
+function restOf(given: ContextArgs, { more }: Seeds, { links }: Neighborhood, { shown, left }: BudgetResult) {
   const shownLinks = shown.filter(({ kind }) => kind === 'link').length;
   const { topic, folder, tags, since, until } = given;
   const narrowed = Object.entries({ folder, tags, since, until }).filter(([, value]) => value !== undefined);
@@ -115,7 +118,7 @@ function restOf(given: Given, { more }: Seeds, { links }: Neighborhood, { shown,
     left,
     links,
     shownLinks,
-    named: measureOf(given).named,
+    named: stepFor(given).named,
   });
 }
 

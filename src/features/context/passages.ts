@@ -11,12 +11,12 @@ export interface WeighedTerm extends Term {
 }
 
 /** Lines of a note that are meant, from 1; all of it without. */
-export type Meant = readonly [number, number] | undefined;
+export type LineRange = readonly [number, number] | undefined;
 
 /** Each about as long as `tokens`, those with the most telling of the terms first; without terms in the note's order. */
 export function passagesIn(
   note: ContextNote,
-  meant: Meant,
+  meant: LineRange,
   terms: readonly WeighedTerm[],
   tokens: number,
   why: string,
@@ -25,14 +25,14 @@ export function passagesIn(
   const within = spans.filter(([first, last]) => meant === undefined || (last >= meant[0] && first <= meant[1]));
   const pieces = within.flatMap((lines) => {
     const piece = pieceOf(note, offsetsOf(note, clipped(lines, meant)), 'passage', why);
-    return piece === undefined || !saysSomething(textOf(piece))
+    return piece === undefined || !hasOwnWords(textOf(piece))
       ? []
       : [{ piece, weight: weightOf(textOf(piece), terms) }];
   });
   return pieces.sort((one, other) => other.weight - one.weight).map(({ piece }) => piece);
 }
 
-function clipped([first, last]: readonly [number, number], meant: Meant): readonly [number, number] {
+function clipped([first, last]: readonly [number, number], meant: LineRange): readonly [number, number] {
   return meant === undefined ? [first, last] : [Math.max(first, meant[0]), Math.min(last, meant[1])];
 }
 
@@ -41,17 +41,17 @@ function offsetsOf({ text, lines }: ContextNote, [first, last]: readonly [number
 }
 
 /** Whether it holds a word beside its links. */
-export function saysSomething(text: string): boolean {
+export function hasOwnWords(text: string): boolean {
   return /[\p{L}\p{N}]/u.test(withoutLinks(text));
 }
 
 /** What stands in a link's own words tells half as much. */
 function weightOf(text: string, terms: readonly WeighedTerm[]): number {
   const passage = text.normalize('NFC');
-  return (heldIn(passage, terms) + heldIn(withoutLinks(passage), terms)) / 2;
+  return (weightIn(passage, terms) + weightIn(withoutLinks(passage), terms)) / 2;
 }
 
-function heldIn(text: string, terms: readonly WeighedTerm[]): number {
+function weightIn(text: string, terms: readonly WeighedTerm[]): number {
   const held = new Set(findTerms(text, terms).map(({ term }) => term));
   return [...held].reduce((sum, at) => sum + (terms[at]?.weight ?? 0), 0);
 }

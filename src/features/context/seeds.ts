@@ -6,10 +6,10 @@ import type { TextTerm } from '../../contracts/store.ts';
 import type { CallContext } from '../../contracts/tool.ts';
 import { idf } from '../../graph/relatedness.ts';
 import { readTexts } from '../notes/note-content.ts';
-import { givenNote } from '../notes/requested-note.ts';
+import { readRequestedNote } from '../notes/requested-note.ts';
 import { parseQuestion } from '../search/text-query.ts';
 import { type Correction, searchWords } from '../search/word-search.ts';
-import { type ContextNote, contextNote, type Meant, type Piece, passagesIn, type WeighedTerm } from './passages.ts';
+import { type ContextNote, contextNote, type LineRange, type Piece, passagesIn, type WeighedTerm } from './passages.ts';
 
 type Sources = Granted<'store' | 'vault'>;
 
@@ -46,17 +46,21 @@ export async function topicSeeds(
     const text = texts.get(path);
     return text === undefined ? [] : [contextNote(path, title, text)];
   });
-  const terms = await weighed(
+  const terms = await weightedTerms(
     looked.terms.filter(({ negated }) => !negated),
     sources,
     call,
   );
   const passages = notes.map((note) => passagesIn(note, undefined, terms, tokens, 'hit'));
-  const seeds = { notes, passages: inTurns(passages), more: found.total - notes.length };
+  const seeds = { notes, passages: interleaved(passages), more: found.total - notes.length };
   return corrected === undefined ? seeds : { ...seeds, corrected };
 }
 
-async function weighed(terms: readonly TextTerm[], { store }: Sources, call: CallContext): Promise<WeighedTerm[]> {
+async function weightedTerms(
+  terms: readonly TextTerm[],
+  { store }: Sources,
+  call: CallContext,
+): Promise<WeighedTerm[]> {
   const { indexed, holding } = await store.wordCounts(
     terms.map(({ text }) => text.toLowerCase()),
     call.signal,
@@ -64,7 +68,7 @@ async function weighed(terms: readonly TextTerm[], { store }: Sources, call: Cal
   return terms.map(({ text, kind }, at) => ({ text, kind, weight: idf(indexed, holding[at] ?? 1) }));
 }
 
-export interface Asker {
+export interface CallingTool {
   readonly tool: string;
   /** The names of its arguments. */
   readonly accepted: readonly string[];
@@ -74,13 +78,13 @@ export interface Asker {
 export async function noteSeeds(
   references: readonly string[],
   tokens: number,
-  asker: Asker,
+  asker: CallingTool,
   sources: Sources,
   call: CallContext,
 ): Promise<Seeds> {
-  const meant = new Map<NotePath, { readonly note: ContextNote; readonly lines: Meant[] }>();
+  const meant = new Map<NotePath, { readonly note: ContextNote; readonly lines: LineRange[] }>();
   for (const reference of references) {
-    const given = await givenNote({ ...asker, argument: 'notes', reference }, sources, call);
+    const given = await readRequestedNote({ ...asker, argument: 'notes', reference }, sources, call);
     const known = meant.get(given.path) ?? { note: contextNote(given.path, given.title, given.text), lines: [] };
     known.lines.push(given.lines);
     meant.set(given.path, known);
@@ -88,10 +92,10 @@ export async function noteSeeds(
   const passages = [...meant.values()].map(({ note, lines }) =>
     lines.flatMap((one) => passagesIn(note, one, [], tokens, 'asked for')),
   );
-  return { notes: [...meant.values()].map(({ note }) => note), passages: inTurns(passages), more: 0 };
+  return { notes: [...meant.values()].map(({ note }) => note), passages: interleaved(passages), more: 0 };
 }
 
-function inTurns(lists: readonly (readonly Piece[])[]): Piece[] {
+function interleaved(lists: readonly (readonly Piece[])[]): Piece[] {
   const turns = Math.min(MAX_PASSAGES, Math.max(0, ...lists.map(({ length }) => length)));
   return Array.from({ length: turns }, (_, at) => lists.flatMap((list) => list.slice(at, at + 1))).flat();
 }

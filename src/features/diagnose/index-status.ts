@@ -6,7 +6,7 @@ import type { NoteRecord, QuarantineEntry } from '../../contracts/store.ts';
 import type { ReadContext } from '../../contracts/tool.ts';
 import type { FileEntry, SkippedEntry, VaultListing } from '../../contracts/vault.ts';
 import { foldName } from '../../markdown/links/fold.ts';
-import { knownNote, notFound } from '../notes/note-reference.ts';
+import { findIndexed, noteNotFound } from '../notes/note-reference.ts';
 
 /**
  * `indexed` as it is on disk · `changed` since it was indexed · `pending` never indexed so far · `missing` on disk, still known ·
@@ -53,7 +53,7 @@ export async function indexStatusOf(
   context: ReadContext,
 ): Promise<NoteIndexStatus> {
   const { signal } = context;
-  const { known, path, name } = await knownNote(reference, 'note', sources, context);
+  const { known, path, name } = await findIndexed(reference, 'note', sources, context);
   const paths = known === undefined ? [...new Set([name.normalize('NFC') as NotePath, path])] : [known.path];
   const [record] = await sources.store.notes(paths, signal);
   const listing = await sources.vault.listAt(paths, signal);
@@ -67,7 +67,7 @@ export async function indexStatusOf(
     if (rule !== undefined)
       return { path: one, standing: 'ignored', rule, isUnseen: true, conflictCopy: false, quarantine: [] };
   }
-  throw await notFound(reference, sources, context);
+  throw await noteNotFound(reference, sources, context);
 }
 
 function pathIn({ files, skipped, unreadableFolders }: VaultListing): NotePath | undefined {

@@ -37,10 +37,10 @@ export async function checkQuery(
   { store }: Granted<'store'>,
   context: ReadContext,
 ): Promise<CheckedQuery> {
-  const { query: written, ignored, binding } = parseTextQuery(text, 'any');
+  const { query: written, ignored, functionWords } = parseTextQuery(text, 'any');
   const { query, corrected, found } = await searchWords(written, {}, WHOLE_LIST, store, context);
   const { hits, total, dropped } = found;
-  const bindingTerms = binding.map((word): TextTerm => ({ text: word, kind: 'word', negated: false }));
+  const bindingTerms = functionWords.map((word): TextTerm => ({ text: word, kind: 'word', negated: false }));
   const places = await store.termPlaces(path, [...query.terms, ...bindingTerms], context.signal);
   const at = hits.findIndex((hit) => hit.path === path);
   const before = hits.slice(0, Math.max(0, Math.min(at, SHOWN_BEFORE)));

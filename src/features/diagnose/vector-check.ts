@@ -4,8 +4,8 @@ import { fileKindOf, type NotePath } from '../../base/note.ts';
 import type { Granted } from '../../contracts/capability.ts';
 import type { CallContext } from '../../contracts/tool.ts';
 import type { FailedChunk, Generation } from '../../contracts/vectors.ts';
-import { askVector } from '../search/embed-query.ts';
-import { fusedPage, type Lists, listsFor, stretchAt } from '../search/hybrid-search.ts';
+import { embedQuery } from '../search/embed-query.ts';
+import { fusedPage, type RankedLists, searchLists, windowAt } from '../search/hybrid-search.ts';
 import { parseQuestion } from '../search/text-query.ts';
 import { type ErrorView, errorView } from './index-view.ts';
 
@@ -74,13 +74,13 @@ export async function checkMeaning(
   call: CallContext,
 ): Promise<CheckedMeaning> {
   const question = parseQuestion(query, 'any');
-  const [outcome] = await Promise.allSettled([askVector(question.meaning, sources, call)]);
+  const [outcome] = await Promise.allSettled([embedQuery(question.meaning, sources, call)]);
   if (outcome.status === 'rejected') {
     call.signal.throwIfAborted();
     return { error: errorView(toVaultgraphError(outcome.reason)) };
   }
   const narrowed = { store: sources.store, filter: {}, depth: DEPTH };
-  const { text, vector } = await listsFor(question, outcome.value, narrowed, call);
+  const { text, vector } = await searchLists(question, outcome.value, narrowed, call);
   const at = vector.findIndex((hit) => hit.path === path);
   const near = at === -1 ? {} : { rank: at + 1, cosine: vector[at]?.cosine ?? 0 };
   const found = vector.length < DEPTH ? { found: vector.length } : {};
@@ -88,8 +88,8 @@ export async function checkMeaning(
 }
 
 /** As on the first pages: ranks depend on how far down the lists are looked at. */
-function shownAt(path: NotePath, text: Lists['text'], vector: Lists['vector']): { readonly rank?: number } {
-  const stretch = stretchAt([], FIRST_PAGE);
+function shownAt(path: NotePath, text: RankedLists['text'], vector: RankedLists['vector']): { readonly rank?: number } {
+  const stretch = windowAt([], FIRST_PAGE);
   const lists = { text: text.slice(0, stretch.depth), vector: vector.slice(0, stretch.depth) };
   const at = fusedPage(lists, stretch, 2 * stretch.depth).hits.findIndex((hit) => hit.path === path);
   return at === -1 ? {} : { rank: at + 1 };

@@ -15,7 +15,7 @@ import { sentencesOf } from './sentences.ts';
 import { unlinkedMentions } from './unlinked-mentions.ts';
 
 /** Of an unresolved name, by how much is asked for. */
-const PLACES = { brief: 3, full: 50 } as const;
+const MAX_PLACES = { brief: 3, full: 50 } as const;
 
 const input = z.strictObject({
   kind: z.enum(['unresolved', 'orphans', 'dead_ends', 'unlinked_mentions']),
@@ -27,7 +27,7 @@ const input = z.strictObject({
 const paging = createPaging('find_gaps', input.shape);
 type Sources = Granted<'store' | 'vault'>;
 
-interface Question {
+interface GapQuery {
   readonly given: z.infer<typeof input>;
   readonly note: NotePath | undefined;
   readonly folder: string | undefined;
@@ -50,7 +50,7 @@ export const findGaps = defineTool({
     const question = { given, note: note?.path, folder };
     if (given.kind === 'unresolved') return unresolvedGaps(question, granted, call);
     if (given.kind === 'unlinked_mentions') return mentionGaps(question, granted, call);
-    return looseNotes(question, granted, call);
+    return unlinkedNotes(question, granted, call);
   },
 });
 
@@ -59,10 +59,10 @@ function noNoteFor(kind: string) {
   return inputRefusal('find_gaps', Object.keys(input.shape), issue);
 }
 
-async function unresolvedGaps({ given, note, folder }: Question, granted: Sources, call: CallContext) {
+async function unresolvedGaps({ given, note, folder }: GapQuery, granted: Sources, call: CallContext) {
   const page = paging.pageOf(given);
   const filter = { ...(note === undefined ? {} : { source: note }), ...(folder === undefined ? {} : { folder }) };
-  const { groups, total } = await granted.store.unresolved(filter, PLACES[given.detail], page, call.signal);
+  const { groups, total } = await granted.store.unresolved(filter, MAX_PLACES[given.detail], page, call.signal);
   const links = groups.flatMap((group) => group.links);
   const sentences = await sentencesOf(links, granted.vault, call);
   const suggestions = await suggestNotes(
@@ -87,7 +87,7 @@ function unresolvedGap(
   return { name, count, ...suggestion, places };
 }
 
-async function looseNotes({ given, folder }: Question, { store }: Sources, call: CallContext) {
+async function unlinkedNotes({ given, folder }: GapQuery, { store }: Sources, call: CallContext) {
   const page = paging.pageOf(given);
   const graph = await store.graph(call.signal);
   const nodes = given.kind === 'orphans' ? orphans(graph) : deadEnds(graph);
@@ -103,7 +103,7 @@ async function looseNotes({ given, folder }: Question, { store }: Sources, call:
 }
 
 /** A page may hold fewer gaps than asked for, even none, and more may follow: what one call looks through is limited. */
-async function mentionGaps({ given, note, folder }: Question, granted: Sources, call: CallContext) {
+async function mentionGaps({ given, note, folder }: GapQuery, granted: Sources, call: CallContext) {
   const start = paging.placeOf(given);
   const targets = note === undefined ? (await granted.store.graph(call.signal)).paths : [note];
   const request = { targets, folder, limit: given.limit, start };

@@ -41,10 +41,10 @@ export function mentionsIn(text: string, names: readonly string[]): Mention[] {
     from: index,
     to: index + found.length,
   }));
-  const isHidden = touched(places, hidden);
+  const isHidden = overlaps(places, hidden);
   const lines = splitLines(text);
   const open = places.filter((_, at) => !isHidden[at]);
-  return inRunningText(text, open).map(({ from, to }) => ({
+  return onlyInText(text, open).map(({ from, to }) => ({
     ...positionAt(lines, from),
     end: to,
     text: text.slice(from, to),
@@ -69,7 +69,7 @@ function wholeWords(name: string): string {
  * The places that the parser reads as text. It is asked itself: with each place written as a link, those that it then finds as
  * links stand neither in code, nor in math, HTML or a comment.
  */
-function inRunningText(text: string, places: readonly Range[]): readonly Range[] {
+function onlyInText(text: string, places: readonly Range[]): readonly Range[] {
   if (places.length === 0) return [];
   let marked = '';
   let behind = 0;
@@ -82,12 +82,12 @@ function inRunningText(text: string, places: readonly Range[]): readonly Range[]
   });
   const { links } = parseNote(marked + text.slice(behind));
   const found = links.map(({ offset, end }) => ({ from: offset, to: end }));
-  const isLinked = touched(starts, found);
+  const isLinked = overlaps(starts, found);
   return places.filter((_, at) => isLinked[at]);
 }
 
 /** For each place, which ascend, whether one of the ranges shares a character with it. */
-function touched(places: readonly Range[], ranges: readonly Range[]): boolean[] {
+function overlaps(places: readonly Range[], ranges: readonly Range[]): boolean[] {
   const ascending = ranges.toSorted((one, other) => one.from - other.from);
   let at = 0;
   let behind = 0;
@@ -117,14 +117,14 @@ export async function namedNotes(
   context: ReadContext,
 ): Promise<readonly NamedNote[]> {
   const { byName } = await nameIndex(store, context);
-  const mayStand = quickLook(text);
+  const mayStand = createPrefilter(text);
   const names = [...byName.keys()].filter((name) => isMentionable(name) && mayStand(name));
   const open = names.filter((name) => byName.get(name)?.some(isOpen)).slice(0, MAX_NAMES);
   if (open.length === 0) return [];
-  const byFolded = Map.groupBy(open, spelled);
+  const byFolded = Map.groupBy(open, foldedName);
   const found = new Map<NotePath, NamedNote>();
   for (const place of mentionsIn(text, open)) {
-    for (const name of byFolded.get(spelled(place.text)) ?? []) {
+    for (const name of byFolded.get(foldedName(place.text)) ?? []) {
       for (const path of byName.get(name) ?? []) {
         if (isOpen(path) && !found.has(path)) found.set(path, { path, place });
       }
@@ -133,14 +133,14 @@ export async function namedNotes(
   return [...found.values()];
 }
 
-const spelled = (name: string): string => foldName(name).replace(/\s+/g, ' ').trim();
+const foldedName = (name: string): string => foldName(name).replace(/\s+/g, ' ').trim();
 
 /** Rules out almost every name of a large vault without looking through the text for it. */
-function quickLook(text: string): (name: string) => boolean {
-  const folded = spelled(text);
+function createPrefilter(text: string): (name: string) => boolean {
+  const folded = foldedName(text);
   const words = new Set(folded.match(WORD) ?? []);
   return (name) => {
-    const wanted = spelled(name);
+    const wanted = foldedName(name);
     const [first] = wanted.match(WORD) ?? [];
     if (first === undefined) return false;
     return (words.has(first) || BLANKLESS.test(wanted)) && folded.includes(wanted);

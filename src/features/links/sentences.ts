@@ -43,11 +43,11 @@ function sentenceOf(link: ResolvedLink, text: string): string | undefined {
 
 /** Where the link stands in the text as it is now; undefined where it no longer does. */
 export function linkPlace(link: ResolvedLink, text: string): Pick<Link, 'offset' | 'end'> | undefined {
-  return standsAt(link, text) ? link : movedLink(link, text);
+  return isLinkAt(link, text) ? link : movedLink(link, text);
 }
 
 /** Whether the text still holds the link where the index saw it; one that is spelled otherwise is looked for. */
-function standsAt({ offset, end, targetPath, subpath }: ResolvedLink, text: string): boolean {
+function isLinkAt({ offset, end, targetPath, subpath }: ResolvedLink, text: string): boolean {
   const written = text.slice(offset, end);
   const target = targetPath + subpath;
   return target !== '' && (written.includes(target) || decodeDestination(written).includes(target));

@@ -24,7 +24,7 @@ export interface MentionGap {
   readonly mentions: NotePath;
 }
 
-export interface MentionRequest {
+export interface MentionQuery {
   readonly targets: readonly NotePath[];
   readonly folder: string | undefined;
   readonly limit: number;
@@ -42,7 +42,7 @@ export interface MentionPage {
 
 /** By target, then by path, then in the order of the text. */
 export async function unlinkedMentions(
-  { targets, folder, limit, start }: MentionRequest,
+  { targets, folder, limit, start }: MentionQuery,
   sources: Granted<'store' | 'vault'>,
   signal: AbortSignal,
 ): Promise<MentionPage> {

@@ -6,8 +6,8 @@ import { type CallContext, defineTool } from '../../contracts/tool.ts';
 import { sizeOf } from '../../markdown/chunk/text-size.ts';
 import { filterShape, noteFilter, warnOfEmptyFilters } from '../notes/filters.ts';
 import { inputRefusal } from '../notes/input-refusal.ts';
-import { type AskedVector, askVector } from '../search/embed-query.ts';
-import { fusedPage, listsFor, stretchAt } from '../search/hybrid-search.ts';
+import { embedQuery, type QueryVector } from '../search/embed-query.ts';
+import { fusedPage, searchLists, windowAt } from '../search/hybrid-search.ts';
 import { parseQuestion } from '../search/text-query.ts';
 import { asData, DATA_RULES, type Task } from './data-marks.ts';
 import { foreignUrl, verbatimPlaces } from './evidence.ts';
@@ -53,11 +53,11 @@ export function createAskVault({ embedding = false }: { readonly embedding?: boo
     needs: ['store', 'vault', 'llm', 'indexer', 'embedding'],
     fails: [...FAILS, 'EMBEDDER_MISMATCH', 'INDEX_JOB_FAILED'],
     run: (given: Given, granted, call) =>
-      answerTo(given, granted, (meaning) => askVector(meaning, granted, call), call),
+      answerTo(given, granted, (meaning) => embedQuery(meaning, granted, call), call),
   });
 }
 
-type ByMeaning = (meaning: string) => Promise<AskedVector | undefined>;
+type ByMeaning = (meaning: string) => Promise<QueryVector | undefined>;
 
 async function answerTo(given: Given, granted: Sources, byMeaning: ByMeaning, call: CallContext) {
   const { passages, ...found } = await retrieved(given, granted, byMeaning, call);
@@ -83,8 +83,8 @@ async function retrieved(given: Given, { store, vault }: Sources, byMeaning: ByM
   const filter = noteFilter(given);
   const question = parseQuestion(plainWords(given.question), 'any');
   const asked = await byMeaning(question.meaning);
-  const stretch = stretchAt([], MAX_NOTES);
-  const lists = await listsFor(question, asked, { store, filter, depth: stretch.depth }, call);
+  const stretch = windowAt([], MAX_NOTES);
+  const lists = await searchLists(question, asked, { store, filter, depth: stretch.depth }, call);
   await warnOfEmptyFilters(filter, store, call);
   const { hits } = fusedPage(lists, stretch, MAX_NOTES);
   const passages = await passagesFor(hits, lists.terms, vault, call);

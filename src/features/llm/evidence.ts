@@ -1,7 +1,7 @@
 // Whether what a model says stands in the note it says it of, and where; what does not is counted.
 import type { CallContext } from '../../contracts/tool.ts';
 import { type Lines, positionAt, splitLines } from '../../markdown/parse/lines.ts';
-import type { GivenNote } from '../notes/requested-note.ts';
+import type { RequestedNote } from '../notes/requested-note.ts';
 import type { LlmSession } from './llm-session.ts';
 
 /** The words as they stand in the note, and their lines. */
@@ -11,11 +11,11 @@ export interface Evidence {
 }
 
 /** Where the quote first stands in the part of the note that is meant. */
-export function placesIn({ text, from, to }: GivenNote, quote: string): readonly VerbatimPlace[] {
+export function placesIn({ text, from, to }: RequestedNote, quote: string): readonly VerbatimPlace[] {
   return verbatimPlaces(text, quote).filter((place) => place.from >= from && place.to <= to);
 }
 
-export function evidenceIn(note: GivenNote, quote: string): Evidence | undefined {
+export function evidenceIn(note: RequestedNote, quote: string): Evidence | undefined {
   const [place] = placesIn(note, quote);
   return place === undefined ? undefined : { text: note.text.slice(place.from, place.to), lines: place.lines };
 }

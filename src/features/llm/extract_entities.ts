@@ -1,7 +1,7 @@
 // The names in a note by their kind, each where it stands. Never writes.
 import * as z from 'zod';
 import { defineTool } from '../../contracts/tool.ts';
-import { GIVEN_NOTE_FAILURES, type GivenNote, givenNote } from '../notes/requested-note.ts';
+import { REQUESTED_NOTE_FAILURES, type RequestedNote, readRequestedNote } from '../notes/requested-note.ts';
 import { asData, DATA_RULES, type Task } from './data-marks.ts';
 import { placesIn, reportInvented } from './evidence.ts';
 import { openLlmSession } from './llm-session.ts';
@@ -17,11 +17,11 @@ export const extractEntities = defineTool({
   effect: 'reads',
   needs: ['store', 'vault', 'llm'],
   index: 'none',
-  fails: [...GIVEN_NOTE_FAILURES],
+  fails: [...REQUESTED_NOTE_FAILURES],
   input,
   run: async ({ note: reference, limit }, granted, call) => {
     const asked = { tool: 'extract_entities', accepted: Object.keys(input.shape), argument: 'note', reference };
-    const note = await givenNote(asked, granted, call);
+    const note = await readRequestedNote(asked, granted, call);
     const model = openLlmSession(granted.llm, call);
     const { sections, covered, total } = readableSections(note, model.room(EXTRACT_ENTITIES), call);
     const answers: EntityAnswer[] = [];
@@ -55,7 +55,7 @@ interface Entity {
 /** By the place where each stands first; each text has the type that it was given first. `invented` counts what stands nowhere. */
 function checkedEntities(
   answers: readonly EntityAnswer[],
-  note: GivenNote,
+  note: RequestedNote,
 ): { readonly entities: readonly Entity[]; readonly invented: number } {
   const byText = new Map<string, Entity>();
   const invented = new Set<string>();

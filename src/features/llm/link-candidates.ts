@@ -7,7 +7,7 @@ import { nameKeyOf, splitLink } from '../../markdown/links/fold.ts';
 import { type NamedNote, namedNotes } from '../links/mentions.ts';
 import { nodeOf } from '../links/note-graph.ts';
 import { EVERY_LINK } from '../notes/note-view.ts';
-import type { GivenNote } from '../notes/requested-note.ts';
+import type { RequestedNote } from '../notes/requested-note.ts';
 
 export type FoundBy = 'mention' | 'shared_links' | 'shared_tags' | 'similarity';
 
@@ -19,7 +19,7 @@ export interface NearNote {
 }
 
 /** One way of finding them, best first; undefined where it cannot be gone for this note. */
-export type NearBy = (note: GivenNote) => Promise<readonly NearNote[] | undefined>;
+export type NearBy = (note: RequestedNote) => Promise<readonly NearNote[] | undefined>;
 
 export interface LinkCandidates {
   /** The ways that were gone, whether or not they found anything. */
@@ -37,7 +37,7 @@ export const MAX_NEAR = 20;
 const MAX_TAGGED = 200;
 
 export async function linkCandidates(
-  note: GivenNote,
+  note: RequestedNote,
   more: Readonly<Partial<Record<FoundBy, NearBy>>>,
   store: Store,
   context: ReadContext,
@@ -61,7 +61,7 @@ export async function linkCandidates(
 
 /** Whether a note is another one, and the text as it is now has no link to it. */
 async function unlinkedFrom(
-  { path, parsed }: GivenNote,
+  { path, parsed }: RequestedNote,
   store: Store,
   signal: AbortSignal,
 ): Promise<(other: NotePath) => boolean> {
@@ -74,7 +74,7 @@ async function unlinkedFrom(
   return (other) => other !== path && !linked.has(other) && !names.has(nameKeyOf(other));
 }
 
-async function bySharedLinks({ path }: GivenNote, store: Store, signal: AbortSignal): Promise<NearNote[]> {
+async function bySharedLinks({ path }: RequestedNote, store: Store, signal: AbortSignal): Promise<NearNote[]> {
   const graph = await store.graph(signal);
   const node = nodeOf(graph, path);
   if (node === undefined) return [];
@@ -82,7 +82,7 @@ async function bySharedLinks({ path }: GivenNote, store: Store, signal: AbortSig
   return shared.map((one) => ({ path: graph.paths[one.node] as NotePath, by: 'shared_links', score: one.score }));
 }
 
-async function bySharedTags({ parsed }: GivenNote, store: Store, signal: AbortSignal): Promise<NearNote[]> {
+async function bySharedTags({ parsed }: RequestedNote, store: Store, signal: AbortSignal): Promise<NearNote[]> {
   const scores = new Map<NotePath, number>();
   for (const tag of new Set(parsed.tags.map((one) => one.tag))) {
     const page = { limit: MAX_TAGGED, offset: 0 };

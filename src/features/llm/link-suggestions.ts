@@ -5,7 +5,7 @@ import { spellingsOf } from '../../markdown/links/path-spelling.ts';
 import { type CandidatesFor, resolveLink } from '../../markdown/links/resolve-link.ts';
 import { parseNote } from '../../markdown/parse/parse-note.ts';
 import { type Mention, mentionsIn } from '../links/mentions.ts';
-import type { GivenNote } from '../notes/requested-note.ts';
+import type { RequestedNote } from '../notes/requested-note.ts';
 import type { FoundBy } from './link-candidates.ts';
 import { type LinkAnswer, MAX_SENTENCE_LENGTH, type Offer, type Offers } from './offered-links.ts';
 
@@ -42,7 +42,7 @@ interface Choice {
 
 export function checkedLinks(
   answer: LinkAnswer,
-  note: GivenNote,
+  note: RequestedNote,
   { mentions, related }: Offers,
   files: CandidatesFor,
 ): CheckedLinks {
@@ -68,7 +68,7 @@ export function checkedLinks(
 }
 
 /** In running text of the part that is meant, letter by letter. */
-function placesOf(words: string, { text, from, to }: GivenNote): readonly Mention[] {
+function placesOf(words: string, { text, from, to }: RequestedNote): readonly Mention[] {
   const wanted = words.trim().replace(/\s+/g, ' ');
   if (!/[\p{L}\p{N}]/u.test(wanted) || wanted.length > MAX_WORDS_LENGTH) return [];
   const places = mentionsIn(text.slice(0, to), [wanted]);
@@ -78,7 +78,7 @@ function placesOf(words: string, { text, from, to }: GivenNote): readonly Mentio
 function firstWritable(
   { path, title, by }: Offer,
   places: readonly Mention[],
-  note: GivenNote,
+  note: RequestedNote,
   files: CandidatesFor,
 ): SuggestedLink | undefined {
   for (const { line, column, offset, end, text } of places) {

@@ -4,7 +4,7 @@ import { FRAME_TOKENS, type LLMIdentity, type LLMProvider } from '../../contract
 import { newTrace, type ProviderTrace } from '../../contracts/provider-call.ts';
 import type { CallContext } from '../../contracts/tool.ts';
 import { sizeOf } from '../../markdown/chunk/text-size.ts';
-import { interactiveCalls, tellProvider } from '../search/provider-call.ts';
+import { interactiveCalls, reportProvider } from '../search/provider-call.ts';
 import type { Task } from './data-marks.ts';
 
 /** Of the context for the answer, where that is small. */
@@ -70,7 +70,7 @@ export function openLlmSession(provider: LLMProvider, call: CallContext): LlmSes
     unusable: (expected: string, received: string) =>
       new VaultgraphError('PROVIDER_BAD_RESPONSE', { ...details(), expected, received }),
     tell: () => {
-      if (traces.length > 0) tellProvider('llm', provider, traces, call);
+      if (traces.length > 0) reportProvider('llm', provider, traces, call);
     },
   });
 }

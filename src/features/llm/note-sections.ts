@@ -3,7 +3,7 @@ import type { CallContext } from '../../contracts/tool.ts';
 import { type Chunk, chunkNote } from '../../markdown/chunk/chunks.ts';
 import { chunkTokensFor, sizeOf } from '../../markdown/chunk/text-size.ts';
 import { splitLines } from '../../markdown/parse/lines.ts';
-import type { GivenNote } from '../notes/requested-note.ts';
+import type { RequestedNote } from '../notes/requested-note.ts';
 import { MARK_TOKENS } from './data-marks.ts';
 
 export interface NoteSection {
@@ -17,7 +17,7 @@ const MAX_SECTIONS = 32;
 const BETWEEN_CHUNKS = '\n\n';
 
 /** As few as there may be, in order; together they cover all of what is given, comments and blank lines included. */
-export function sectionsFor(note: GivenNote, room: number): NoteSection[] {
+export function sectionsFor(note: RequestedNote, room: number): NoteSection[] {
   const most = room - MARK_TOKENS;
   const groups: Chunk[][] = [];
   let size = Number.POSITIVE_INFINITY;
@@ -50,14 +50,14 @@ function joined(chunks: readonly Chunk[]): string {
 const pathOf = (text: string): string => text.slice(0, Math.max(0, text.indexOf(BETWEEN_CHUNKS)));
 
 /** With their lines in the whole note. A blank line before a part keeps it from being read as front matter. */
-function chunksOf({ title, text, from, to, lines }: GivenNote, most: number): Chunk[] {
+function chunksOf({ title, text, from, to, lines }: RequestedNote, most: number): Chunk[] {
   const cut = chunkNote(title, `\n${text.slice(from, to)}`, chunkTokensFor(most));
   const before = lines[0] - 2;
   return cut.map((chunk) => ({ ...chunk, lines: [chunk.lines[0] + before, chunk.lines[1] + before] }));
 }
 
 /** The sections to be read, and how much of the note that is; where it is not all of it, the answer is told to say so. */
-export function readableSections(note: GivenNote, room: number, call: CallContext) {
+export function readableSections(note: RequestedNote, room: number, call: CallContext) {
   const all = sectionsFor(note, room);
   const sections = all.slice(0, MAX_SECTIONS);
   const read = coverage(note, sections.at(-1)?.end ?? note.to);
@@ -71,11 +71,11 @@ export interface Coverage {
   readonly total: number;
 }
 
-export function coverage({ from, to }: GivenNote, end: number): Coverage {
+export function coverage({ from, to }: RequestedNote, end: number): Coverage {
   return { covered: end - from, total: to - from };
 }
 
-export function warnOfRest({ path }: GivenNote, { covered, total }: Coverage, call: CallContext): void {
+export function warnOfRest({ path }: RequestedNote, { covered, total }: Coverage, call: CallContext): void {
   if (covered >= total) return;
   const message = `${path} is longer than fits: the model read ${covered} of ${total} characters`;
   call.warn({ code: 'TRUNCATED', message, count: total - covered });

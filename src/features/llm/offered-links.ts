@@ -7,7 +7,7 @@ import { sizeOf } from '../../markdown/chunk/text-size.ts';
 import { sentenceAround } from '../../markdown/excerpt/sentence.ts';
 import { folderOf } from '../../markdown/links/path-spelling.ts';
 import type { Mention } from '../links/mentions.ts';
-import type { GivenNote } from '../notes/requested-note.ts';
+import type { RequestedNote } from '../notes/requested-note.ts';
 import { snippetsOf } from '../search/snippets.ts';
 import { asData, DATA_RULES, MARK_TOKENS, type Task } from './data-marks.ts';
 import type { FoundBy, LinkCandidates } from './link-candidates.ts';
@@ -32,7 +32,7 @@ export interface Offers {
 
 /** Of both kinds alike, until `room` tokens are full; one at least. */
 export async function offersFor(
-  note: GivenNote,
+  note: RequestedNote,
   candidates: LinkCandidates,
   room: number,
   { store, vault }: Granted<'store' | 'vault'>,

@@ -6,8 +6,8 @@ import { type CallContext, defineTool } from '../../contracts/tool.ts';
 import { sizeOf } from '../../markdown/chunk/text-size.ts';
 import { candidatesByName } from '../../markdown/links/resolve-link.ts';
 import { limitArgument } from '../notes/page.ts';
-import { GIVEN_NOTE_FAILURES, type GivenNote, givenNote } from '../notes/requested-note.ts';
-import { noteMeaning, tellSpace } from '../search/vector-space.ts';
+import { REQUESTED_NOTE_FAILURES, type RequestedNote, readRequestedNote } from '../notes/requested-note.ts';
+import { noteVector, reportVectors } from '../search/vector-space.ts';
 import { reportInvented } from './evidence.ts';
 import { type FoundBy, linkCandidates, MAX_NEAR, type NearBy, type NearNote } from './link-candidates.ts';
 import { type CheckedLinks, checkedLinks } from './link-suggestions.ts';
@@ -36,14 +36,14 @@ export function createSuggestLinks({ embedding = false }: { readonly embedding?:
     return defineTool({
       ...tool,
       needs: ['store', 'vault', 'llm'],
-      fails: [...GIVEN_NOTE_FAILURES],
+      fails: [...REQUESTED_NOTE_FAILURES],
       run: (given: Given, granted, call) => suggestLinks(given, granted, {}, call),
     });
   }
   return defineTool({
     ...tool,
     needs: ['store', 'vault', 'llm', 'indexer', 'embedding'],
-    fails: [...GIVEN_NOTE_FAILURES, 'EMBEDDER_MISMATCH'],
+    fails: [...REQUESTED_NOTE_FAILURES, 'EMBEDDER_MISMATCH'],
     run: (given: Given, granted, call) =>
       suggestLinks(given, granted, { similarity: similarNotes(granted, call) }, call),
   });
@@ -56,7 +56,7 @@ async function suggestLinks(
   call: CallContext,
 ) {
   const asked = { tool: tool.name, accepted: Object.keys(input.shape), argument: 'note', reference };
-  const note = await givenNote(asked, granted, call);
+  const note = await readRequestedNote(asked, granted, call);
   const candidates = await linkCandidates(note, more, granted.store, call);
   const found = candidates.mentions.length + candidates.related.length;
   const answer = { path: note.path, match: note.match, etag: note.etag };
@@ -72,7 +72,7 @@ async function suggestLinks(
 }
 
 async function judged(
-  note: GivenNote,
+  note: RequestedNote,
   candidates: Parameters<typeof offersFor>[1],
   limit: number,
   granted: Sources,
@@ -106,11 +106,11 @@ const WITHOUT_VECTORS = ['INDEX_EMPTY', 'INDEX_BUILDING', 'INDEX_JOB_FAILED'];
 /** Asks no provider. @throws EMBEDDER_MISMATCH */
 function similarNotes(granted: Granted<'store' | 'indexer' | 'embedding'>, call: CallContext): NearBy {
   return async ({ path }) => {
-    const [meaning] = await Promise.allSettled([noteMeaning(path, granted, call)]);
+    const [meaning] = await Promise.allSettled([noteVector(path, granted, call)]);
     if (meaning.status === 'rejected') return withoutVectors(meaning.reason, call);
     const { vector, generation } = meaning.value;
     const near = await granted.store.nearestNotes(generation.id, vector, {}, [path], MAX_NEAR, call.signal);
-    tellSpace(generation, call);
+    reportVectors(generation, call);
     return near.map(({ path, cosine }): NearNote => ({ path, by: 'similarity', score: cosine }));
   };
 }

@@ -5,7 +5,7 @@ import { sizeOf } from '../../markdown/chunk/text-size.ts';
 import { foldName } from '../../markdown/links/fold.ts';
 import { isTagName } from '../../markdown/parse/tag.ts';
 import { limitArgument } from '../notes/page.ts';
-import { GIVEN_NOTE_FAILURES, type GivenNote, givenNote } from '../notes/requested-note.ts';
+import { REQUESTED_NOTE_FAILURES, type RequestedNote, readRequestedNote } from '../notes/requested-note.ts';
 import { asData, DATA_RULES, type Task } from './data-marks.ts';
 import { type Evidence, evidenceIn, reportInvented } from './evidence.ts';
 import { type LlmSession, openLlmSession } from './llm-session.ts';
@@ -23,11 +23,11 @@ export const suggestTags = defineTool({
   effect: 'reads',
   needs: ['store', 'vault', 'llm'],
   index: 'part',
-  fails: [...GIVEN_NOTE_FAILURES],
+  fails: [...REQUESTED_NOTE_FAILURES],
   input,
   run: async ({ note: reference, limit }, granted, call) => {
     const asked = { tool: 'suggest_tags', accepted: Object.keys(input.shape), argument: 'note', reference };
-    const note = await givenNote(asked, granted, call);
+    const note = await readRequestedNote(asked, granted, call);
     const candidates = await tagCandidates(note, granted.store, call.signal);
     const model = openLlmSession(granted.llm, call);
     const { offered, answer, read } = await chosenTags(note, candidates, limit, model);
@@ -44,7 +44,7 @@ export const suggestTags = defineTool({
 });
 
 /** Of a note that is longer than fits, the beginning is read. */
-async function chosenTags(note: GivenNote, { tags, own }: TagCandidates, limit: number, model: LlmSession) {
+async function chosenTags(note: RequestedNote, { tags, own }: TagCandidates, limit: number, model: LlmSession) {
   const offered = tagsWithin(model.room(tagTask([], limit)) * SHARE_OF_TAGS, tags);
   const task = tagTask(offered, limit);
   const said = sizeOf(tagPrompt(offered, own, '')).tokens;
@@ -79,7 +79,7 @@ interface SuggestedTag {
 /** In the model's order, known ones first, each once; `invented` counts those without evidence in the note, or that are no tags. */
 function checkedTags(
   { known = [], fresh }: TagAnswer,
-  note: GivenNote,
+  note: RequestedNote,
   { own, all }: TagCandidates,
 ): { readonly suggestions: readonly SuggestedTag[]; readonly invented: number } {
   const seen = new Set(ownAndAbove(own));

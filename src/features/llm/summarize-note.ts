@@ -6,7 +6,7 @@ import type { AnswerCache } from '../../contracts/answer-cache.ts';
 import type { Granted } from '../../contracts/capability.ts';
 import type { CallContext } from '../../contracts/tool.ts';
 import { sizeOf } from '../../markdown/chunk/text-size.ts';
-import type { GivenNote } from '../notes/requested-note.ts';
+import type { RequestedNote } from '../notes/requested-note.ts';
 import { asData, DATA_RULES, MARK_TOKENS, type Task } from './data-marks.ts';
 import { foreignUrl } from './evidence.ts';
 import type { LlmSession } from './llm-session.ts';
@@ -30,7 +30,7 @@ type Ask = (task: Task<Summary>, texts: readonly string[]) => Promise<Summary>;
 
 /** @throws PROVIDER_*, EGRESS_BLOCKED; what was answered before a failure is kept for the next call */
 export async function summarizeNote(
-  note: GivenNote,
+  note: RequestedNote,
   wish: SummaryWish,
   model: LlmSession,
   { store }: Granted<'store'>,
@@ -98,7 +98,7 @@ function groupsOf(parts: readonly Summary[], room: number): Summary[][] {
 }
 
 /** @throws PROVIDER_BAD_RESPONSE for a summary that says nothing, or sends its reader to an address that the note does not hold */
-function sound(summary: Summary, { text }: GivenNote, model: LlmSession): Summary {
+function sound(summary: Summary, { text }: RequestedNote, model: LlmSession): Summary {
   if (summary.summary.trim() === '') throw model.unusable('a summary', 'an empty text');
   const address = foreignUrl([summary.summary, ...summary.key_points], [text]);
   if (address !== undefined) throw model.unusable('a summary of the note', 'an address that the note does not hold');

@@ -4,8 +4,8 @@ import { type RunEnds, runBatch } from '../../base/batch.ts';
 import { VaultgraphError } from '../../base/errors.ts';
 import { CAPABILITY_FAILS, type Granted } from '../../contracts/capability.ts';
 import { type CallContext, defineTool } from '../../contracts/tool.ts';
-import { GIVEN_NOTE_FAILURES, givenNote } from '../notes/requested-note.ts';
-import { closingOf } from '../search/provider-call.ts';
+import { REQUESTED_NOTE_FAILURES, readRequestedNote } from '../notes/requested-note.ts';
+import { reservedMs } from '../search/provider-call.ts';
 import { type LlmSession, openLlmSession } from './llm-session.ts';
 import { summarizeNote } from './summarize-note.ts';
 
@@ -23,7 +23,7 @@ export const summarizeNotes = defineTool({
   effect: 'reads',
   needs: ['store', 'vault', 'llm'],
   index: 'none',
-  fails: [...GIVEN_NOTE_FAILURES],
+  fails: [...REQUESTED_NOTE_FAILURES],
   input,
   run: async (given, granted, call) => {
     const model = openLlmSession(granted.llm, call);
@@ -49,7 +49,7 @@ async function summaryOf(
 ) {
   call.progress(at, notes.length, `summarizing note ${at + 1} of ${notes.length}`);
   const asked = { tool: 'summarize_notes', accepted: Object.keys(input.shape), argument: 'notes', reference };
-  const note = await givenNote(asked, granted, call);
+  const note = await readRequestedNote(asked, granted, call);
   const onSection = (section: number, sections: number) =>
     call.progress(at, notes.length, `summarizing note ${at + 1} of ${notes.length}, section ${section} of ${sections}`);
   const summarized = await summarizeNote(note, { style, refresh, onSection }, model, granted, call);
@@ -67,7 +67,7 @@ const MIN_SHARE = 1 / 30;
 /** @param phase what the call was doing, for whoever reads that its time was gone */
 function runEnds(phase: string, call: CallContext): RunEnds {
   const budget = call.msLeft();
-  const least = budget * MIN_SHARE + closingOf(budget);
+  const least = budget * MIN_SHARE + reservedMs(budget);
   const late = () =>
     new VaultgraphError('DEADLINE_EXCEEDED', { budget_ms: Math.round(budget), phase, committed: 'none' });
   return {

@@ -4,7 +4,7 @@ import type { Store } from '../../contracts/store.ts';
 import { findTerms } from '../../markdown/excerpt/term-matches.ts';
 import { foldName } from '../../markdown/links/fold.ts';
 import { EVERY_LINK } from '../notes/note-view.ts';
-import type { GivenNote } from '../notes/requested-note.ts';
+import type { RequestedNote } from '../notes/requested-note.ts';
 
 export interface VaultTag {
   readonly tag: string;
@@ -34,7 +34,7 @@ const BLANKLESS = /[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Hangul}\p{
 /** What a tag gains by each way it was found; a tag that many notes have gains a little, so that all have an order. */
 const GAINS = { named: 6, neighbor: 3, similar: 1 } as const;
 
-export async function tagCandidates(note: GivenNote, store: Store, signal: AbortSignal): Promise<TagCandidates> {
+export async function tagCandidates(note: RequestedNote, store: Store, signal: AbortSignal): Promise<TagCandidates> {
   const own = [...new Map(note.parsed.tags.map(({ tag }) => [foldName(tag), tag])).values()];
   const all = new Map((await store.listTags(undefined, {}, signal)).map((tag) => [foldName(tag.tag), tag]));
   const gains = new Map<string, number>();
@@ -69,7 +69,7 @@ async function neighborsOf(path: NotePath, store: Store, signal: AbortSignal): P
 }
 
 /** Notes that hold the words of the note's title and headings, and those it uses most. */
-async function similarTo(note: GivenNote, store: Store, signal: AbortSignal): Promise<readonly NotePath[]> {
+async function similarTo(note: RequestedNote, store: Store, signal: AbortSignal): Promise<readonly NotePath[]> {
   const words = tellingWords(note);
   if (words.length === 0) return [];
   const terms = words.map((text) => ({ text, kind: 'word', negated: false }) as const);
@@ -78,7 +78,7 @@ async function similarTo(note: GivenNote, store: Store, signal: AbortSignal): Pr
   return hits.map(({ path }) => path).filter((path) => path !== note.path);
 }
 
-function tellingWords(note: GivenNote): string[] {
+function tellingWords(note: RequestedNote): string[] {
   const { title, parsed } = note;
   const counts = new Map<string, number>();
   const said = [title, ...parsed.headings.map((heading) => heading.text)].join(' ');
@@ -95,7 +95,7 @@ async function tagsOf(paths: readonly NotePath[], store: Store, signal: AbortSig
 }
 
 /** Tags whose last part stands in the text, `-` and `_` read as blanks. */
-function namedIn(note: GivenNote, tags: readonly VaultTag[]): string[] {
+function namedIn(note: RequestedNote, tags: readonly VaultTag[]): string[] {
   const text = lookedAt(note).normalize('NFC');
   const words = new Set(text.toLowerCase().match(WORD));
   const named = tags.map(({ tag }) => ({ tag, text: lastPart(tag), kind: 'phrase' as const }));
@@ -106,7 +106,7 @@ function namedIn(note: GivenNote, tags: readonly VaultTag[]): string[] {
 }
 
 /** The beginning of what is meant: what a note is about does not first come up behind it. */
-const lookedAt = ({ text, from, to }: GivenNote): string => text.slice(from, Math.min(to, from + MAX_LOOK));
+const lookedAt = ({ text, from, to }: RequestedNote): string => text.slice(from, Math.min(to, from + MAX_LOOK));
 
 const lastPart = (tag: string): string => tag.slice(Math.max(tag.lastIndexOf('/'), 0) + 1).replace(/[-_]/g, ' ');
 

@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import type { NoteRecord, NoteSummary, Store } from '../../contracts/store.ts';
 import { defineTool } from '../../contracts/tool.ts';
-import { asksForDates, briefFilterShape, datedAs, noteFilter, warnOfEmptyFilters } from './filters.ts';
+import { briefFilterShape, dateView, filtersByDate, noteFilter, warnOfEmptyFilters } from './filters.ts';
 import { inputRefusal } from './input-refusal.ts';
 import { createPaging, pageShape } from './page.ts';
 
@@ -32,7 +32,7 @@ export const listNotes = defineTool({
     await warnOfEmptyFilters(filter, store, call);
     const records = given.detail === 'brief' ? notes : await recordsOf(notes, store, call.signal);
     return {
-      notes: records.map((note) => ({ ...noteView(note), ...(asksForDates(filter) ? datedAs(note) : {}) })),
+      notes: records.map((note) => ({ ...noteView(note), ...(filtersByDate(filter) ? dateView(note) : {}) })),
       total,
       ...(given.sort === 'random' ? {} : paging.next(given, page, { shown: notes.length, total })),
     };

@@ -42,7 +42,7 @@ export async function resolveNote(
   context: ReadContext,
 ): Promise<LocatedNote> {
   const located = await locateNote(reference, argument, sources, context);
-  if (!located.indexed) throw await notFound(reference, sources, context);
+  if (!located.indexed) throw await noteNotFound(reference, sources, context);
   return located;
 }
 
@@ -53,15 +53,15 @@ export async function locateNote(
   sources: Granted<'store' | 'vault'>,
   context: ReadContext,
 ): Promise<LocatedNote> {
-  const { known, path, part } = await knownNote(reference, argument, sources, context);
+  const { known, path, part } = await findIndexed(reference, argument, sources, context);
   if (known !== undefined) return known;
   const { succeeded, failed } = await sources.vault.read([path], context.signal);
   for (const { error } of failed) if (error.code === 'PATH_NOT_ALLOWED') throw error;
-  if (succeeded.length === 0) throw await notFound(reference, sources, context);
+  if (succeeded.length === 0) throw await noteNotFound(reference, sources, context);
   return { path, match: 'exact', part, indexed: false };
 }
 
-export interface KnownNote {
+export interface IndexedReference {
   readonly known?: LocatedNote;
   /** Where it would lie if the reference is a path. */
   readonly path: NotePath;
@@ -73,29 +73,29 @@ export interface KnownNote {
  * The note that the index has met, and what the reference says beside.
  * @throws NOTE_AMBIGUOUS, PATH_NOT_ALLOWED, VAULT_UNAVAILABLE
  */
-export async function knownNote(
+export async function findIndexed(
   reference: string,
   argument: string,
   { store, vault }: Granted<'store' | 'vault'>,
   context: ReadContext,
-): Promise<KnownNote> {
+): Promise<IndexedReference> {
   const parsed = parseReference(reference);
   if ('refused' in parsed) throw new VaultgraphError('PATH_NOT_ALLOWED', { path: reference, rule: parsed.refused });
   const { name, part, whole } = parsed;
-  if (namesDay(name)) return knownDay(name, part, { store, vault }, context.signal);
-  const named = oneOf(await store.candidates(name, context.signal), reference, argument, part);
+  if (namesDay(name)) return findDailyNote(name, part, { store, vault }, context.signal);
+  const named = bestCandidate(await store.candidates(name, context.signal), reference, argument, part);
   const unparted = named !== undefined || whole === name ? [] : await store.candidates(whole, context.signal);
-  const known = named ?? oneOf(unparted, reference, argument, { kind: 'whole' });
+  const known = named ?? bestCandidate(unparted, reference, argument, { kind: 'whole' });
   return { ...(known === undefined ? {} : { known }), path: pathOf(name), name, part };
 }
 
 /** Only the file at the day's own path is its note, whatever else is called so. */
-async function knownDay(
+async function findDailyNote(
   name: string,
   part: ReferencePart,
   { store, vault }: Granted<'store' | 'vault'>,
   signal: AbortSignal,
-): Promise<KnownNote> {
+): Promise<IndexedReference> {
   const { path } = await dailyNote(name, vault, signal, new Date());
   const known = (await store.candidates(path, signal)).find((candidate) => candidate.by === 'path');
   if (known === undefined) return { path, name, part };
@@ -108,7 +108,7 @@ function pathOf(name: string): NotePath {
   return path.normalize('NFC') as NotePath;
 }
 
-function oneOf(
+function bestCandidate(
   candidates: readonly NameCandidate[],
   reference: string,
   argument: string,
@@ -144,7 +144,7 @@ function partSuffix(part: ReferencePart): string {
 }
 
 /** Nothing in the index or at the path fits; near names are offered. */
-export async function notFound(
+export async function noteNotFound(
   reference: string,
   { store, vault }: Granted<'store' | 'vault'>,
   context: ReadContext,

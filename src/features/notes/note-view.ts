@@ -7,7 +7,7 @@ import type { CallContext } from '../../contracts/tool.ts';
 export const EVERY_LINK = { limit: 100_000, offset: 0 };
 
 /** @param found the links of the text just read; what the same words lead to does not depend on where in the note they stand */
-export async function linksOf(path: NotePath, found: readonly Link[], store: Store, call: CallContext) {
+export async function linkViews(path: NotePath, found: readonly Link[], store: Store, call: CallContext) {
   const stored = await store.links(path, 'out', EVERY_LINK, call.signal);
   const incoming = await store.links(path, 'in', EVERY_LINK, call.signal);
   const known = new Map(stored.map((link) => [link.link, link]));

@@ -10,10 +10,10 @@ type Unit = 'hour' | 'day' | 'week' | 'month' | 'year';
 type Span = readonly [from: Date, to: Date];
 
 const UNITS: Readonly<Record<string, Unit>> = { h: 'hour', d: 'day', w: 'week', m: 'month', y: 'year' };
-const SO_LONG = /^(\d{1,5})([hdwmy])$/;
-const AGO = /^(\d{1,5}|an?|one) (hour|day|week|month|year)s? ago$/;
-const PAST = /^(?:last|past) (\d{1,5}) (hour|day|week|month|year)s?$/;
-const NAMED = /^(last|this|next) (week|month|year)$/;
+const SHORT_DURATION = /^(\d{1,5})([hdwmy])$/;
+const UNITS_AGO = /^(\d{1,5}|an?|one) (hour|day|week|month|year)s? ago$/;
+const LAST_N_UNITS = /^(?:last|past) (\d{1,5}) (hour|day|week|month|year)s?$/;
+const NAMED_SPAN = /^(last|this|next) (week|month|year)$/;
 const SHIFTS: Readonly<Record<string, number>> = { last: -1, this: 0, next: 1 };
 const DAYS: Readonly<Record<string, number>> = { yesterday: -1, today: 0, tomorrow: 1 };
 const MONTH = /^([1-9]\d{3})(?:-(\d{2}))?$/;
@@ -27,29 +27,29 @@ const DAY = /^([1-9]\d{3})-(\d{2})-(\d{2})(?![^t ])/;
  * (`2026-11-20T09:30`, with or without zone) and so long ago (`12h`, `7d`, `2w`, `3m` months, `1y`, `last 7 days`) is the same moment for both.
  * @throws INVALID_QUERY
  */
-export function parseMoment(text: string, field: Edge, now: Date): number {
+export function parseDate(text: string, field: Edge, now: Date): number {
   const written = text.trim().toLowerCase().replace(/\s+/g, ' ');
-  const span = spanOf(written, field, now);
+  const span = parseSpan(written, field, now);
   if (span !== undefined) return (field === 'since' || field === 'due_before' ? span[0] : span[1]).getTime();
-  const moment = momentOf(written, field, now);
-  if (moment === undefined) throw unreadable(field, 0, 'unknown format');
+  const moment = parseTime(written, field, now);
+  if (moment === undefined) throw invalidDate(field, 0, 'unknown format');
   return moment;
 }
 
-function spanOf(written: string, field: Edge, now: Date): Span | undefined {
+function parseSpan(written: string, field: Edge, now: Date): Span | undefined {
   const day = DAYS[written];
   if (day !== undefined) return spanAt(now, 'day', day);
-  const [, which = '', named] = NAMED.exec(written) ?? [];
+  const [, which = '', named] = NAMED_SPAN.exec(written) ?? [];
   if (named !== undefined) return spanAt(now, named as Unit, SHIFTS[which] ?? 0);
-  const [, count, unit] = AGO.exec(written) ?? [];
-  if (unit !== undefined && unit !== 'hour') return spanAt(back(now, countOf(count), unit as Unit), 'day', 0);
+  const [, count, unit] = UNITS_AGO.exec(written) ?? [];
+  if (unit !== undefined && unit !== 'hour') return spanAt(subtract(now, parseCount(count), unit as Unit), 'day', 0);
   return calendarSpan(written, field);
 }
 
 /** A day, week, month or year by its number; a time of day is none. */
 function calendarSpan(written: string, field: Edge): Span | undefined {
   const [, year, month] = MONTH.exec(written) ?? [];
-  if (month !== undefined && (month === '00' || Number(month) > 12)) throw unreadable(field, 5, 'no such month');
+  if (month !== undefined && (month === '00' || Number(month) > 12)) throw invalidDate(field, 5, 'no such month');
   if (year !== undefined) return spanAt(new Date(Number(year), Number(month ?? 1) - 1), month ? 'month' : 'year', 0);
   const [, weekYear, week] = WEEK.exec(written) ?? [];
   if (week !== undefined) return weekSpan(Number(weekYear), Number(week), field);
@@ -61,36 +61,36 @@ function calendarSpan(written: string, field: Edge): Span | undefined {
 
 function weekSpan(year: number, week: number, field: Edge): Span {
   const monday = weekStart(year, week);
-  if (monday === undefined) throw unreadable(field, 5, 'no such week');
+  if (monday === undefined) throw invalidDate(field, 5, 'no such week');
   return spanAt(new Date(`${monday}T00:00`), 'week', 0);
 }
 
 function dayOf([, year, month, day]: RegExpExecArray, field: Edge): Date {
   const date = new Date(Number(year), Number(month) - 1, Number(day));
-  if (date.getMonth() !== Number(month) - 1 || Number(day) === 0) throw unreadable(field, 5, 'no such day');
+  if (date.getMonth() !== Number(month) - 1 || Number(day) === 0) throw invalidDate(field, 5, 'no such day');
   return date;
 }
 
 /** A time of day, or so long ago. */
-function momentOf(written: string, field: Edge, now: Date): number | undefined {
-  const [, count, named = ''] = SO_LONG.exec(written) ?? PAST.exec(written) ?? [];
-  if (count !== undefined) return back(now, Number(count), UNITS[named] ?? (named as Unit)).getTime();
-  const [, hours] = AGO.exec(written) ?? [];
-  if (hours !== undefined) return back(now, countOf(hours), 'hour').getTime();
+function parseTime(written: string, field: Edge, now: Date): number | undefined {
+  const [, count, named = ''] = SHORT_DURATION.exec(written) ?? LAST_N_UNITS.exec(written) ?? [];
+  if (count !== undefined) return subtract(now, Number(count), UNITS[named] ?? (named as Unit)).getTime();
+  const [, hours] = UNITS_AGO.exec(written) ?? [];
+  if (hours !== undefined) return subtract(now, parseCount(hours), 'hour').getTime();
   const time = TIME.exec(written);
   return time === null ? undefined : timeOf(time, field);
 }
 
 function timeOf([written, , hours, minutes, seconds]: RegExpExecArray, field: Edge): number {
   if (Number(hours) > 23 || Number(minutes) > 59 || Number(seconds ?? 0) > 59) {
-    throw unreadable(field, 11, 'no such time of day');
+    throw invalidDate(field, 11, 'no such time of day');
   }
   const moment = Date.parse(written.replace(' ', 'T').toUpperCase());
-  if (Number.isNaN(moment)) throw unreadable(field, 16, 'no such time zone');
+  if (Number.isNaN(moment)) throw invalidDate(field, 16, 'no such time zone');
   return moment;
 }
 
-const countOf = (written: string | undefined): number => (/^\d/.test(written ?? '') ? Number(written) : 1);
+const parseCount = (written: string | undefined): number => (/^\d/.test(written ?? '') ? Number(written) : 1);
 
 /** The day, week, month or year that holds `at`, or the `shift`th from it. */
 function spanAt(at: Date, unit: Unit, shift: number): Span {
@@ -102,20 +102,20 @@ function spanAt(at: Date, unit: Unit, shift: number): Span {
 }
 
 /** The same time of day so long before; in a month that has no such day, on its last one. */
-function back(now: Date, count: number, unit: Unit): Date {
+function subtract(now: Date, count: number, unit: Unit): Date {
   const date = new Date(now);
   if (unit === 'hour') date.setTime(now.getTime() - count * 3_600_000);
   else if (unit === 'day' || unit === 'week') date.setDate(now.getDate() - count * (unit === 'week' ? 7 : 1));
-  else backByMonths(date, count * (unit === 'year' ? 12 : 1));
+  else subtractMonths(date, count * (unit === 'year' ? 12 : 1));
   return date;
 }
 
-function backByMonths(date: Date, count: number): void {
+function subtractMonths(date: Date, count: number): void {
   const day = date.getDate();
   date.setMonth(date.getMonth() - count);
   if (date.getDate() !== day) date.setDate(0);
 }
 
-function unreadable(field: Edge, position: number, reason: string): VaultgraphError {
+function invalidDate(field: Edge, position: number, reason: string): VaultgraphError {
   return new VaultgraphError('INVALID_QUERY', { field, position, reason });
 }

@@ -8,7 +8,7 @@ import { type CallContext, defineTool } from '../../contracts/tool.ts';
 import { type LineSpan, lineCountOf, textOfLines } from '../../markdown/links/section.ts';
 import { cutToLines, parseContent, readContent } from './note-content.ts';
 import { locateNote, REFERENCE_FAILURES } from './note-reference.ts';
-import { linksOf } from './note-view.ts';
+import { linkViews } from './note-view.ts';
 import { locatePart } from './requested-note.ts';
 import { rememberText } from './text-cache.ts';
 
@@ -20,7 +20,7 @@ const input = z.strictObject({
     .default(['content']),
   max_chars: z.int().min(1).max(1_000_000).default(20_000).describe('per note'),
 });
-type Given = z.infer<typeof input>;
+type ReadArgs = z.infer<typeof input>;
 type Sources = Granted<'store' | 'vault'>;
 
 export const readNotes = defineTool({
@@ -35,7 +35,7 @@ export const readNotes = defineTool({
   run: (given, granted, call) => runBatch(given.notes, call.signal, (note) => readNote(note, given, granted, call)),
 });
 
-async function readNote(reference: string, given: Given, granted: Sources, call: CallContext) {
+async function readNote(reference: string, given: ReadArgs, granted: Sources, call: CallContext) {
   const { path, match, part } = await locateNote(reference, 'notes', granted, call);
   const { bytes, text, encoding } = await readContent(path, granted.vault, call.signal);
   const etag = contentHash(bytes);
@@ -52,16 +52,16 @@ async function readNote(reference: string, given: Given, granted: Sources, call:
     ...(encoding === 'invalid' ? { encoding } : {}),
     ...(given.include.includes('properties') ? propertiesOf(parsed) : {}),
     ...(given.include.includes('outline') ? { outline: outlineIn(parsed, span) } : {}),
-    ...(given.include.includes('links') ? await linksOf(path, linksIn(parsed, span), granted.store, call) : {}),
+    ...(given.include.includes('links') ? await linkViews(path, linksIn(parsed, span), granted.store, call) : {}),
     total_lines: lineCount,
     ...(given.include.includes('content')
-      ? shown(wanted, span, path, given, call)
+      ? contentField(wanted, span, path, given, call)
       : { lines: [span.line, span.endLine] }),
   };
 }
 
 /** The text as far as it fits, with the lines it takes up, and where to read on. */
-function shown(wanted: string, span: LineSpan, path: string, { max_chars }: Given, call: CallContext) {
+function contentField(wanted: string, span: LineSpan, path: string, { max_chars }: ReadArgs, call: CallContext) {
   const { text, wholeLines } = cutToLines(wanted, max_chars);
   if (text.length === wanted.length) return { lines: [span.line, span.endLine], content: wanted };
   const last = span.line + Math.max(wholeLines, 1) - 1;

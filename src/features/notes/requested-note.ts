@@ -20,7 +20,7 @@ import { locateNote, REFERENCE_FAILURES } from './note-reference.ts';
 const MAX_CHOICES = 10;
 const MAX_HEADINGS = 40;
 
-export interface PartedNote {
+export interface NoteOutline {
   readonly path: NotePath;
   readonly outline: Outline;
   readonly lineCount: number;
@@ -31,7 +31,7 @@ export interface PartedNote {
  * @param argument the tool's argument that holds the reference, to call again with a choice
  * @throws NOTE_PART_NOT_FOUND, NOTE_PART_AMBIGUOUS
  */
-export function locatePart(note: PartedNote, part: ReferencePart, argument: string): LineSpan {
+export function locatePart(note: NoteOutline, part: ReferencePart, argument: string): LineSpan {
   if (part.kind === 'whole') return { line: 1, endLine: note.lineCount };
   if (part.kind === 'lines') {
     return lineRange(part.from, part.to, note.lineCount) ?? missing(note, `:${part.from}-${part.to}`);
@@ -41,7 +41,7 @@ export function locatePart(note: PartedNote, part: ReferencePart, argument: stri
   return { line: found.line, endLine: found.endLine };
 }
 
-function missing({ path, outline }: PartedNote, part: string): never {
+function missing({ path, outline }: NoteOutline, part: string): never {
   const headings = outline.headings.slice(0, MAX_HEADINGS).map(headingLine);
   throw new VaultgraphError('NOTE_PART_NOT_FOUND', { path, part, outline: headings });
 }
@@ -50,7 +50,7 @@ function headingLine({ level, text }: Heading): string {
   return `${'#'.repeat(level)} ${text}`;
 }
 
-function ambiguous({ path, outline }: PartedNote, part: string, found: SubpathMatch, retryWith: string) {
+function ambiguous({ path, outline }: NoteOutline, part: string, found: SubpathMatch, retryWith: string) {
   const spans = [found, ...found.others];
   const items = spans.slice(0, MAX_CHOICES).map(({ line, endLine }): Choice => {
     const heading = outline.headings.find((one) => one.line === line);
@@ -61,7 +61,7 @@ function ambiguous({ path, outline }: PartedNote, part: string, found: SubpathMa
   return new VaultgraphError('NOTE_PART_AMBIGUOUS', { path, part }, { choices });
 }
 
-export interface GivenNote {
+export interface RequestedNote {
   readonly path: NotePath;
   readonly match: Match;
   readonly title: string;
@@ -77,7 +77,7 @@ export interface GivenNote {
 }
 
 /** The codes of `givenNote`. */
-export const GIVEN_NOTE_FAILURES = [
+export const REQUESTED_NOTE_FAILURES = [
   ...REFERENCE_FAILURES,
   'NOTE_PART_NOT_FOUND',
   'NOTE_PART_AMBIGUOUS',
@@ -86,7 +86,7 @@ export const GIVEN_NOTE_FAILURES = [
   'INVALID_INPUT',
 ] as const satisfies readonly ErrorCode[];
 
-interface AskedReference {
+interface NoteRequest {
   readonly tool: string;
   /** The names of the tool's arguments, and the one that holds the reference. */
   readonly accepted: readonly string[];
@@ -95,11 +95,11 @@ interface AskedReference {
 }
 
 /** @throws GIVEN_NOTE_FAILURES; INVALID_INPUT for what is no note of Markdown, and for one without text */
-export async function givenNote(
-  asked: AskedReference,
+export async function readRequestedNote(
+  asked: NoteRequest,
   granted: Granted<'store' | 'vault'>,
   context: ReadContext,
-): Promise<GivenNote> {
+): Promise<RequestedNote> {
   const { argument } = asked;
   const { path, match, part } = await locateNote(asked.reference, argument, granted, context);
   if (fileKindOf(path) !== 'note') throw refused(asked, `${path} is no note: there is no prose in it`);
@@ -115,6 +115,6 @@ export async function givenNote(
   return { path, match, title: noteName(path), etag: contentHash(bytes), text, parsed, from, to, lines };
 }
 
-function refused({ tool, accepted, argument }: AskedReference, rule: string) {
+function refused({ tool, accepted, argument }: NoteRequest, rule: string) {
   return inputRefusal(tool, accepted, { path: argument, rule });
 }

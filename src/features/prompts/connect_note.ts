@@ -1,7 +1,7 @@
 // Prompt: which notes one note should be linked with, and where the links belong.
 import * as z from 'zod';
 import { definePrompt } from '../../contracts/prompt.ts';
-import { changeStep, stepWith, written } from './prompt-text.ts';
+import { changeStep, stepWith, writePrompt } from './prompt-text.ts';
 
 export const connectNote = definePrompt({
   name: 'connect_note',
@@ -53,6 +53,6 @@ export const connectNote = definePrompt({
         'Name what is missing between them, too: a note that several of these ask for and that does not exist.',
       ],
     };
-    return written(draft, call);
+    return writePrompt(draft, call);
   },
 });

@@ -2,10 +2,10 @@
 import * as z from 'zod';
 import { definePrompt } from '../../contracts/prompt.ts';
 import { localDay } from '../../markdown/frontmatter/note-date.ts';
-import { changeStep, stepWith, written } from './prompt-text.ts';
+import { changeStep, stepWith, writePrompt } from './prompt-text.ts';
 
 const DAY = /^@?(today|yesterday|\d{4}-\d{2}-\d{2})$/i;
-const MAX = 500;
+const MAX_NAME_LENGTH = 500;
 
 const input = z.strictObject({
   day: z
@@ -14,8 +14,8 @@ const input = z.strictObject({
     .regex(DAY, 'must be today, yesterday or a date such as 2026-11-20')
     .refine((day) => dateOf(day, new Date()) !== undefined, 'there is no such day')
     .default('today'),
-  folder: z.string().trim().max(MAX).optional(),
-  tag: z.string().trim().max(MAX).optional(),
+  folder: z.string().trim().max(MAX_NAME_LENGTH).optional(),
+  tag: z.string().trim().max(MAX_NAME_LENGTH).optional(),
 });
 
 export const dailyReview = definePrompt({
@@ -36,7 +36,7 @@ export const dailyReview = definePrompt({
   input,
   write: async ({ day, folder, tag }, call) => {
     const date = dateOf(day, new Date()) as Date;
-    const [that, before] = [localDay(date), localDay(shifted(date, -1))];
+    const [that, before] = [localDay(date), localDay(addDays(date, -1))];
     const within = { ...(folder && { folder }), ...(tag && { tags: [tag] }) };
     const days = [before, that];
     const draft = {
@@ -89,20 +89,20 @@ export const dailyReview = definePrompt({
         ),
       ],
     };
-    return written(draft, call);
+    return writePrompt(draft, call);
   },
 });
 
 function dateOf(day: string, now: Date): Date | undefined {
   const word = day.replace(/^@/, '').toLowerCase();
   if (word === 'today') return now;
-  if (word === 'yesterday') return shifted(now, -1);
+  if (word === 'yesterday') return addDays(now, -1);
   const [year = 0, month = 0, date = 0] = word.split('-').map(Number);
   const found = new Date(year, month - 1, date, 12);
   return found.getMonth() === month - 1 && found.getDate() === date && year > 0 ? found : undefined;
 }
 
-function shifted(date: Date, days: number): Date {
+function addDays(date: Date, days: number): Date {
   const other = new Date(date);
   other.setDate(date.getDate() + days);
   return other;

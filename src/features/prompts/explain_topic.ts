@@ -1,9 +1,9 @@
 // Prompt: a topic explained from what the notes say of it.
 import * as z from 'zod';
 import { definePrompt } from '../../contracts/prompt.ts';
-import { stepWith, written } from './prompt-text.ts';
+import { stepWith, writePrompt } from './prompt-text.ts';
 
-const MAX = 1_000;
+const MAX_ARGUMENT_LENGTH = 1_000;
 
 export const explainTopic = definePrompt({
   name: 'explain_topic',
@@ -20,8 +20,8 @@ export const explainTopic = definePrompt({
     },
   ],
   input: z.strictObject({
-    topic: z.string().trim().min(1).max(MAX),
-    note: z.string().trim().max(MAX).optional(),
+    topic: z.string().trim().min(1).max(MAX_ARGUMENT_LENGTH),
+    note: z.string().trim().max(MAX_ARGUMENT_LENGTH).optional(),
   }),
   write: async ({ topic, note }, call) => {
     const dossier = { tool: 'get_context', decides: true as const };
@@ -56,6 +56,6 @@ export const explainTopic = definePrompt({
         'End with the three notes I should read again, and one question that my notes do not answer yet.',
       ],
     };
-    return written(draft, call);
+    return writePrompt(draft, call);
   },
 });

@@ -1,9 +1,9 @@
 // Prompt: links that lead nowhere, each with what it may have meant, to be mended one by one.
 import * as z from 'zod';
 import { definePrompt } from '../../contracts/prompt.ts';
-import { changeStep, stepWith, written } from './prompt-text.ts';
+import { changeStep, stepWith, writePrompt } from './prompt-text.ts';
 
-const MAX = 1_000;
+const MAX_ARGUMENT_LENGTH = 1_000;
 
 export const fixBrokenLinks = definePrompt({
   name: 'fix_broken_links',
@@ -15,8 +15,8 @@ export const fixBrokenLinks = definePrompt({
     { name: 'note', description: 'only links in this note', required: false, completes: 'note' },
   ],
   input: z.strictObject({
-    folder: z.string().trim().max(MAX).optional(),
-    note: z.string().trim().max(MAX).optional(),
+    folder: z.string().trim().max(MAX_ARGUMENT_LENGTH).optional(),
+    note: z.string().trim().max(MAX_ARGUMENT_LENGTH).optional(),
   }),
   write: async ({ folder, note }, call) => {
     const where = [
@@ -45,6 +45,6 @@ export const fixBrokenLinks = definePrompt({
         'Leave alone what you are not sure of, and ask me. Say how many names are left behind these.',
       ],
     };
-    return written(draft, call);
+    return writePrompt(draft, call);
   },
 });

@@ -4,7 +4,7 @@ import { tokenBound } from '../../markdown/chunk/text-size.ts';
 import { asData } from '../llm/data-marks.ts';
 import { cutToLines } from '../notes/note-content.ts';
 
-export interface Draft {
+export interface PromptDraft {
   /** What is wanted, in one sentence. */
   readonly task: string;
   readonly questions: readonly Question[];
@@ -13,7 +13,7 @@ export interface Draft {
 }
 
 /** One text, or the refusal of the argument that decides. */
-export async function written({ task, questions, steps }: Draft, call: PromptCall): Promise<Written> {
+export async function writePrompt({ task, questions, steps }: PromptDraft, call: PromptCall): Promise<Written> {
   const found = await liveData(questions, call);
   if ('refused' in found) return found;
   const done = steps.filter((step) => step !== undefined).map((step, at) => `${at + 1}. ${step}`);
@@ -93,20 +93,20 @@ async function liveData(
     answers.set(question, answer);
   }
   const data = asked.map(async (question) => {
-    return shown(question, answers.get(question) ?? (await call.ask(question.tool, question.given)), call);
+    return dataOf(question, answers.get(question) ?? (await call.ask(question.tool, question.given)), call);
   });
   return { data: await Promise.all(data) };
 }
 
-async function shown(question: Question, answer: ToolAnswer, call: PromptCall): Promise<LiveData> {
+async function dataOf(question: Question, answer: ToolAnswer, call: PromptCall): Promise<LiveData> {
   const { what, tool, tokens, otherwise } = question;
-  if (otherwise === undefined || !isOfNoNote(answer)) return held(question, answer);
+  if (otherwise === undefined || !isNoteNotFound(answer)) return dataFrom(question, answer);
   const other = await call.ask(tool, otherwise.given);
-  if (isOfNoNote(other)) return { label: `${what}: ${otherwise.absent}`, text: '' };
-  return held({ what: otherwise.what, tool, tokens }, other);
+  if (isNoteNotFound(other)) return { label: `${what}: ${otherwise.absent}`, text: '' };
+  return dataFrom({ what: otherwise.what, tool, tokens }, other);
 }
 
-function held(
+function dataFrom(
   { what, tool, tokens }: Pick<Question, 'what' | 'tool' | 'tokens'>,
   { text, error, total }: ToolAnswer,
 ): LiveData {
@@ -117,7 +117,7 @@ function held(
   return { label: `${what} (${tool})${failed}${rest}`, text: cut };
 }
 
-const isOfNoNote = ({ error }: ToolAnswer): boolean => error !== undefined && causeOf(error) === 'NOTE_NOT_FOUND';
+const isNoteNotFound = ({ error }: ToolAnswer): boolean => error !== undefined && causeOf(error) === 'NOTE_NOT_FOUND';
 
 /** Of a batch that failed for one reason, that reason. */
 function causeOf({ code, details }: FailedAnswer): string {

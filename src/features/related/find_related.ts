@@ -9,7 +9,7 @@ import { inputRefusal } from '../notes/input-refusal.ts';
 import { REFERENCE_FAILURES, resolveNote } from '../notes/note-reference.ts';
 import { createPaging, pageShape } from '../notes/page.ts';
 import { type ComparedNote, formsIn, type RelatedNote, relatedNotes } from './related-notes.ts';
-import { EVIDENCE_CHARS, type Evidence, linkedWith, relatedView, sharedTies } from './related-view.ts';
+import { EVIDENCE_CHARS, type Evidence, linkedNotes, relatedView, sharedLinksAndTags } from './related-view.ts';
 
 const input = z.strictObject({
   note: z.string().min(1),
@@ -33,15 +33,15 @@ export const findRelated = defineTool({
     const filter = noteFilter(given);
     const { path, match } = await resolveNote(given.note, 'note', granted, call);
     if (fileKindOf(path) !== 'note') throw noNote(path);
-    const linked = await linkedWith(path, store, call);
+    const linked = await linkedNotes(path, store, call);
     const without = given.unlinked_only ? linked : new Set<NotePath>();
     const { asked, related } = await relatedNotes(path, filter, without, granted, call);
     await warnOfEmptyFilters(filter, store, call);
     const shown = related.slice(page.offset, page.offset + page.limit);
     const paths = shown.map((note) => note.path);
     const sharedWords = createSharedWords(asked);
-    const ties = await sharedTies(path, paths, store, call);
-    const dates = await datesOf(paths, filter, store, call.signal);
+    const ties = await sharedLinksAndTags(path, paths, store, call);
+    const dates = await datesOf(shown, filter, store, call.signal);
     return {
       path,
       match,

@@ -32,7 +32,7 @@ export interface RelatedNote extends ComparedNote {
   readonly likeness: Similarity;
 }
 
-export interface Relatives {
+export interface RelatedResult {
   readonly asked: ComparedNote;
   /** Most alike first, ties by path; every one has a term in common with the asked note. */
   readonly related: readonly RelatedNote[];
@@ -45,7 +45,7 @@ export async function relatedNotes(
   without: ReadonlySet<NotePath>,
   { store, vault }: Granted<'store' | 'vault'>,
   call: CallContext,
-): Promise<Relatives> {
+): Promise<RelatedResult> {
   const [record] = await store.notes([path], call.signal);
   const { text } = await readContent(path, vault, call.signal);
   const toTerm = createToTerm();

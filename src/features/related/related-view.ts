@@ -42,7 +42,7 @@ export function relatedView(
 }
 
 /** Every note that a link joins with the given one, in either direction. */
-export async function linkedWith(
+export async function linkedNotes(
   path: NotePath,
   store: Store,
   { signal }: CallContext,
@@ -52,7 +52,7 @@ export async function linkedWith(
 }
 
 /** The links and tags that a note shares with each of the others. */
-export async function sharedTies(
+export async function sharedLinksAndTags(
   path: NotePath,
   others: readonly NotePath[],
   store: Store,

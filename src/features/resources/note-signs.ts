@@ -16,12 +16,12 @@ export function createNoteSigns(store: Store): NoteSigns {
     },
     async signs(paths: readonly string[], signal: AbortSignal) {
       const records = await store.notes(paths as NotePath[], signal);
-      return new Map(records.map((record) => [record.path, signOf(record)]));
+      return new Map(records.map((record) => [record.path, fingerprintOf(record)]));
     },
   });
 }
 
 /** The same bytes under another time stamp are no change; where no content is indexed, the time stamp is all there is. */
-function signOf({ hash, sizeBytes, modifiedMs, evicted }: NoteRecord): string {
+function fingerprintOf({ hash, sizeBytes, modifiedMs, evicted }: NoteRecord): string {
   return `${hash ?? `${sizeBytes}@${modifiedMs}`}${evicted ? ' evicted' : ''}`;
 }

@@ -15,7 +15,7 @@ import { rememberText } from '../notes/text-cache.ts';
 const MAX_CHARACTERS = 1_000_000;
 const MAX_SUGGESTIONS = 5;
 /** No file can lie at such a path, or none does. */
-const NOWHERE: ReadonlySet<string> = new Set(['ENOENT', 'ENOTDIR', 'ENAMETOOLONG', 'EISDIR']);
+const NO_FILE_ERRORS: ReadonlySet<string> = new Set(['ENOENT', 'ENOTDIR', 'ENAMETOOLONG', 'EISDIR']);
 
 type Sources = Granted<'store' | 'vault'>;
 
@@ -30,7 +30,7 @@ export const readResource = defineTool({
   run: async ({ path }, granted, call) => {
     const kind = fileKindOf(path);
     if (kind === 'attachment') throw await notFound(path, granted, call);
-    const { bytes } = await contentAt(path as NotePath, granted, call);
+    const { bytes } = await readFile(path as NotePath, granted, call);
     const { text, encoding } = decodeText(bytes);
     if (text.length > MAX_CHARACTERS) throw tooLong(path, text.length);
     const etag = contentHash(bytes);
@@ -49,13 +49,13 @@ async function listedPath(path: string, { store }: Sources, signal: AbortSignal)
 }
 
 /** @throws as the vault; NOTE_NOT_FOUND where nothing lies that the index knows: what it knows may only be out of reach */
-async function contentAt(path: NotePath, granted: Sources, context: ReadContext): Promise<FileContent> {
+async function readFile(path: NotePath, granted: Sources, context: ReadContext): Promise<FileContent> {
   const { signal } = context;
   const { succeeded, failed } = await granted.vault.read([path], signal);
   const [read] = succeeded;
   if (read !== undefined) return read.result;
   const error = failed[0]?.error as VaultgraphError;
-  const isNowhere = error.code === 'FILE_UNREADABLE' && NOWHERE.has((error.details as { errno: string }).errno);
+  const isNowhere = error.code === 'FILE_UNREADABLE' && NO_FILE_ERRORS.has((error.details as { errno: string }).errno);
   if (!isNowhere) throw error;
   const [known] = await granted.store.notes([path], signal);
   throw known === undefined ? await notFound(path, granted, context) : error;
@@ -71,7 +71,7 @@ function tooLong(path: string, actual: number): VaultgraphError {
 }
 
 /** About 50 KB on the wire; clients that want them all ask for page after page. */
-const PAGE = 250;
+const PAGE_SIZE = 250;
 
 const input = z.strictObject({ cursor: z.string().min(1).optional() });
 const paging = createPaging('resources/list', input.shape);
@@ -85,7 +85,7 @@ export const listResources = defineTool({
   fails: ['INVALID_INPUT'],
   input,
   run: async ({ cursor }, { store }, call) => {
-    const asked = { limit: PAGE, cursor };
+    const asked = { limit: PAGE_SIZE, cursor };
     const page = paging.pageOf(asked);
     const { notes, total } = await store.listNotes({}, 'path', 'asc', page, call.signal);
     return {

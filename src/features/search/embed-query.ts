@@ -6,15 +6,22 @@ import type { Fingerprint } from '../../contracts/fingerprint.ts';
 import type { ProviderCall, ProviderTrace } from '../../contracts/provider-call.ts';
 import type { AnswerNotes, CallContext } from '../../contracts/tool.ts';
 import type { Generation } from '../../contracts/vectors.ts';
-import { interactiveCalls, tellProvider } from './provider-call.ts';
-import { activeSpace, fallbackSpace, mainSpace, tellSpace, type Wanted, wantedOf } from './vector-space.ts';
+import { interactiveCalls, reportProvider } from './provider-call.ts';
+import {
+  activeVectors,
+  fallbackVectors,
+  mainVectors,
+  type RequiredOrigin,
+  reportVectors,
+  requiredByProvider,
+} from './vector-space.ts';
 
 /** A cautious count for models that do not tell when they read only the beginning of a text. */
 const CHARACTERS_A_TOKEN = 3;
 
 type Sources = Granted<'store' | 'indexer' | 'embedding'>;
 
-export interface AskedVector {
+export interface QueryVector {
   readonly vector: Float32Array;
   readonly identity: EmbeddingIdentity;
   readonly provider: EmbeddingProvider;
@@ -35,19 +42,19 @@ export interface AskedVector {
  * @param mismatched whether vectors of another model will do, as the caller asked
  * @throws PROVIDER_*, EGRESS_BLOCKED, OVERLOADED; EMBEDDER_MISMATCH before the text is sent; INDEX_* where no vectors are there
  */
-export async function askVector(
+export async function embedQuery(
   text: string,
   sources: Sources,
   call: CallContext,
   mismatched = false,
-): Promise<AskedVector> {
+): Promise<QueryVector> {
   const begin = interactiveCalls(call);
-  const [main] = await Promise.allSettled([askMain(text, sources, begin, call, mismatched)]);
+  const [main] = await Promise.allSettled([embedWithMain(text, sources, begin, call, mismatched)]);
   if (main.status === 'fulfilled') return main.value;
   const failure = toVaultgraphError(main.reason);
   const { fallback } = sources.embedding;
   if (fallback === undefined || !fallback.useOn.includes(failure.code)) throw failure;
-  const [instead] = await Promise.allSettled([askFallback(text, fallback.provider, sources, begin, call)]);
+  const [instead] = await Promise.allSettled([embedWithFallback(text, fallback.provider, sources, begin, call)]);
   if (instead.status === 'rejected' || instead.value === undefined) throw failure;
   const { model } = sources.embedding;
   const opted_in_by = 'providers.embedding.fallback';
@@ -56,11 +63,11 @@ export async function askVector(
 }
 
 /** Who answered, by which vectors, and what of that its reader must know. */
-export function tellAsked(text: string, asked: AskedVector, generation: Generation, call: CallContext): void {
+export function reportQueryVector(text: string, asked: QueryVector, generation: Generation, call: CallContext): void {
   const { provider, identity, traces } = asked;
   const degraded = asked.degradedBy(generation);
-  tellProvider('embedding', provider, traces, call);
-  tellSpace(generation, call);
+  reportProvider('embedding', provider, traces, call);
+  reportVectors(generation, call);
   if (degraded !== undefined) call.tell({ degraded });
   const { contextTokens } = provider;
   if (identity.truncation === 'refused' || text.length / CHARACTERS_A_TOKEN <= contextTokens) return;
@@ -68,25 +75,25 @@ export function tellAsked(text: string, asked: AskedVector, generation: Generati
   call.warn({ code: 'TRUNCATED', message });
 }
 
-async function askMain(
+async function embedWithMain(
   text: string,
   sources: Sources,
   begin: () => ProviderCall,
   call: CallContext,
   mismatched: boolean,
-): Promise<AskedVector> {
+): Promise<QueryVector> {
   const provider = sources.embedding;
   const { identity, ...identified } = await identify(provider, begin(), call.signal);
-  const wanted = wantedOf(identity, provider, mismatched);
-  const active = await activeSpace(wanted, sources, call);
+  const wanted = requiredByProvider(identity, provider, mismatched);
+  const active = await activeVectors(wanted, sources, call);
   const embedded = await embed(text, identity, provider, begin(), call);
-  const replacement = (): Promise<Generation> => mainSpace(wanted, sources, call);
+  const replacement = (): Promise<Generation> => mainVectors(wanted, sources, call);
   const generation = active ?? (await replacement());
   const degradedBy = ({ fingerprint }: Generation) => mismatchOf(wanted, fingerprint);
   return { ...took(identified, embedded), identity, provider, generation, replacement, degradedBy };
 }
 
-function mismatchOf(wanted: Wanted, from: Fingerprint): AnswerNotes['degraded'] {
+function mismatchOf(wanted: RequiredOrigin, from: Fingerprint): AnswerNotes['degraded'] {
   const differs = wanted.tolerated(from);
   if (differs.length === 0) return undefined;
   const to = `vectors of ${from.model} (another ${differs.join(', ')})`;
@@ -95,21 +102,21 @@ function mismatchOf(wanted: Wanted, from: Fingerprint): AnswerNotes['degraded'] 
 }
 
 /** Undefined where its vectors are not complete or not of that model. */
-async function askFallback(
+async function embedWithFallback(
   text: string,
   provider: EmbeddingProvider,
   sources: Sources,
   begin: () => ProviderCall,
   call: CallContext,
-): Promise<AskedVector | undefined> {
+): Promise<QueryVector | undefined> {
   const generations = await sources.store.generations(call.signal);
   if (!generations.some(({ role, state }) => role === 'fallback' && state === 'active')) return undefined;
   const { identity, ...identified } = await identify(provider, begin(), call.signal);
-  const wanted = wantedOf(identity, provider);
-  const generation = await fallbackSpace(wanted, sources, call);
+  const wanted = requiredByProvider(identity, provider);
+  const generation = await fallbackVectors(wanted, sources, call);
   if (generation === undefined) return undefined;
   const embedded = await embed(text, identity, provider, begin(), call);
-  const replacement = async (): Promise<Generation> => (await fallbackSpace(wanted, sources, call)) ?? generation;
+  const replacement = async (): Promise<Generation> => (await fallbackVectors(wanted, sources, call)) ?? generation;
   return { ...took(identified, embedded), identity, provider, generation, replacement, degradedBy: () => undefined };
 }
 

@@ -15,8 +15,14 @@ import { inputRefusal } from '../notes/input-refusal.ts';
 import { readTexts } from '../notes/note-content.ts';
 import { REFERENCE_FAILURES, resolveNote } from '../notes/note-reference.ts';
 import { createPaging, pageShape } from '../notes/page.ts';
-import { EVIDENCE_CHARS, type Evidence, linkedWith, relatedView, sharedTies } from '../related/related-view.ts';
-import { noteMeaning, tellSpace } from './vector-space.ts';
+import {
+  EVIDENCE_CHARS,
+  type Evidence,
+  linkedNotes,
+  relatedView,
+  sharedLinksAndTags,
+} from '../related/related-view.ts';
+import { noteVector, reportVectors } from './vector-space.ts';
 
 const input = z.strictObject({
   note: z.string().min(1),
@@ -41,14 +47,14 @@ export const findSimilar = defineTool({
     const { store } = granted;
     const { path, match } = await resolveNote(given.note, 'note', granted, call);
     if (fileKindOf(path) !== 'note') throw noNote(path);
-    const { vector, generation } = await noteMeaning(path, granted, call);
-    const linked = await linkedWith(path, store, call);
+    const { vector, generation } = await noteVector(path, granted, call);
+    const linked = await linkedNotes(path, store, call);
     const without = given.unlinked_only ? [path, ...linked] : [path];
     // One more than the page tells whether another follows.
     const most = page.offset + page.limit + 1;
     const found = await store.nearestNotes(generation.id, vector, filter, without, most, call.signal);
     await warnOfEmptyFilters(filter, store, call);
-    tellSpace(generation, call);
+    reportVectors(generation, call);
     const hits = found.slice(page.offset, page.offset + page.limit);
     const evidence = await evidenceFor(path, hits, generation.id, granted, call);
     return {
@@ -88,7 +94,7 @@ async function evidenceFor(
       ] as const,
   );
   const sentences = await pairedSentences(places, EVIDENCE_CHARS, vault, call);
-  const ties = await sharedTies(path, others, store, call);
+  const ties = await sharedLinksAndTags(path, others, store, call);
   const passages = new Map([...pairs.keys()].map((other, at) => [other, sentences[at] ?? []] as const));
   return new Map(others.map((other) => [other, [...(passages.get(other) ?? []).map(textEvidence), ...ties(other)]]));
 }

@@ -6,12 +6,12 @@ import type { CallContext, ReadContext } from '../../contracts/tool.ts';
 import type { Generation, VectorHit } from '../../contracts/vectors.ts';
 import { fuse } from '../../graph/fusion.ts';
 import type { Place } from '../notes/page.ts';
-import { type AskedVector, tellAsked } from './embed-query.ts';
+import { type QueryVector, reportQueryVector } from './embed-query.ts';
 import type { HighlightTerm } from './snippets.ts';
 import type { Question } from './text-query.ts';
 import { type Correction, highlightTerms, searchWords } from './word-search.ts';
 
-export interface Lists {
+export interface RankedLists {
   readonly text: readonly TextHit[];
   readonly vector: readonly VectorHit[];
   /** Words left out because they stand in most notes. */
@@ -24,30 +24,30 @@ export interface Lists {
 }
 
 /** Both lists down to `depth`; of words alone where no vector was asked for. */
-export async function listsFor(
+export async function searchLists(
   question: Question,
-  asked: AskedVector | undefined,
-  narrowed: Narrowed,
+  asked: QueryVector | undefined,
+  narrowed: SearchScope,
   call: CallContext,
-): Promise<Lists> {
-  const words = await wordList(question, narrowed, call);
+): Promise<RankedLists> {
+  const words = await listByWords(question, narrowed, call);
   if (asked === undefined) return { ...words, vector: [] };
-  const { hits: vector, generation } = await meaningList(question, asked, narrowed, call);
-  tellAsked(question.meaning, asked, generation, call);
+  const { hits: vector, generation } = await listByMeaning(question, asked, narrowed, call);
+  reportQueryVector(question.meaning, asked, generation, call);
   return { ...words, vector, generation };
 }
 
-export interface Narrowed {
+export interface SearchScope {
   readonly store: Store;
   readonly filter: NoteFilter;
   readonly depth: number;
 }
 
-async function wordList(
+async function listByWords(
   { query }: Question,
-  { store, filter, depth }: Narrowed,
+  { store, filter, depth }: SearchScope,
   context: ReadContext,
-): Promise<Pick<Lists, 'text' | 'dropped' | 'terms' | 'corrected'>> {
+): Promise<Pick<RankedLists, 'text' | 'dropped' | 'terms' | 'corrected'>> {
   if (query === undefined) return { text: [], dropped: [], terms: [] };
   const {
     query: looked,
@@ -59,30 +59,30 @@ async function wordList(
 }
 
 /** Without the notes that hold a negated term. */
-async function meaningList(
+async function listByMeaning(
   { negated }: Question,
-  asked: AskedVector,
-  { store, filter, depth }: Narrowed,
+  asked: QueryVector,
+  { store, filter, depth }: SearchScope,
   call: CallContext,
 ): Promise<{ readonly hits: readonly VectorHit[]; readonly generation: Generation }> {
-  const unwanted = await holders(negated, filter, store, call.signal);
+  const unwanted = await notesWith(negated, filter, store, call.signal);
   const limit = Math.min(depth + unwanted.size, MAX_DEPTH);
   const near = ({ id }: Generation) => store.nearestChunks(id, asked.vector, filter, limit, call.signal);
   const wanted = (hits: readonly VectorHit[]) => hits.filter(({ path }) => !unwanted.has(path)).slice(0, depth);
   const { generation } = asked;
   const hits = await near(generation);
-  if (hits.length > 0 || (await isThere(generation, store, call.signal))) return { hits: wanted(hits), generation };
+  if (hits.length > 0 || (await exists(generation, store, call.signal))) return { hits: wanted(hits), generation };
   // Another process has made new vectors meanwhile and dropped these.
   const replacement = await asked.replacement();
   return { hits: wanted(await near(replacement)), generation: replacement };
 }
 
-async function isThere({ id }: Generation, store: Store, signal: AbortSignal): Promise<boolean> {
+async function exists({ id }: Generation, store: Store, signal: AbortSignal): Promise<boolean> {
   return (await store.generations(signal)).some((generation) => generation.id === id);
 }
 
 /** Each term by itself: beside others, one that stands in most notes would not count. */
-async function holders(
+async function notesWith(
   negated: Question['negated'],
   filter: NoteFilter,
   store: Store,
@@ -108,13 +108,13 @@ export const WEIGHTS = { text: 1, vector: 1 } as const;
  * A stretch of the fused list: both lists down to `depth`, without the notes that stand in the first `before` of either. Ranks
  * depend on the depth, so the next stretch begins only where this one ends: no page repeats or skips a note.
  */
-export interface Stretch {
+export interface FusionWindow {
   readonly offset: number;
   readonly depth: number;
   readonly before: number;
 }
 
-export function stretchAt([offset = 0, depth, before = 0]: Place, limit: number): Stretch {
+export function windowAt([offset = 0, depth, before = 0]: Place, limit: number): FusionWindow {
   const first = Math.max(MIN_DEPTH, DEPTH_A_HIT * limit);
   return { offset, depth: Math.min(depth ?? first, MAX_DEPTH), before };
 }
@@ -146,7 +146,7 @@ interface FusedPage {
   readonly next: Place | undefined;
 }
 
-export function fusedPage(lists: Ranked, { offset, depth, before }: Stretch, limit: number): FusedPage {
+export function fusedPage(lists: Ranked, { offset, depth, before }: FusionWindow, limit: number): FusedPage {
   const { text, vector } = lists;
   const shown = new Set([...text.slice(0, before), ...vector.slice(0, before)].map(({ path }) => path));
   const fused = fusedHits(lists).filter(({ path }) => !shown.has(path));

@@ -8,11 +8,11 @@ const MAX_CLOSING_MS = 1_000;
 const CLOSING_SHARE = 0.1;
 
 /** @param ms the time that the whole call has */
-export const closingOf = (ms: number): number => Math.min(MAX_CLOSING_MS, ms * CLOSING_SHARE);
+export const reservedMs = (ms: number): number => Math.min(MAX_CLOSING_MS, ms * CLOSING_SHARE);
 
 /** Each invocation begins a call with a trace of its own; all of them share the time that the tool's call has left now. */
 export function interactiveCalls(call: CallContext): () => ProviderCall {
-  const closing = closingOf(call.msLeft());
+  const closing = reservedMs(call.msLeft());
   return () => ({
     priority: 'interactive',
     msLeft: () => Math.max(0, call.msLeft() - closing),
@@ -22,7 +22,7 @@ export function interactiveCalls(call: CallContext): () => ProviderCall {
 }
 
 /** Tells by whom the last of the traced calls was answered, and every retry on the way there. */
-export function tellProvider(
+export function reportProvider(
   capability: 'embedding' | 'llm',
   { model, type }: Pick<EmbeddingProvider, 'model' | 'type'>,
   traces: readonly ProviderTrace[],

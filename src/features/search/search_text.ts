@@ -1,10 +1,9 @@
-// Notes found by their words, best first.
+// Tool: full-text search.
 import * as z from 'zod';
-import type { TextHit, TextQuery } from '../../contracts/store.ts';
 import { defineTool } from '../../contracts/tool.ts';
 import { datesOf, filterShape, noteFilter, warnOfEmptyFilters } from '../notes/filters.ts';
 import { createPaging, pageShape } from '../notes/page.ts';
-import { SNIPPET_CHARS, type Snippet, snippetsOf } from './snippets.ts';
+import { SNIPPET_CHARS, snippetsOf } from './snippets.ts';
 import { parseTextQuery } from './text-query.ts';
 import { highlightTerms, searchWords } from './word-search.ts';
 
@@ -20,42 +19,45 @@ const paging = createPaging('search_text', input.shape);
 
 export const searchText = defineTool({
   name: 'search_text',
-  summary: 'Full-text search (BM25). `any` ranks notes with more and rarer words first; `all` wants every word.',
+  summary:
+    'Full-text search (BM25). `any` ranks notes that match more and rarer words higher; `all` requires every word.',
   effect: 'reads',
   needs: ['store', 'vault'],
   index: 'part',
   fails: ['INVALID_INPUT', 'INVALID_QUERY', 'LIMIT_EXCEEDED', 'PATH_NOT_ALLOWED', 'VAULT_UNAVAILABLE'],
   input,
-  run: async (given, { store, vault }, call) => {
-    const page = paging.pageOf(given);
-    const { query: written, ignored, binding } = parseTextQuery(given.query, given.match);
-    const filter = noteFilter(given);
-    const { query, corrected, found } = await searchWords(written, filter, page, store, call);
-    const { hits, total, dropped } = found;
+  run: async (args, { store, vault }, call) => {
+    const page = paging.pageOf(args);
+    const written = parseTextQuery(args.query, args.match);
+    const filter = noteFilter(args);
+    const { query, corrected, found } = await searchWords(written.query, filter, page, store, call);
     await warnOfEmptyFilters(filter, store, call);
-    const snippets = await snippetsOf(hits, highlightTerms(query, found), SNIPPET_CHARS[given.detail], vault, call);
-    const paths = hits.map(({ path }) => path);
-    const dates = await datesOf(paths, filter, store, call.signal);
-    const left = [...ignored, ...binding, ...dropped];
+    const snippets = await snippetsOf(
+      found.hits,
+      highlightTerms(query, found),
+      SNIPPET_CHARS[args.detail],
+      vault,
+      call,
+    );
+    const dates = await datesOf(found.hits, filter, store, call.signal);
+    const dropped = {
+      without_letters: written.ignored,
+      function_words: written.functionWords,
+      in_most_notes: found.dropped,
+    };
+    const allDropped = Object.values(dropped).flat();
     return {
-      hits: hits.map((hit) => ({ ...hitView(hit, snippets.get(hit.path), given.explain), ...dates.get(hit.path) })),
-      total,
+      hits: found.hits.map(({ path, title, bm25, named }) => ({
+        ...{ path, title, ...snippets.get(path), score: bm25 },
+        ...(named ? { named } : {}),
+        ...(args.explain ? { scores: { bm25 } } : {}),
+        ...dates.get(path),
+      })),
+      total: found.total,
       ...(corrected === undefined ? {} : { corrected }),
-      ...(left.length === 0 ? {} : { dropped: left }),
-      ...(given.explain
-        ? { explain: explained(query, { without_letters: ignored, function_words: binding, in_most_notes: dropped }) }
-        : {}),
-      ...paging.next(given, page, { shown: hits.length, total }),
+      ...(allDropped.length === 0 ? {} : { dropped: allDropped }),
+      ...(args.explain ? { explain: { match: query.match, terms: query.terms, dropped } } : {}),
+      ...paging.next(args, page, { shown: found.hits.length, total: found.total }),
     };
   },
 });
-
-function hitView({ path, title, bm25, named }: TextHit, snippet: Snippet | undefined, explain: boolean) {
-  const scores = explain ? { scores: { bm25 } } : {};
-  return { path, title, ...snippet, score: bm25, ...(named ? { named } : {}), ...scores };
-}
-
-/** How the query was read, and why some of its terms did not count. */
-function explained({ match, terms }: TextQuery, dropped: Readonly<Record<string, readonly string[]>>) {
-  return { match, terms, dropped };
-}

@@ -16,7 +16,7 @@ export const SNIPPET_CHARS = { brief: 240, full: 900 } as const;
 /** A term of a query, and how much it tells that a passage holds it. */
 export type HighlightTerm = TextTerm & WeightedTerm;
 
-export interface ShownHit {
+export interface SnippetRequest {
   readonly path: NotePath;
   readonly title: string;
   /** Of the passage that was found; without it the words looked for choose one. */
@@ -32,7 +32,7 @@ export interface Snippet {
 
 /** By path; a hit whose file cannot be read has none and is counted in a warning. Reads each hit's file once. */
 export async function snippetsOf(
-  hits: readonly ShownHit[],
+  hits: readonly SnippetRequest[],
   terms: readonly HighlightTerm[],
   maxChars: number,
   vault: Vault,
@@ -58,13 +58,13 @@ function warnOfUnread(count: number, call: CallContext): void {
   call.warn({ code: 'EXTRA_MISSING', message: `${count} hits without snippet: their notes cannot be read`, count });
 }
 
-function snippetOf(hit: ShownHit, text: string, terms: readonly HighlightTerm[], maxChars: number): Snippet {
-  return passageOf(hit, text, terms, maxChars) ?? bestPlace(hit, text, terms, maxChars);
+function snippetOf(hit: SnippetRequest, text: string, terms: readonly HighlightTerm[], maxChars: number): Snippet {
+  return passageOf(hit, text, terms, maxChars) ?? bestExcerpt(hit, text, terms, maxChars);
 }
 
 /** Undefined where the note has changed meanwhile and no longer has text on these lines. */
 function passageOf(
-  { lines }: ShownHit,
+  { lines }: SnippetRequest,
   text: string,
   terms: readonly HighlightTerm[],
   maxChars: number,
@@ -74,7 +74,12 @@ function passageOf(
   return passage.trim() === '' ? undefined : { lines, snippet: excerptAround(passage, terms, maxChars).snippet };
 }
 
-function bestPlace({ title }: ShownHit, written: string, terms: readonly HighlightTerm[], maxChars: number): Snippet {
+function bestExcerpt(
+  { title }: SnippetRequest,
+  written: string,
+  terms: readonly HighlightTerm[],
+  maxChars: number,
+): Snippet {
   const text = written.normalize('NFC');
   const lines = splitLines(text);
   // Front matter is found by what it says of the note, its title or a tag; what a reader wants to see is the note's text.

@@ -1,110 +1,102 @@
-// What a person types to find words, as a full-text query in which every text is literal.
+// Parses the text of a search into a full-text query, and into the text to embed for a search by meaning.
 import { VaultgraphError } from '../../base/errors.ts';
 import type { TextQuery, TextTerm } from '../../contracts/store.ts';
 
 const MAX_CHARACTERS = 2_000;
 const MAX_TERMS = 32;
-/** Fewer words are no sentence. */
-const MIN_WORDS = 4;
+/** More words hardly change which notes match; a question may be a whole paragraph. */
+const MAX_QUESTION_TERMS = 64;
+const MAX_NEGATED_TERMS = 32;
 const SEARCHABLE = /[\p{L}\p{N}\p{Co}]/u;
+/** Also symbols with a meaning of their own, such as emoji, but not punctuation. */
+const MEANINGFUL = /[\p{L}\p{N}\p{Co}\p{So}\p{Sm}\p{Extended_Pictographic}]/u;
 
-export interface ParsedTextQuery {
-  readonly query: TextQuery;
-  /** Terms without a letter or digit: nothing can be looked for by them. */
-  readonly ignored: readonly string[];
-  /** Words left out because all that they do is hold a sentence together. */
-  readonly binding: readonly string[];
-}
+type Match = TextQuery['match'];
 
-/** A term as it stands in the query; `position` counts UTF-16 units from 0. */
-export interface WrittenTerm extends TextTerm {
+/** A term of the query; `position` counts UTF-16 units from 0. */
+interface PlacedTerm extends TextTerm {
   readonly position: number;
 }
 
+interface ParsedTextQuery {
+  readonly query: TextQuery;
+  /** Terms without a letter or digit, which cannot be searched for. */
+  readonly ignored: readonly string[];
+  /** Function words left out of the query. */
+  readonly functionWords: readonly string[];
+}
+
 /**
- * Reads words, `"phrases"`, `-not` and `prefix*`; a quote or `-` inside a word, and every other sign, is part of the word.
+ * Parses words, `"phrases"`, `-not` and `prefix*`. A quote or `-` inside a word and every other sign is part of the word.
  * @throws INVALID_QUERY, LIMIT_EXCEEDED
  */
-export function parseTextQuery(text: string, match: TextQuery['match']): ParsedTextQuery {
-  if (text.length > MAX_CHARACTERS) throw exceeds('characters', MAX_CHARACTERS, text.length);
-  const written = writtenTerms(text);
-  const terms = written.filter(isSearchable);
-  if (terms.length > MAX_TERMS) throw exceeds('terms', MAX_TERMS, terms.length);
-  if (!terms.some((term) => !term.negated)) throw nothingToFind(written);
-  const ignored = written.filter((term) => !isSearchable(term)).map((term) => term.text);
-  const { telling, binding } = match === 'any' ? tellingTerms(terms) : { telling: terms, binding: [] };
-  return { query: { terms: telling.map(plainTerm), match, ...calledBy(written) }, ignored, binding };
+export function parseTextQuery(text: string, match: Match): ParsedTextQuery {
+  if (text.length > MAX_CHARACTERS) throw limitExceeded('characters', MAX_CHARACTERS, text.length);
+  const all = parseTerms(text);
+  const terms = all.filter(isSearchable);
+  if (terms.length > MAX_TERMS) throw limitExceeded('terms', MAX_TERMS, terms.length);
+  if (!terms.some((term) => !term.negated)) throw nothingToSearch(all);
+  const { content, functionWords } = splitFunctionWords(terms, match);
+  return {
+    query: { terms: content.map(withoutPosition), match, ...asName(all) },
+    ignored: ignoredIn(all),
+    functionWords,
+  };
 }
 
-/** Of a sentence, the terms that say what it is about: where notes with any of them are wanted, `how do I` finds nothing but noise. */
-export function tellingTerms(terms: readonly WrittenTerm[]): {
-  readonly telling: readonly WrittenTerm[];
-  readonly binding: readonly string[];
-} {
+export interface Question extends Omit<ParsedTextQuery, 'query'> {
+  /** The text to embed: the terms in the order written, without negated terms, quotes and stars. */
+  readonly meaning: string;
+  /** Undefined if there is no word to search for. */
+  readonly query: TextQuery | undefined;
+  /** The negated terms, to exclude notes that contain them. */
+  readonly negated: TextQuery['terms'];
+  /** The number of distinct words beyond those in `query`. */
+  readonly unsearched: number;
+}
+
+/**
+ * Parses the same syntax as `parseTextQuery`, at any length; the embedding model decides how much of the text it reads.
+ * @throws INVALID_QUERY; LIMIT_EXCEEDED for too many negated terms
+ */
+export function parseQuestion(text: string, match: Match): Question {
+  const all = parseTerms(text);
+  const positive = all.filter(({ negated }) => !negated);
+  const meaning = positive.map((term) => term.text).join(' ');
+  if (!MEANINGFUL.test(meaning)) throw nothingToSearch(all);
+  const words = distinct(positive.filter(isSearchable));
+  const negated = distinct(all.filter((term) => term.negated && isSearchable(term))).map(withoutPosition);
+  if (negated.length > MAX_NEGATED_TERMS) throw limitExceeded('negated terms', MAX_NEGATED_TERMS, negated.length);
+  const { content, functionWords } = splitFunctionWords(words, match);
+  const terms = [...content.slice(0, MAX_QUESTION_TERMS).map(withoutPosition), ...negated];
+  return {
+    meaning,
+    query: words.length === 0 ? undefined : { terms, match, ...asName(all) },
+    negated,
+    ignored: ignoredIn(all),
+    functionWords,
+    unsearched: Math.max(0, content.length - MAX_QUESTION_TERMS),
+  };
+}
+
+function distinct(terms: readonly PlacedTerm[]): PlacedTerm[] {
+  return [...new Map(terms.map((term) => [`${term.kind} ${term.text.toLowerCase()}`, term])).values()];
+}
+
+/** Fewer words are not a sentence. */
+const MIN_SENTENCE_WORDS = 4;
+
+/** With `any`, leaves the function words of a sentence out: notes with any of `how do I` are noise. */
+function splitFunctionWords(
+  terms: readonly PlacedTerm[],
+  match: Match,
+): { readonly content: readonly PlacedTerm[]; readonly functionWords: readonly string[] } {
   const words = terms.filter(({ kind, negated }) => kind === 'word' && !negated);
-  const binding = new Set(words.length < MIN_WORDS ? [] : words.filter(({ text }) => isFunctionWord(text)));
-  const telling = terms.filter((term) => !binding.has(term));
-  if (!telling.some(({ negated }) => !negated)) return { telling: terms, binding: [] };
-  return { telling, binding: [...binding].map(({ text }) => text) };
-}
-
-/** What the words may call a note as a whole; the start of a word and what is not wanted call none. */
-export function calledBy(written: readonly WrittenTerm[]): Pick<TextQuery, 'called'> {
-  const isName = written.every(({ kind, negated }) => kind !== 'prefix' && !negated);
-  return isName ? { called: written.map(({ text }) => text).join(' ') } : {};
-}
-
-/** The terms as they stand in the text, at least one. @throws INVALID_QUERY */
-export function writtenTerms(text: string): readonly WrittenTerm[] {
-  if (text.trim() === '') throw unreadable(0, 'it is empty');
-  if (text.includes('\0')) throw unreadable(text.indexOf('\0'), 'a NUL character');
-  return [...termsIn(text)];
-}
-
-/** Whether full-text search can look for it. */
-export function isSearchable({ text }: WrittenTerm): boolean {
-  return SEARCHABLE.test(text);
-}
-
-export function plainTerm({ position, ...term }: WrittenTerm): TextTerm {
-  return term;
-}
-
-/** Why terms of which none can be looked for make no query. */
-export function nothingToFind(written: readonly WrittenTerm[]): VaultgraphError {
-  const position = written[0]?.position ?? 0;
-  if (written.every((term) => term.negated)) return unreadable(position, 'only negated words');
-  return unreadable(position, 'no letter or digit to look for');
-}
-
-function* termsIn(text: string): Generator<WrittenTerm> {
-  const word = /(-?)(?:"([^"]*)("?)|(\S+))/gu;
-  for (const found of text.matchAll(word)) {
-    const [, minus, phrase, closed, literal] = found;
-    const position = found.index;
-    if (phrase !== undefined && closed === '') throw unreadable(position, 'a quote that is not closed');
-    if (phrase !== undefined) yield phraseTerm(phrase, minus === '-', position);
-    else yield wordTerm(literal ?? '', minus === '-', position);
-  }
-}
-
-function phraseTerm(phrase: string, negated: boolean, position: number): WrittenTerm {
-  if (phrase.trim() === '') throw unreadable(position, 'an empty phrase');
-  return { text: phrase.trim(), kind: 'phrase', negated, position };
-}
-
-function wordTerm(literal: string, negated: boolean, position: number): WrittenTerm {
-  if (literal === '*') throw unreadable(position, 'a `*` without the start of a word');
-  if (literal.endsWith('*')) return { text: literal.slice(0, -1), kind: 'prefix', negated, position };
-  return { text: literal, kind: 'word', negated, position };
-}
-
-function unreadable(position: number, reason: string): VaultgraphError {
-  return new VaultgraphError('INVALID_QUERY', { field: 'query', position, reason });
-}
-
-export function exceeds(what: string, limit: number, actual: number): VaultgraphError {
-  return new VaultgraphError('LIMIT_EXCEEDED', { field: `query (${what})`, limit, actual });
+  if (match !== 'any' || words.length < MIN_SENTENCE_WORDS) return { content: terms, functionWords: [] };
+  const left = new Set(words.filter(({ text }) => isFunctionWord(text)));
+  const content = terms.filter((term) => !left.has(term));
+  if (content.every(({ negated }) => negated)) return { content: terms, functionWords: [] };
+  return { content, functionWords: [...left].map(({ text }) => text) };
 }
 
 const FUNCTION_WORDS = new Set(
@@ -119,58 +111,62 @@ const FUNCTION_WORDS = new Set(
   ].flatMap((line) => line.split(' ')),
 );
 
-/** `may` and `will` are left: a month, a name. Not where it is written in capitals: `IT` and `WHO` are names. */
+/** Words in capitals such as `IT` and `WHO` are names. `may` and `will` are not in the list: a month and a name. */
 function isFunctionWord(written: string): boolean {
   const word = written.replace(/[?!.,;:]+$/, '');
   const isName = word.length > 1 && word === word.toUpperCase();
   return !isName && FUNCTION_WORDS.has(word.toLowerCase());
 }
 
-/** More words than these say nothing more of which notes hold them; a whole paragraph may be asked for its meaning. */
-const MAX_WORDS = 64;
-const MAX_NEGATED = 32;
-/** A sign that means something by itself, such as an emoji; punctuation does not. */
-const MEANINGFUL = /[\p{L}\p{N}\p{Co}\p{So}\p{Sm}\p{Extended_Pictographic}]/u;
-
-export interface Question {
-  /** In the order they were written, without what is negated, quotes and stars. */
-  readonly meaning: string;
-  /** Undefined where no word can be looked up. */
-  readonly query: TextQuery | undefined;
-  /** Negated terms alone, to keep notes out that hold them. */
-  readonly negated: TextQuery['terms'];
-  /** Terms without a letter or digit. */
-  readonly ignored: readonly string[];
-  /** Words that count for the meaning and are not looked up, because all that they do is hold a sentence together. */
-  readonly binding: readonly string[];
-  /** Different words beyond those that are looked up. */
-  readonly beyond: number;
+/** The whole query as a possible note name; nothing if it has prefixes or negated terms. */
+function asName(terms: readonly PlacedTerm[]): Pick<TextQuery, 'called'> {
+  const isName = terms.every(({ kind, negated }) => kind !== 'prefix' && !negated);
+  return isName ? { called: terms.map(({ text }) => text).join(' ') } : {};
 }
 
-/**
- * Reads what full-text search reads, and any length: how much of it fits is for the model to say.
- * @throws INVALID_QUERY; LIMIT_EXCEEDED for negated terms alone
- */
-export function parseQuestion(text: string, match: TextQuery['match']): Question {
-  const written = writtenTerms(text);
-  const positive = written.filter(({ negated }) => !negated);
-  const meaning = positive.map((term) => term.text).join(' ');
-  if (!MEANINGFUL.test(meaning)) throw nothingToFind(written);
-  const words = distinct(positive.filter(isSearchable));
-  const negated = distinct(written.filter((term) => term.negated && isSearchable(term)));
-  if (negated.length > MAX_NEGATED) throw exceeds('negated terms', MAX_NEGATED, negated.length);
-  const { telling, binding } = match === 'any' ? tellingTerms(words) : { telling: words, binding: [] };
-  const terms = [...telling.slice(0, MAX_WORDS), ...negated].map(plainTerm);
-  return {
-    meaning,
-    query: words.length === 0 ? undefined : { terms, match, ...calledBy(written) },
-    negated: negated.map(plainTerm),
-    ignored: written.filter((term) => !isSearchable(term)).map((term) => term.text),
-    binding,
-    beyond: Math.max(0, telling.length - MAX_WORDS),
-  };
+function ignoredIn(terms: readonly PlacedTerm[]): string[] {
+  return terms.filter((term) => !isSearchable(term)).map(({ text }) => text);
 }
 
-function distinct(terms: readonly WrittenTerm[]): WrittenTerm[] {
-  return [...new Map(terms.map((term) => [`${term.kind} ${term.text.toLowerCase()}`, term])).values()];
+function isSearchable({ text }: PlacedTerm): boolean {
+  return SEARCHABLE.test(text);
+}
+
+function withoutPosition({ position, ...term }: PlacedTerm): TextTerm {
+  return term;
+}
+
+/** Not empty. @throws INVALID_QUERY */
+function parseTerms(text: string): readonly PlacedTerm[] {
+  if (text.trim() === '') throw invalid(0, 'it is empty');
+  if (text.includes('\0')) throw invalid(text.indexOf('\0'), 'a NUL character');
+  const term = /(-?)(?:"([^"]*)("?)|(\S+))/gu;
+  return [...text.matchAll(term)].map((found) => {
+    const [, minus, phrase, closed, literal = ''] = found;
+    const place = { negated: minus === '-', position: found.index };
+    if (phrase === undefined) return wordTerm(literal, place);
+    if (closed === '') throw invalid(found.index, 'a quote that is not closed');
+    if (phrase.trim() === '') throw invalid(found.index, 'an empty phrase');
+    return { text: phrase.trim(), kind: 'phrase', ...place };
+  });
+}
+
+function wordTerm(literal: string, place: Pick<PlacedTerm, 'negated' | 'position'>): PlacedTerm {
+  if (literal === '*') throw invalid(place.position, 'a `*` without the start of a word');
+  if (literal.endsWith('*')) return { text: literal.slice(0, -1), kind: 'prefix', ...place };
+  return { text: literal, kind: 'word', ...place };
+}
+
+function nothingToSearch(terms: readonly PlacedTerm[]): VaultgraphError {
+  const position = terms[0]?.position ?? 0;
+  if (terms.every((term) => term.negated)) return invalid(position, 'only negated words');
+  return invalid(position, 'no letter or digit to look for');
+}
+
+function invalid(position: number, reason: string): VaultgraphError {
+  return new VaultgraphError('INVALID_QUERY', { field: 'query', position, reason });
+}
+
+function limitExceeded(what: string, limit: number, actual: number): VaultgraphError {
+  return new VaultgraphError('LIMIT_EXCEEDED', { field: `query (${what})`, limit, actual });
 }

@@ -19,7 +19,7 @@ export const MAX_WAIT_MS = 10_000;
 type Sources = Granted<'store' | 'indexer'>;
 
 /** What vectors must be made by to be compared with those at hand. */
-export interface Wanted {
+export interface RequiredOrigin {
   /** As far as it is known. */
   readonly now: Partial<Fingerprint>;
   /** Empty where vectors of that origin may be asked. */
@@ -32,7 +32,11 @@ export interface Wanted {
  * Vectors as the provider makes them at this moment.
  * @param tolerant whether others will do, as long as they can be compared at all
  */
-export function wantedOf(identity: EmbeddingIdentity, provider: EmbeddingProvider, tolerant = false): Wanted {
+export function requiredByProvider(
+  identity: EmbeddingIdentity,
+  provider: EmbeddingProvider,
+  tolerant = false,
+): RequiredOrigin {
   const now: Fingerprint = { ...identity, chunker: chunkerOf(provider) };
   const isComparable = (from: Fingerprint): boolean => from.dims === now.dims;
   return {
@@ -43,7 +47,7 @@ export function wantedOf(identity: EmbeddingIdentity, provider: EmbeddingProvide
 }
 
 /** Vectors of the provider and the model that the config names: what can be told without asking it. */
-export function wantedByConfig(provider: EmbeddingProvider): Wanted {
+export function requiredByConfig(provider: EmbeddingProvider): RequiredOrigin {
   const now = { provider: provider.type, model: provider.model, chunker: chunkerOf(provider) };
   const parts = ['provider', 'model', 'chunker'] as const;
   return { now, differences: (from) => parts.filter((part) => from[part] !== now[part]), tolerated: () => [] };
@@ -54,8 +58,8 @@ function chunkerOf({ contextTokens }: EmbeddingProvider): string {
 }
 
 /** The active vectors of the configured provider, where there are any. @throws EMBEDDER_MISMATCH when they do not fit */
-export async function activeSpace(
-  wanted: Wanted,
+export async function activeVectors(
+  wanted: RequiredOrigin,
   { store, indexer }: Sources,
   call: CallContext,
 ): Promise<Generation | undefined> {
@@ -63,8 +67,8 @@ export async function activeSpace(
 }
 
 /** The active vectors that stand in for the main ones, if they fit. */
-export async function fallbackSpace(
-  wanted: Wanted,
+export async function fallbackVectors(
+  wanted: RequiredOrigin,
   { store }: Sources,
   call: CallContext,
 ): Promise<Generation | undefined> {
@@ -76,14 +80,18 @@ export async function fallbackSpace(
  * The active vectors; while the first ones are being made, after a wait for them, what is there so far.
  * @throws EMBEDDER_MISMATCH; INDEX_BUILDING, INDEX_EMPTY where there are none yet; INDEX_JOB_FAILED
  */
-export async function mainSpace(wanted: Wanted, { store, indexer }: Sources, call: CallContext): Promise<Generation> {
+export async function mainVectors(
+  wanted: RequiredOrigin,
+  { store, indexer }: Sources,
+  call: CallContext,
+): Promise<Generation> {
   const until = performance.now() + Math.min(MAX_WAIT_MS, call.msLeft() / 2);
   let awaited: string | undefined;
   for (;;) {
     const generations = await store.generations(call.signal);
     const active = activeOf(generations, wanted, indexer);
     if (active !== undefined) return active;
-    const job = jobBefore(indexer);
+    const job = pendingJob(indexer);
     const left = until - performance.now();
     if (job === undefined || left <= 0) return unfinished(generations, wanted, indexer, awaited);
     awaited = job.id;
@@ -92,31 +100,38 @@ export async function mainSpace(wanted: Wanted, { store, indexer }: Sources, cal
 }
 
 /** Tells which vectors an answer was made from, and how much of the vault they cover. */
-export function tellSpace({ id, state, embedded, total, chunks, failedChunks }: Generation, call: CallContext): void {
+export function reportVectors(
+  { id, state, embedded, total, chunks, failedChunks }: Generation,
+  call: CallContext,
+): void {
   const index = { generation: id, embedded, total, chunks };
   call.tell({ index: failedChunks === 0 ? index : { ...index, failed_chunks: failedChunks } });
   if (state === 'building') call.tell({ part: `${embedded}/${total} notes are embedded so far` });
 }
 
 /** The job that is making vectors, or the one behind which they will be made. */
-export function jobBefore(indexer: Indexer): IndexJob | undefined {
+export function pendingJob(indexer: Indexer): IndexJob | undefined {
   const { embedJob, running } = indexer.state();
-  return embedJob !== undefined && isGoingOn(embedJob) ? embedJob : running;
+  return embedJob !== undefined && isUnfinished(embedJob) ? embedJob : running;
 }
 
-function activeOf(generations: readonly Generation[], wanted: Wanted, indexer: Indexer): Generation | undefined {
+function activeOf(
+  generations: readonly Generation[],
+  wanted: RequiredOrigin,
+  indexer: Indexer,
+): Generation | undefined {
   const active = inState(generations, 'main', 'active');
   if (active === undefined) return undefined;
   const differs = wanted.differences(active.fingerprint);
   if (differs.length === 0) return active;
   const { embedJob } = indexer.state();
-  const job = embedJob !== undefined && isGoingOn(embedJob) ? embedJob : undefined;
+  const job = embedJob !== undefined && isUnfinished(embedJob) ? embedJob : undefined;
   throw embedderMismatch(active.fingerprint, wanted.now, differs, job);
 }
 
 function unfinished(
   generations: readonly Generation[],
-  wanted: Wanted,
+  wanted: RequiredOrigin,
   indexer: Indexer,
   awaited: string | undefined,
 ): Generation {
@@ -124,11 +139,11 @@ function unfinished(
     return role === 'main' && state === 'building' && wanted.differences(fingerprint).length === 0;
   });
   if (building !== undefined && building.chunks > 0) return building;
-  throw whyThereIsNone(indexer, awaited);
+  throw missingVectorsError(indexer, awaited);
 }
 
-function whyThereIsNone(indexer: Indexer, awaited: string | undefined): VaultgraphError {
-  const job = jobBefore(indexer);
+function missingVectorsError(indexer: Indexer, awaited: string | undefined): VaultgraphError {
+  const job = pendingJob(indexer);
   if (job !== undefined) {
     const { done, changed } = job.counts;
     return new VaultgraphError('INDEX_BUILDING', { job_id: job.id, done, total: changed });
@@ -148,14 +163,14 @@ function inState(
   return generations.find((generation) => generation.role === role && generation.state === state);
 }
 
-function isGoingOn({ state }: IndexJob): boolean {
+function isUnfinished({ state }: IndexJob): boolean {
   return state === 'queued' || state === 'running' || state === 'retrying';
 }
 
 /** As many as the store reads for one question. */
 const EVERY_FAILURE = { limit: 100_000, offset: 0 };
 
-interface NoteMeaning {
+interface NoteVector {
   readonly vector: Float32Array;
   readonly generation: Generation;
 }
@@ -164,18 +179,18 @@ interface NoteMeaning {
  * Waits a while for a note that is not embedded as it is now, as long as a job goes on.
  * @throws EMBEDDER_MISMATCH; INDEX_BUILDING, INDEX_EMPTY where the note or the whole has no vectors; INDEX_JOB_FAILED
  */
-export async function noteMeaning(
+export async function noteVector(
   path: NotePath,
   granted: Granted<'store' | 'indexer' | 'embedding'>,
   call: CallContext,
-): Promise<NoteMeaning> {
+): Promise<NoteVector> {
   const { store, indexer, embedding } = granted;
   const until = performance.now() + Math.min(MAX_WAIT_MS, call.msLeft() / 2);
   for (;;) {
-    const generation = await mainSpace(wantedByConfig(embedding), granted, call);
+    const generation = await mainVectors(requiredByConfig(embedding), granted, call);
     const vector = await store.noteVector(generation.id, path, call.signal);
     if (vector !== null) return { vector, generation };
-    const job = jobBefore(indexer);
+    const job = pendingJob(indexer);
     const left = until - performance.now();
     if (job === undefined) throw await missing(path, generation, store, call.signal);
     const { done, changed: total } = job.counts;

@@ -11,7 +11,7 @@ import { taskFields, taskStatus } from '../../markdown/parse/task.ts';
 import { briefFilterShape, noteFilter, warnOfEmptyFilters } from '../notes/filters.ts';
 import { readTexts } from '../notes/note-content.ts';
 import { createPaging, pageShape } from '../notes/page.ts';
-import { parseMoment } from '../notes/parse-date.ts';
+import { parseDate } from '../notes/parse-date.ts';
 
 const input = z.strictObject({
   status: z.enum(['open', 'done', 'any']).default('open'),
@@ -37,11 +37,11 @@ export const listTasks = defineTool({
     const page = paging.pageOf(given);
     const notes = noteFilter(given);
     const { status, heading } = given;
-    const filter = { ...notes, ...dueDays(given), status, ...(heading === undefined ? {} : { heading }) };
+    const filter = { ...notes, ...dueRange(given), status, ...(heading === undefined ? {} : { heading }) };
     const { tasks: found, total } = await store.listTasks(filter, page, call.signal);
     await warnOfEmptyFilters(notes, store, call);
     if (total === 0) await warnOfEmptyHeading(filter, store, call);
-    const tasks = await writtenTasks(found, vault, call);
+    const tasks = await readTasks(found, vault, call);
     return {
       tasks: tasks.map(given.detail === 'brief' ? brief : full),
       total,
@@ -58,13 +58,13 @@ async function warnOfEmptyHeading({ heading }: TaskFilter, store: Store, call: C
 }
 
 /** The mark where it says more than the status; a blank of another kind is one. */
-function brief({ path, line, text, mark, due, heading }: WrittenTask) {
+function brief({ path, line, text, mark, due, heading }: ReadTask) {
   const status = taskStatus(mark);
   const isPlain = mark.trim() === '' || status !== 'open';
   return { path, line, text, status, mark: isPlain ? undefined : mark, due, heading };
 }
 
-function full(task: WrittenTask) {
+function full(task: ReadTask) {
   return { ...brief(task), ...taskFields(task.text) };
 }
 
@@ -77,22 +77,18 @@ interface DueArguments {
  * Both leave out the day named, and a stretch such as `next week` as a whole.
  * @throws INVALID_QUERY
  */
-export function dueDays({ due_before, due_after }: DueArguments, now = new Date()) {
+export function dueRange({ due_before, due_after }: DueArguments, now = new Date()) {
   return {
-    ...(due_before === undefined ? {} : { dueBefore: localDay(new Date(parseMoment(due_before, 'due_before', now))) }),
+    ...(due_before === undefined ? {} : { dueBefore: localDay(new Date(parseDate(due_before, 'due_before', now))) }),
     // Where a day or a stretch ends is where the next day begins.
-    ...(due_after === undefined ? {} : { dueAfter: localDay(new Date(parseMoment(due_after, 'due_after', now) - 1)) }),
+    ...(due_after === undefined ? {} : { dueAfter: localDay(new Date(parseDate(due_after, 'due_after', now) - 1)) }),
   };
 }
 
-type WrittenTask = FoundTask & Task;
+type ReadTask = FoundTask & Task;
 
 /** Those whose note has changed so that no task stands there any more are left out and counted. @throws VAULT_UNAVAILABLE */
-async function writtenTasks(
-  found: readonly FoundTask[],
-  vault: Vault,
-  call: CallContext,
-): Promise<readonly WrittenTask[]> {
+async function readTasks(found: readonly FoundTask[], vault: Vault, call: CallContext): Promise<readonly ReadTask[]> {
   const texts = await readTexts([...new Set(found.map(({ path }) => path))], vault, call.signal);
   const notes = new Map([...texts].map(([path, text]) => [path, tasksByLine(text)]));
   const written = found.flatMap(({ path, line, heading }) => {

@@ -4,13 +4,13 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { MARK_TOKENS } from '../../../src/features/llm/data-marks.ts';
 import { coverage, sectionsFor } from '../../../src/features/llm/note-sections.ts';
-import type { GivenNote } from '../../../src/features/notes/requested-note.ts';
+import type { RequestedNote } from '../../../src/features/notes/requested-note.ts';
 import { sizeOf } from '../../../src/markdown/chunk/text-size.ts';
 import { splitLines } from '../../../src/markdown/parse/lines.ts';
 import { parseNote } from '../../../src/markdown/parse/parse-note.ts';
 import { runs } from '../../runner/effort.ts';
 
-function noteOf(text: string): GivenNote {
+function noteOf(text: string): RequestedNote {
   const parsed = parseNote(text);
   const from = parsed.bodyOffset;
   const first = splitLines(text.slice(0, from)).starts.length + 1;

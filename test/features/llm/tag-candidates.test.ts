@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { StoreCache } from '../../../src/contracts/session.ts';
 import { tagCandidates } from '../../../src/features/llm/tag-candidates.ts';
-import { givenNote } from '../../../src/features/notes/requested-note.ts';
+import { readRequestedNote } from '../../../src/features/notes/requested-note.ts';
 import { type ToolsUnderTest, withTools } from '../tools-under-test.ts';
 
 const { signal } = new AbortController();
@@ -11,7 +11,7 @@ const { signal } = new AbortController();
 async function candidatesOf({ store, vault }: ToolsUnderTest, reference: string) {
   const asked = { tool: 'suggest_tags', accepted: [], argument: 'note', reference };
   return tagCandidates(
-    await givenNote(asked, { store, vault }, { signal, storeCache: new StoreCache() }),
+    await readRequestedNote(asked, { store, vault }, { signal, storeCache: new StoreCache() }),
     store,
     signal,
   );

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { VaultgraphError } from '../../../src/base/errors.ts';
-import { parseMoment } from '../../../src/features/notes/parse-date.ts';
+import { parseDate } from '../../../src/features/notes/parse-date.ts';
 
 const NOW = new Date(2026, 10, 20, 15, 30);
 const local = (...parts: [number, number, number, number?, number?]) => new Date(...parts).getTime();
@@ -34,8 +34,8 @@ test('a day, week, month or year begins where it is `since` and ends where it is
     ['2026-w01', local(2025, 11, 29), local(2026, 0, 5)],
   ];
   for (const [text, since, until] of cases) {
-    assert.equal(parseMoment(text, 'since', NOW), since, text);
-    assert.equal(parseMoment(text, 'until', NOW), until, text);
+    assert.equal(parseDate(text, 'since', NOW), since, text);
+    assert.equal(parseDate(text, 'until', NOW), until, text);
   }
 });
 
@@ -58,23 +58,23 @@ test('a moment is itself on both sides', () => {
     ['2026-11-20t09:30z', Date.UTC(2026, 10, 20, 9, 30)],
   ];
   for (const [text, expected] of cases) {
-    assert.equal(parseMoment(text, 'since', NOW), expected, text);
-    assert.equal(parseMoment(text, 'until', NOW), expected, text);
+    assert.equal(parseDate(text, 'since', NOW), expected, text);
+    assert.equal(parseDate(text, 'until', NOW), expected, text);
   }
 });
 
 test('a week begins on Monday, also on a Sunday and over a new year', () => {
   const sunday = new Date(2027, 0, 3, 9);
-  assert.equal(parseMoment('this week', 'since', sunday), local(2026, 11, 28));
-  assert.equal(parseMoment('last week', 'until', sunday), local(2026, 11, 28));
-  assert.equal(parseMoment('this week', 'since', new Date(2026, 11, 28)), local(2026, 11, 28));
+  assert.equal(parseDate('this week', 'since', sunday), local(2026, 11, 28));
+  assert.equal(parseDate('last week', 'until', sunday), local(2026, 11, 28));
+  assert.equal(parseDate('this week', 'since', new Date(2026, 11, 28)), local(2026, 11, 28));
 });
 
 test('a month that has no such day gives its last one', () => {
   const last = new Date(2026, 4, 31, 15, 30);
-  assert.equal(parseMoment('3m', 'since', last), local(2026, 1, 28, 15, 30));
-  assert.equal(parseMoment('1 month ago', 'since', last), local(2026, 3, 30));
-  assert.equal(parseMoment('1y', 'since', new Date(2024, 1, 29)), local(2023, 1, 28));
+  assert.equal(parseDate('3m', 'since', last), local(2026, 1, 28, 15, 30));
+  assert.equal(parseDate('1 month ago', 'since', last), local(2026, 3, 30));
+  assert.equal(parseDate('1y', 'since', new Date(2024, 1, 29)), local(2023, 1, 28));
 });
 
 test('what is no date is refused with field and position', () => {
@@ -100,7 +100,7 @@ test('what is no date is refused with field and position', () => {
   ];
   for (const [text, position] of cases) {
     assert.throws(
-      () => parseMoment(text, 'until', NOW),
+      () => parseDate(text, 'until', NOW),
       (thrown) => {
         assert.ok(thrown instanceof VaultgraphError, text);
         assert.equal(thrown.code, 'INVALID_QUERY');

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import type { NotePath } from '../../../src/base/note.ts';
-import { type FusedHit, fusedPage, type Stretch, stretchAt } from '../../../src/features/search/hybrid-search.ts';
+import { type FusedHit, type FusionWindow, fusedPage, windowAt } from '../../../src/features/search/hybrid-search.ts';
 import { RRF_K } from '../../../src/graph/fusion.ts';
 import { runs } from '../../runner/effort.ts';
 
@@ -17,7 +17,7 @@ const vectorHit = (at: number) => ({
 });
 
 /** The store as seen by a page: whole lists, of which a page is given only so much as it asks for. */
-function listsTo({ depth }: Stretch, words: readonly number[], near: readonly number[]) {
+function listsTo({ depth }: FusionWindow, words: readonly number[], near: readonly number[]) {
   return { text: words.slice(0, depth).map(textHit), vector: near.slice(0, depth).map(vectorHit) };
 }
 
@@ -28,7 +28,7 @@ test('pages of any size hold every hit of both lists exactly once', () => {
       const shown: string[] = [];
       let place: readonly number[] | undefined = [];
       while (place !== undefined) {
-        const stretch = stretchAt(place, limit);
+        const stretch = windowAt(place, limit);
         const page: ReturnType<typeof fusedPage> = fusedPage(listsTo(stretch, words, near), stretch, limit);
         assert.ok(page.hits.length <= limit);
         shown.push(...page.hits.map(({ path }) => path));
@@ -43,7 +43,7 @@ test('pages of any size hold every hit of both lists exactly once', () => {
 
 test('what is called as the query says stands first, though both lists hold another', () => {
   const named = { ...textHit(4), named: true as const };
-  const { hits } = fusedPage({ text: [named, textHit(2)], vector: [vectorHit(2)] }, stretchAt([], 10), 10);
+  const { hits } = fusedPage({ text: [named, textHit(2)], vector: [vectorHit(2)] }, windowAt([], 10), 10);
   assert.deepEqual(
     hits.map(({ path, named: isNamed }) => [path, isNamed]),
     [
@@ -56,7 +56,7 @@ test('what is called as the query says stands first, though both lists hold anot
 
 test('a hit has its rank and score in each list that holds it', () => {
   const lists = { text: [textHit(4), textHit(2)], vector: [vectorHit(2), vectorHit(9)] };
-  const { hits, next } = fusedPage(lists, stretchAt([], 10), 10);
+  const { hits, next } = fusedPage(lists, windowAt([], 10), 10);
   assert.equal(next, undefined);
   const [first, ...rest] = hits;
   assert.deepEqual(first, {
@@ -76,7 +76,7 @@ test('a hit has its rank and score in each list that holds it', () => {
 });
 
 test('the lists are looked at as far as a page needs, and the next stretch begins where the last ended', () => {
-  assert.deepEqual(stretchAt([], 10), { offset: 0, depth: 50, before: 0 });
-  assert.deepEqual(stretchAt([], 100), { offset: 0, depth: 500, before: 0 });
-  assert.deepEqual(stretchAt([3, 100, 50], 10), { offset: 3, depth: 100, before: 50 });
+  assert.deepEqual(windowAt([], 10), { offset: 0, depth: 50, before: 0 });
+  assert.deepEqual(windowAt([], 100), { offset: 0, depth: 500, before: 0 });
+  assert.deepEqual(windowAt([3, 100, 50], 10), { offset: 3, depth: 100, before: 50 });
 });

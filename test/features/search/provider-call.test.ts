@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { newTrace } from '../../../src/contracts/provider-call.ts';
 import type { AnswerNotes, CallContext, Warning } from '../../../src/contracts/tool.ts';
-import { interactiveCalls, tellProvider } from '../../../src/features/search/provider-call.ts';
+import { interactiveCalls, reportProvider } from '../../../src/features/search/provider-call.ts';
 import { fakeEmbedding } from '../../fakes/embedding.ts';
 
 /** Of a call only what is asked of it here. */
@@ -44,7 +44,7 @@ test('the answer tells the last call, and the retries of all', () => {
   const retry = { code: 'PROVIDER_BUSY', waited_ms: 300 } as const;
   const identified = { ...newTrace(), attempts: 4, servedBy: 'ollama@a:1', retries: [retry] };
   const embedded = { ...newTrace(), attempts: 2, servedBy: 'ollama@b:1', retries: [retry], failedOver: true };
-  tellProvider('embedding', provider, [identified, embedded], call);
+  reportProvider('embedding', provider, [identified, embedded], call);
   assert.deepEqual(told, [
     {
       provider: {
@@ -60,7 +60,7 @@ test('the answer tells the last call, and the retries of all', () => {
     warnings.map(({ code }) => code),
     ['FAILOVER'],
   );
-  tellProvider('llm', provider, [{ ...newTrace(), attempts: 1 }], call);
+  reportProvider('llm', provider, [{ ...newTrace(), attempts: 1 }], call);
   assert.deepEqual(told[1], { provider: { capability: 'llm', served_by: 'ollama', model: 'm', attempts: 1 } });
   assert.equal(warnings.length, 1);
 });

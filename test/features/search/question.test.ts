@@ -8,7 +8,7 @@ import { parseQuestion } from '../../../src/features/search/text-query.ts';
 const word = (text: string, negated = false) => ({ text, kind: 'word', negated }) as const;
 
 test('what is meant is what was written, without signs of the query and what is negated', () => {
-  const { meaning, query, negated, ignored, beyond } = parseQuestion('How "does the" tide- rise* ? -storm', 'any');
+  const { meaning, query, negated, ignored, unsearched } = parseQuestion('How "does the" tide- rise* ? -storm', 'any');
   assert.equal(meaning, 'How does the tide- rise ?');
   assert.deepEqual(query?.terms, [
     word('How'),
@@ -18,7 +18,7 @@ test('what is meant is what was written, without signs of the query and what is 
     word('storm', true),
   ]);
   assert.deepEqual(negated, [word('storm', true)]);
-  assert.deepEqual([ignored, beyond], [['?'], 0]);
+  assert.deepEqual([ignored, unsearched], [['?'], 0]);
 });
 
 test('a word counts once, however often it is written', () => {
@@ -37,9 +37,9 @@ test('a sign that means something is a question without words; punctuation is no
 
 test('a long text is read to its end, and only so many words are looked up', () => {
   const text = Array.from({ length: 5_000 }, (_, at) => `w${at}`).join(' ');
-  const { meaning, query, beyond } = parseQuestion(`${text} -storm`, 'any');
+  const { meaning, query, unsearched } = parseQuestion(`${text} -storm`, 'any');
   assert.equal(meaning, text);
-  assert.deepEqual([query?.terms.length, beyond], [65, 4_936]);
+  assert.deepEqual([query?.terms.length, unsearched], [65, 4_936]);
   assert.equal(query?.terms.at(-1)?.negated, true);
   const negated = Array.from({ length: 33 }, (_, at) => `-w${at}`).join(' ');
   assert.throws(() => parseQuestion(`tide ${negated}`, 'any'), { code: 'LIMIT_EXCEEDED' });

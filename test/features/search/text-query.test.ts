@@ -35,8 +35,8 @@ test('words, phrases, negations and prefixes', () => {
 
 test('of a sentence the words that only bind it are left out and named, unless nothing else is left or every word is wanted', () => {
   const read = (query: string, match: 'any' | 'all' = 'any') => {
-    const { query: read, binding } = parseTextQuery(query, match);
-    return [read.terms.map(({ text }) => text).join(' '), binding.join(' ')];
+    const { query: read, functionWords } = parseTextQuery(query, match);
+    return [read.terms.map(({ text }) => text).join(' '), functionWords.join(' ')];
   };
   assert.deepEqual(read('How do I migrate from Obsidian?'), ['migrate Obsidian?', 'How do I from']);
   assert.deepEqual(read('what is the tide?'), ['tide?', 'what is the']);

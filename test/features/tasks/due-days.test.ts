@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { VaultgraphError } from '../../../src/base/errors.ts';
-import { dueDays } from '../../../src/features/tasks/list_tasks.ts';
+import { dueRange } from '../../../src/features/tasks/list_tasks.ts';
 
 /** A Friday. */
 const NOW = new Date(2026, 10, 20, 15, 30);
@@ -22,15 +22,15 @@ test('before leaves out the stretch named from its first day on, after up to its
     ['2026-11-20T09:30', '2026-11-20', '2026-11-20'],
   ];
   for (const [words, dueBefore, dueAfter] of cases) {
-    assert.deepEqual(dueDays({ due_before: words, due_after: words }, NOW), { dueBefore, dueAfter }, words);
+    assert.deepEqual(dueRange({ due_before: words, due_after: words }, NOW), { dueBefore, dueAfter }, words);
   }
-  assert.deepEqual(dueDays({}, NOW), {});
+  assert.deepEqual(dueRange({}, NOW), {});
 });
 
 test('words without reading are refused by the name of their argument', () => {
   for (const field of ['due_before', 'due_after'] as const) {
     assert.throws(
-      () => dueDays({ [field]: 'soonish' }, NOW),
+      () => dueRange({ [field]: 'soonish' }, NOW),
       (error) => error instanceof VaultgraphError && error.code === 'INVALID_QUERY' && error.message.includes(field),
     );
   }
