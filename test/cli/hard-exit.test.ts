@@ -34,8 +34,16 @@ for (const { name, work, end } of CASES) {
     const script = `import fs from 'node:fs'; import { Worker } from 'node:worker_threads';
       import { rememberThread } from ${JSON.stringify(join(SRC, 'base/worker-threads.ts'))};
       import { exitProcess } from ${JSON.stringify(join(SRC, 'cli/hard-exit.ts'))};
-      const thread = (code) => rememberThread(new Worker(code, { eval: true, argv: [process.argv[1]] })).unref();
+      let started = Promise.resolve();
+      const thread = (code) => {
+        const worker = rememberThread(new Worker(code, { eval: true, argv: [process.argv[1]] }));
+        started = new Promise((resolve) => worker.once('online', resolve));
+        worker.unref();
+      };
       ${work};
+      const held = setInterval(() => undefined, 1_000);
+      await started;
+      clearInterval(held);
       setTimeout(() => exitProcess(5), 300);`;
     const args = ['--input-type=module', '-e', script, pipe];
     const { status, signal, stderr } = spawnSync(process.execPath, args, {
