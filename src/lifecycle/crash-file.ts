@@ -2,7 +2,7 @@
 import { mkdirSync, readFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { replaceFileSync } from '../base/atomic-write.ts';
-import { errnoOf } from './log-file.ts';
+import { errnoOf } from '../base/errno.ts';
 
 export interface Crash {
   /** ISO. */

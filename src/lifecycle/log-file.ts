@@ -1,6 +1,7 @@
 // The log on disk: lines appended to one file, which is kept from growing without bound.
 import { closeSync, fstatSync, mkdirSync, openSync, renameSync, statSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { errnoOf } from '../base/errno.ts';
 import { VaultgraphError } from '../base/errors.ts';
 import { faultOf, type OutputFile } from './config/server-settings.ts';
 
@@ -58,7 +59,3 @@ function openAtStart(file: OutputFile): number {
 }
 
 const openToAppend = (path: string): number => openSync(path, 'a', 0o600);
-
-export function errnoOf(thrown: unknown): string {
-  return thrown instanceof Error && 'code' in thrown ? String(thrown.code) : 'unknown';
-}

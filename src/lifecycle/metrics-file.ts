@@ -2,10 +2,10 @@
 import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { replaceFile } from '../base/atomic-write.ts';
+import { errnoOf } from '../base/errno.ts';
 import { VaultgraphError } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
 import { faultOf, type OutputFile, PROCESS_MARK } from './config/server-settings.ts';
-import { errnoOf } from './log-file.ts';
 
 const WRITE_EVERY_MS = 15_000;
 

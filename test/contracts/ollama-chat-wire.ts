@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Ollama } from 'ollama';
 import { SAMPLE_REQUEST } from '../../src/contracts/llm.ts';
-import { answerSchema } from '../../src/providers/model-server/answer-schema.ts';
+import { answerSchema } from '../../src/providers/model-server/llm-exchange.ts';
 
 export interface ChattingOllama {
   readonly origin: string;

@@ -6,7 +6,7 @@ import { answerChat } from './ollama/chat.ts';
 import { answerEmbed } from './ollama/embed.ts';
 import { createModel, fullNameOf, type Model, type ModelSettings } from './ollama/model.ts';
 import { answerPull, type PullSettings, USUAL_PULL } from './ollama/pull.ts';
-import { answerPs, answerShow, answerTags } from './ollama/tell.ts';
+import { answerPs, answerShow, answerTags } from './ollama/reply.ts';
 import { MIN_ANSWER, type Script } from './scripted-model.ts';
 
 interface Start {

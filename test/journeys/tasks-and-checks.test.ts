@@ -76,7 +76,7 @@ test('why a note is not found, from the index, the disk and the config', async (
   assert.deepEqual([tide.state, tide.query.rank, tide.embedding], ['indexed', 1, undefined]);
   assert.deepEqual(tide.query.terms[0].fields, ['title', 'body']);
   const old = await check('Archive/Old');
-  assert.deepEqual([old.state, old.rule], ['ignored', 'vault.exclude leaves it out by "Archive/**"']);
+  assert.deepEqual([old.state, old.rule], ['ignored', 'it is excluded by vault.exclude: "Archive/**"']);
   assert.equal((await check('.obsidian/app.json')).state, 'ignored');
   assert.equal((await check('Broken')).quarantine[0].code, 'PROPERTIES_INVALID');
   const { structured } = await session.call('check_note', { note: 'Tidee' });

@@ -6,8 +6,7 @@ import { test } from 'node:test';
 import { SAMPLE_REQUEST } from '../../src/contracts/llm.ts';
 import type { ProviderContext } from '../../src/contracts/provider.ts';
 import { probeCall } from '../../src/contracts/provider-call.ts';
-import { ollamaLlmProvider } from '../../src/providers/ollama/ollama-llm-provider.ts';
-import { ollamaProvider } from '../../src/providers/ollama/ollama-provider.ts';
+import { ollamaEmbeddingProvider, ollamaLlmProvider } from '../../src/providers/ollama/ollama-providers.ts';
 import { embeddingLaws } from '../contracts/embedding.ts';
 import { ollamaChatWireLaws } from '../contracts/ollama-chat-wire.ts';
 import { ollamaWireLaws } from '../contracts/ollama-wire.ts';
@@ -54,8 +53,8 @@ function runLaws(origin: string, model: string): void {
   const close = (): Promise<void> => Promise.resolve();
   ollamaWireLaws(`Ollama at ${origin} with ${model}`, async () => ({ origin, model, close }));
   embeddingLaws(`the ollama provider with ${model}`, async () => {
-    const config = ollamaProvider.config.parse({ model, endpoint: origin, allow_remote: true });
-    const { capability } = await ollamaProvider.open(config, context, new AbortController().signal);
+    const config = ollamaEmbeddingProvider.config.parse({ model, endpoint: origin, allow_remote: true });
+    const { capability } = await ollamaEmbeddingProvider.open(config, context, new AbortController().signal);
     return { provider: capability, close };
   });
 }

@@ -1,8 +1,8 @@
 // Doctor checks for the machine: the disk of the index and the limit of watched folders.
 import { readFile, statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { errnoOf } from '../../base/errno.ts';
 import type { Vault } from '../../contracts/vault.ts';
-import { errnoOf } from '../../lifecycle/log-file.ts';
 import { type Finding, NEVER, ok, warning } from './finding.ts';
 
 /** Folders of sync clients, which copy a database while it is being written. */

@@ -1,11 +1,11 @@
 // Doctor checks for the last crash and the metrics that servers wrote.
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { errnoOf } from '../../base/errno.ts';
 import { ERRORS, type ErrorCode } from '../../base/errors.ts';
 import type { Config } from '../../lifecycle/config/config.ts';
 import { type OutputFile, PROCESS_MARK } from '../../lifecycle/config/server-settings.ts';
 import { lastCrash } from '../../lifecycle/crash-file.ts';
-import { errnoOf } from '../../lifecycle/log-file.ts';
 import { type Finding, ok, warning } from './finding.ts';
 
 export function crashFinding({ dataFolder }: Pick<Config, 'dataFolder'>): Finding {

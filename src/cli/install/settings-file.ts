@@ -12,8 +12,8 @@ import {
 import { mkdir } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { replaceFile } from '../../base/atomic-write.ts';
+import { errnoOf } from '../../base/errno.ts';
 import { VaultgraphError } from '../../base/errors.ts';
-import { errnoOf } from '../../lifecycle/log-file.ts';
 
 /** Returns the new text, or undefined to delete the file. */
 export type Edit = (text: string) => string | undefined;

@@ -1,51 +1,51 @@
-// What the main thread and the file threads say to each other. Everything here survives a structured clone.
-import type { ErrorCode } from '../../base/errors.ts';
+// The messages between the main thread and the file threads; all of them survive a structured clone.
+import { type ErrorCode, toVaultgraphError, type VaultgraphError } from '../../base/errors.ts';
 import type { FileContent, FileEntry, VaultListing } from '../../contracts/vault.ts';
 import type { SettingsFile, SettingsName } from '../../contracts/vault-settings.ts';
 import type { Applied, Change, Inverse, Recovered, WriteRequest } from '../../contracts/writer.ts';
 
 export interface FileRequest {
   readonly path: string;
-  /** The path by its spelling on disk, where that is known to differ. */
+  /** The path as spelled on disk, where it is known to differ. */
   readonly onDisk?: string;
 }
 
 export type FileTask = { readonly kind: 'probe' } | FileListTask | FileReadTask | SettingsTask | WatchTask | WriteTask;
-/** With `paths` only what lies at them is listed. */
+/** With `paths`, lists only these. */
 export type FileListTask = { readonly kind: 'list'; readonly paths?: readonly string[] };
 export type SettingsTask = { readonly kind: 'settings'; readonly name: SettingsName };
 export type FileReadTask = { readonly kind: 'read'; readonly files: readonly FileRequest[] };
 
-/** A path on disk, and what the folder there was last known by. */
-export interface LookedFor {
+/** A path on disk, and the identity of the folder last seen there. */
+export interface PathQuery {
   readonly path: string;
-  readonly mark?: string;
+  readonly identity?: string;
 }
 
-/** Only a folder that is not left out has a mark. */
-export interface Looked extends LookedFor {
-  /** Of a folder that is another one than was known: what lies below it, itself among the folders. */
+/** `identity` is set only for a folder that is not excluded. */
+export interface PathState extends PathQuery {
+  /** The contents of a folder whose identity changed, including the folder itself. */
   readonly below?: { readonly folders: ReadonlyMap<string, string>; readonly files: readonly string[] };
 }
 
 export interface Survey {
-  /** What tells the vault's folder from another one of the same path. */
+  /** The identity of the vault's folder: it differs for another folder at the same path. */
   readonly root: string;
-  /** The vault's folders on disk, each with such a mark. */
+  /** The vault's folders on disk, each with its identity. */
   readonly folders: ReadonlyMap<string, string>;
-  /** Folders on disk that are left out or cannot be listed. */
+  /** Folders on disk that are excluded or cannot be listed. */
   readonly ignored: readonly string[];
-  /** Why a watcher could not begin. */
+  /** The errno that keeps a watcher from starting. */
   readonly fault?: string;
 }
 
-/** What a watcher asks for: before it begins, and behind each of its events. */
+/** The tasks of a watcher: `survey` before it starts, `inspect` after each event, `root` at intervals. */
 export type WatchTask =
   | { readonly kind: 'survey' }
-  | { readonly kind: 'look'; readonly paths: readonly LookedFor[] }
+  | { readonly kind: 'inspect'; readonly paths: readonly PathQuery[] }
   | { readonly kind: 'root' };
 
-/** What a thread of a vault that may be written does; `log` is the absolute folder of the log of changes. */
+/** The tasks of the writer's thread; `log` is the absolute path of the change log's folder. */
 export type WriteTask = { readonly log: string } & (
   | { readonly kind: 'recover' }
   | { readonly kind: 'apply'; readonly request: WriteRequest }
@@ -54,14 +54,19 @@ export type WriteTask = { readonly log: string } & (
   | { readonly kind: 'inverse'; readonly id: string | undefined }
 );
 
-/** A `VaultgraphError` on its way between threads. */
-export interface CarriedError {
+/** A `VaultgraphError` as sent between threads: a structured clone does not keep its class. */
+export interface SerializedError {
   readonly code: ErrorCode;
   readonly details: object;
 }
 
+export function serializeError(thrown: unknown): SerializedError {
+  const { code, details }: VaultgraphError = toVaultgraphError(thrown);
+  return { code, details };
+}
+
 export interface FoundFile extends FileEntry {
-  /** Only when it is not `path`. */
+  /** Set only where it differs from `path`. */
   readonly onDisk?: string;
 }
 
@@ -69,14 +74,14 @@ export interface FoundFiles extends Omit<VaultListing, 'files'> {
   readonly files: readonly FoundFile[];
 }
 
-export type ReadRow = { readonly content: FileContent } | { readonly error: CarriedError };
+export type ReadRow = { readonly content: FileContent } | { readonly error: SerializedError };
 
 export type FileAnswer =
   | { readonly kind: 'probe' }
   | { readonly kind: 'list'; readonly found: FoundFiles }
   | { readonly kind: 'survey'; readonly survey: Survey }
-  | { readonly kind: 'look'; readonly looked: readonly Looked[] }
-  | { readonly kind: 'root'; readonly mark: string }
+  | { readonly kind: 'inspect'; readonly states: readonly PathState[] }
+  | { readonly kind: 'root'; readonly identity: string }
   | { readonly kind: 'read'; readonly rows: readonly ReadRow[] }
   | { readonly kind: 'settings'; readonly file: SettingsFile }
   | { readonly kind: 'recover'; readonly recovered: readonly Recovered[] }
@@ -84,20 +89,22 @@ export type FileAnswer =
   | { readonly kind: 'check' }
   | { readonly kind: 'changes'; readonly changes: readonly Change[] }
   | ({ readonly kind: 'inverse' } & Inverse)
-  | { readonly kind: 'error'; readonly error: CarriedError };
+  | { readonly kind: 'error'; readonly error: SerializedError };
 
-/** What every file thread is started with. */
+export type AnswerTo<Kind> = Extract<FileAnswer, { kind: Kind }>;
+
+/** The `workerData` of every file thread. */
 export interface FileThreadSetup {
   readonly root: string;
   readonly exclude: readonly string[];
-  /** Shared with the main thread; its cells are named below. */
-  readonly pulse: Int32Array;
+  /** Shared with the main thread; the cells are listed below. */
+  readonly sharedState: Int32Array;
 }
 
-/** Grows with every sign of life. */
-export const BEATS = 0;
-/** Items of the task that are done; of a change, 1 once it is committed. */
-export const ITEMS = 1;
-/** 1 when nobody waits for the task any more, or it was given up on. */
-export const STOP = 2;
-export const PULSE_CELLS = 3;
+/** Incremented while the thread makes progress. */
+export const HEARTBEATS = 0;
+/** Finished items of the task; for a change, 1 once it is committed. */
+export const ITEMS_DONE = 1;
+/** 1 when the caller has gone or the main thread gave the task up. */
+export const STOP_REQUESTED = 2;
+export const STATE_CELLS = 3;

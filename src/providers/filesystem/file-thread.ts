@@ -1,28 +1,26 @@
-// A thread that does file operations one after the other, so that a read which hangs in the kernel holds up nothing else.
+// The worker thread that runs file operations, so that a read that hangs in the kernel blocks only its own thread.
 import { realpathSync } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
-import { toVaultgraphError, VaultgraphError } from '../../base/errors.ts';
-import { errnoOf } from './errno.ts';
-import { createExclusion } from './exclusion.ts';
+import { errnoOrRethrow } from '../../base/errno.ts';
+import { VaultgraphError } from '../../base/errors.ts';
 import {
-  BEATS,
-  type CarriedError,
   type FileAnswer,
   type FileRequest,
   type FileTask,
   type FileThreadSetup,
-  ITEMS,
+  HEARTBEATS,
+  ITEMS_DONE,
   type ReadRow,
-  STOP,
+  STOP_REQUESTED,
+  serializeError,
 } from './file-task.ts';
 import { listFiles, statRoot } from './list-files.ts';
-import { readFile } from './read-file.ts';
-import { readSettings } from './read-settings.ts';
-import { lookAt } from './watching/look-at.ts';
-import { rootMark, surveyVault } from './watching/survey.ts';
+import { createExclusion } from './path-rules.ts';
+import { readFile, readSettings } from './read-file.ts';
+import { inspectPaths, rootIdentity, surveyVault } from './watching/survey.ts';
 import { performWrite } from './writing/perform-write.ts';
 
-const { root, exclude, pulse } = workerData as FileThreadSetup;
+const { root, exclude, sharedState } = workerData as FileThreadSetup;
 const exclusion = createExclusion(exclude);
 
 parentPort?.on('message', (task: FileTask) => {
@@ -32,65 +30,71 @@ parentPort?.on('message', (task: FileTask) => {
 
 function answerOf(task: FileTask): FileAnswer {
   try {
-    if (task.kind === 'list') return { kind: 'list', found: listFiles(root, exclusion, beat, task.paths) };
-    if (task.kind === 'read') return { kind: 'read', rows: readAll(task.files) };
-    if (task.kind === 'survey') return { kind: 'survey', survey: surveyVault(root, exclusion, beat) };
-    if (task.kind === 'look') return { kind: 'look', looked: lookAt(root, task.paths, exclusion, beat) };
-    if (task.kind === 'root') return { kind: 'root', mark: rootMark(root) };
-    if (task.kind === 'settings') return { kind: 'settings', file: readSettings(realRootNow(), task.name, beat) };
-    if (task.kind !== 'probe')
-      return performWrite(task, { realRoot: realRootNow, exclusion, beat, alive, onCommitted });
-    statRoot(root);
-    return { kind: 'probe' };
+    switch (task.kind) {
+      case 'probe':
+        statRoot(root);
+        return { kind: 'probe' };
+      case 'list':
+        return { kind: 'list', found: listFiles(root, exclusion, checkStop, task.paths) };
+      case 'read':
+        return { kind: 'read', rows: readAll(task.files) };
+      case 'survey':
+        return { kind: 'survey', survey: surveyVault(root, exclusion, checkStop) };
+      case 'inspect':
+        return { kind: 'inspect', states: inspectPaths(root, task.paths, exclusion, checkStop) };
+      case 'root':
+        return { kind: 'root', identity: rootIdentity(root) };
+      case 'settings':
+        return { kind: 'settings', file: readSettings(realRoot(), task.name, checkStop) };
+      default:
+        return performWrite(task, { realRoot, exclusion, checkStop, heartbeat, onCommitted });
+    }
   } catch (thrown) {
-    return { kind: 'error', error: carried(thrown) };
+    return { kind: 'error', error: serializeError(thrown) };
   }
 }
 
-function beat(): void {
-  alive();
-  if (Atomics.load(pulse, STOP) === 1) throw new VaultgraphError('CANCELLED', { committed: 'none' });
+/** A heartbeat that throws once the task is to stop. */
+function checkStop(): void {
+  heartbeat();
+  if (Atomics.load(sharedState, STOP_REQUESTED) === 1) throw new VaultgraphError('CANCELLED', { committed: 'none' });
 }
 
-function alive(): void {
-  Atomics.add(pulse, BEATS, 1);
+function heartbeat(): void {
+  Atomics.add(sharedState, HEARTBEATS, 1);
 }
 
 function onCommitted(): void {
-  Atomics.store(pulse, ITEMS, 1);
+  Atomics.store(sharedState, ITEMS_DONE, 1);
 }
 
 function readAll(files: readonly FileRequest[]): readonly ReadRow[] {
-  const realRoot = realRootNow();
+  const vault = realRoot();
   const rows = files.map((request) => {
-    const row = readRow(realRoot, request);
-    Atomics.add(pulse, ITEMS, 1);
+    const row = readRow(vault, request);
+    Atomics.add(sharedState, ITEMS_DONE, 1);
     return row;
   });
   if (rows.some((row) => 'error' in row && row.error.code === 'FILE_UNREADABLE')) statRoot(root);
   return rows;
 }
 
-function readRow(realRoot: string, request: FileRequest): ReadRow {
-  beat();
+function readRow(vault: string, request: FileRequest): ReadRow {
+  checkStop();
   try {
-    return { content: readFile(realRoot, exclusion, request, beat) };
+    return { content: readFile(vault, exclusion, request, checkStop) };
   } catch (thrown) {
-    return { error: carried(thrown) };
+    return { error: serializeError(thrown) };
   }
 }
 
-function realRootNow(): string {
+/** The vault's real path as it is now. */
+function realRoot(): string {
   try {
     return realpathSync.native(root);
   } catch (thrown) {
-    throw new VaultgraphError('VAULT_UNAVAILABLE', { errno: errnoOf(thrown) }, { cause: thrown });
+    throw new VaultgraphError('VAULT_UNAVAILABLE', { errno: errnoOrRethrow(thrown) }, { cause: thrown });
   }
-}
-
-function carried(thrown: unknown): CarriedError {
-  const { code, details } = toVaultgraphError(thrown);
-  return { code, details };
 }
 
 function buffersOf(answer: FileAnswer): ArrayBuffer[] {

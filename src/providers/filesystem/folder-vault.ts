@@ -1,12 +1,19 @@
-// The vault's questions, put to the file threads and answered in the contract's words. Touches no file itself.
+// The vault contract on top of the file threads.
 import type { BatchResult } from '../../base/batch.ts';
 import { VaultgraphError } from '../../base/errors.ts';
 import type { NotePath } from '../../base/note.ts';
 import type { FileContent, Vault, VaultListing } from '../../contracts/vault.ts';
-import type { CarriedError, FileAnswer, FileRequest, FileTask, FoundFile, FoundFiles, WatchTask } from './file-task.ts';
+import type {
+  AnswerTo,
+  FileRequest,
+  FileTask,
+  FoundFile,
+  FoundFiles,
+  SerializedError,
+  WatchTask,
+} from './file-task.ts';
 import type { FileThreads } from './file-threads.ts';
 
-type AnswerTo<Kind> = Extract<FileAnswer, { kind: Kind }>;
 type Results = Map<string, FileContent | VaultgraphError>;
 
 export function createFolderVault(
@@ -15,17 +22,17 @@ export function createFolderVault(
   threads: FileThreads,
   watch: Vault['watch'],
 ): Vault {
-  /** How the disk spells what is not NFC there; from the last listings. */
+  /** The spelling on disk of paths that are not NFC there, from the latest listings. */
   let spellings = new Map<string, string>();
 
   async function list(signal: AbortSignal): Promise<VaultListing> {
-    const { found } = await ask(threads, { kind: 'list' }, signal);
+    const { found } = await runTask(threads, { kind: 'list' }, signal);
     spellings = spellingsIn(found);
     return { ...found, files: found.files.map(withoutSpelling) };
   }
 
   async function listAt(paths: readonly NotePath[], signal: AbortSignal): Promise<VaultListing> {
-    const { found } = await ask(threads, { kind: 'list', paths }, signal);
+    const { found } = await runTask(threads, { kind: 'list', paths }, signal);
     for (const [path, onDisk] of spellingsIn(found)) spellings.set(path, onDisk);
     const wanted = new Set<string>(paths);
     const isWanted = ({ path }: { readonly path: string }): boolean => wanted.has(path);
@@ -44,24 +51,24 @@ export function createFolderVault(
   }
 
   const settings: Vault['settings'] = async (wanted, signal) =>
-    (await ask(threads, { kind: 'settings', name: wanted }, signal)).file;
+    (await runTask(threads, { kind: 'settings', name: wanted }, signal)).file;
 
   return Object.freeze({ name, access, list, listAt, read, watch, settings });
 }
 
 /** @throws VAULT_UNAVAILABLE, with ETIMEDOUT when the vault hangs; the signal's reason */
-export async function ask<Kind extends 'list' | 'probe' | 'settings' | WatchTask['kind']>(
+export async function runTask<Kind extends 'list' | 'probe' | 'settings' | WatchTask['kind']>(
   threads: FileThreads,
   task: FileTask & { readonly kind: Kind },
   signal: AbortSignal,
 ): Promise<AnswerTo<Kind>> {
   const outcome = await threads.run(task, signal);
   if (outcome.state === 'stuck') throw new VaultgraphError('VAULT_UNAVAILABLE', { errno: 'ETIMEDOUT' });
-  if (outcome.answer.kind === 'error') throw revived(outcome.answer.error);
+  if (outcome.answer.kind === 'error') throw toError(outcome.answer.error);
   return outcome.answer as AnswerTo<Kind>;
 }
 
-/** A file that hangs costs only itself: the others are asked for again, of another thread. */
+/** A file that hangs fails alone: the others are requested again from another thread. */
 async function readInto(
   results: Results,
   requests: readonly FileRequest[],
@@ -74,18 +81,14 @@ async function readInto(
     const hanging = requests[outcome.items];
     if (hanging === undefined) throw new VaultgraphError('VAULT_UNAVAILABLE', { errno: 'ETIMEDOUT' });
     results.set(hanging.path, new VaultgraphError('FILE_UNREADABLE', { path: hanging.path, errno: 'ETIMEDOUT' }));
-    return readInto(
-      results,
-      requests.filter((request) => request !== hanging),
-      threads,
-      signal,
-    );
+    const others = requests.filter((request) => request !== hanging);
+    return readInto(results, others, threads, signal);
   }
-  if (outcome.answer.kind === 'error') throw revived(outcome.answer.error);
+  if (outcome.answer.kind === 'error') throw toError(outcome.answer.error);
   const { rows } = outcome.answer as AnswerTo<'read'>;
   for (const [index, { path }] of requests.entries()) {
     const row = rows[index];
-    if (row !== undefined) results.set(path, 'content' in row ? row.content : revived(row.error));
+    if (row !== undefined) results.set(path, 'content' in row ? row.content : toError(row.error));
   }
 }
 
@@ -110,7 +113,7 @@ function withoutSpelling(found: FoundFile): VaultListing['files'][number] {
   return file;
 }
 
-/** An error's class does not survive the way between threads; its code and details do. */
-export function revived({ code, details }: CarriedError): VaultgraphError {
+/** The error that a thread sent. */
+export function toError({ code, details }: SerializedError): VaultgraphError {
   return new VaultgraphError(code, details as never);
 }

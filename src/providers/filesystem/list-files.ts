@@ -1,27 +1,26 @@
-// One walk over a vault's folders, from the root down, that opens no file and follows no link. Runs in a file thread.
+// Lists a vault's files in one top-down walk, without opening files or following links. Runs in a file thread.
 import { type Dirent, lstatSync, readdirSync, type Stats, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { errnoOrRethrow } from '../../base/errno.ts';
 import { VaultgraphError } from '../../base/errors.ts';
 import { fileKindOf } from '../../base/note.ts';
 import type { SkippedEntry } from '../../contracts/vault.ts';
 import { comparePaths } from '../../graph/path-order.ts';
-import { nameBehindStub } from './cloud-stub.ts';
-import { errnoOf } from './errno.ts';
-import { isEvicted } from './evicted.ts';
-import type { Exclusion } from './exclusion.ts';
 import type { FoundFile, FoundFiles } from './file-task.ts';
 import { assignPaths } from './on-disk-spelling.ts';
+import type { Exclusion } from './path-rules.ts';
+import { isConflictCopy, isEvicted, nameBehindStub } from './sync-artifacts.ts';
 
-/** What a name that is no UTF-8 is read as; it cannot be opened by that. */
+/** Node puts it into a name that is not valid UTF-8; such a name cannot be opened. */
 const REPLACEMENT = '\uFFFD';
 
-/** What is kept of a file until the walk is over: its `Stats` take several times the room. */
+/** The part of a file's `Stats` that is kept during the walk; a whole one takes several times the memory. */
 type SeenFile = Pick<FoundFile, 'sizeBytes' | 'modifiedMs' | 'createdMs' | 'evicted'> & { readonly onDisk: string };
 
 interface Walk {
   readonly root: string;
   readonly exclusion: Exclusion;
-  /** Whether a file, or a folder on the way to one, was asked for; by its NFC path. */
+  /** Whether the path of a file, or of a folder above one, is to be listed; takes an NFC path. */
   readonly isWanted: (path: string) => boolean;
   readonly folders: string[];
   readonly files: SeenFile[];
@@ -30,17 +29,22 @@ interface Walk {
 }
 
 /**
- * @param beat called once per entry; what it throws ends the walk
- * @param paths where given, nothing but what lies at them
- * @throws VAULT_UNAVAILABLE when the root cannot be listed, or is not the same folder at the end
+ * @param checkStop called once per entry; an error it throws ends the walk
+ * @param paths lists only these
+ * @throws VAULT_UNAVAILABLE when the root cannot be listed, or is another folder at the end
  */
-export function listFiles(root: string, exclusion: Exclusion, beat: () => void, paths?: readonly string[]): FoundFiles {
+export function listFiles(
+  root: string,
+  exclusion: Exclusion,
+  checkStop: () => void,
+  paths?: readonly string[],
+): FoundFiles {
   const before = statRoot(root);
-  const isWanted = paths === undefined ? () => true : liesOnTheWayTo(paths);
+  const isWanted = paths === undefined ? () => true : leadsToOneOf(paths);
   const walk: Walk = { root, exclusion, isWanted, folders: [''], files: [], skipped: [], unreadable: new Map() };
   for (let folder = walk.folders.pop(); folder !== undefined; folder = walk.folders.pop()) {
     for (const entry of entriesOf(walk, folder)) {
-      beat();
+      checkStop();
       visit(walk, folder, entry);
     }
   }
@@ -50,7 +54,7 @@ export function listFiles(root: string, exclusion: Exclusion, beat: () => void, 
   return foundFiles(walk);
 }
 
-function liesOnTheWayTo(paths: readonly string[]): Walk['isWanted'] {
+function leadsToOneOf(paths: readonly string[]): Walk['isWanted'] {
   const wanted = new Set<string>();
   for (const path of paths) {
     const segments = path.normalize('NFC').split('/');
@@ -65,7 +69,7 @@ export function statRoot(root: string): Stats {
     const stats = statSync(root);
     if (stats.isDirectory()) return stats;
   } catch (thrown) {
-    throw new VaultgraphError('VAULT_UNAVAILABLE', { errno: errnoOf(thrown) }, { cause: thrown });
+    throw new VaultgraphError('VAULT_UNAVAILABLE', { errno: errnoOrRethrow(thrown) }, { cause: thrown });
   }
   throw new VaultgraphError('VAULT_UNAVAILABLE', { errno: 'ENOTDIR' });
 }
@@ -74,7 +78,7 @@ function entriesOf(walk: Walk, folder: string): readonly Dirent[] {
   try {
     return readdirSync(join(walk.root, folder), { withFileTypes: true });
   } catch (thrown) {
-    const errno = errnoOf(thrown);
+    const errno = errnoOrRethrow(thrown);
     if (folder === '') throw new VaultgraphError('VAULT_UNAVAILABLE', { errno }, { cause: thrown });
     if (isUnlistable(folder, errno)) skip(walk, folder, 'unlistable_name');
     else walk.unreadable.set(folder.normalize('NFC'), errno);
@@ -94,7 +98,7 @@ function visit(walk: Walk, folder: string, entry: Dirent): void {
   else visitFile(walk, folder, onDisk);
 }
 
-/** A stub stands for a note that is in the cloud only, and is named by that note's path. */
+/** Reports a stub by the path of the note in the cloud that it is a placeholder for. */
 function visitHidden(walk: Walk, folder: string, name: string): void {
   const real = nameBehindStub(name);
   if (real === undefined) return;
@@ -103,7 +107,7 @@ function visitHidden(walk: Walk, folder: string, name: string): void {
   if (walk.isWanted(path) && !walk.exclusion.hidesFile(path)) skip(walk, onDisk, 'evicted_stub');
 }
 
-/** A folder named like a note is walked as any other, and named, for it is no note. */
+/** A folder named like a note is walked like any other, and reported as not being a file. */
 function visitFolder(walk: Walk, onDisk: string): void {
   if (fileKindOf(onDisk) !== 'attachment') skip(walk, onDisk, 'not_a_file');
   walk.folders.push(onDisk);
@@ -116,7 +120,7 @@ function visitFile(walk: Walk, folder: string, onDisk: string): void {
     else if (stats.isDirectory()) visitFolder(walk, onDisk);
     else skip(walk, onDisk, stats.isSymbolicLink() ? 'symlink' : 'not_a_file');
   } catch (thrown) {
-    const errno = errnoOf(thrown);
+    const errno = errnoOrRethrow(thrown);
     if (isUnlistable(onDisk, errno)) skip(walk, onDisk, 'unlistable_name');
     else if (errno !== 'ENOENT') walk.unreadable.set(folder.normalize('NFC'), errno);
   }
@@ -138,11 +142,11 @@ function skip(walk: Walk, onDisk: string, reason: SkippedEntry['reason']): void 
 
 function foundFiles({ files, skipped, unreadable }: Walk): FoundFiles {
   const paths = assignPaths(files.map(({ onDisk }) => onDisk));
-  const found = files.map(({ onDisk, ...seen }, index): FoundFile => {
+  const found = files.map(({ onDisk, ...stats }, index): FoundFile => {
     const path = paths[index] ?? onDisk;
     const spelling = path === onDisk ? {} : { onDisk };
     const named = { path: path as FoundFile['path'], kind: fileKindOf(path), conflictCopy: isConflictCopy(path) };
-    return { ...named, ...seen, ...spelling };
+    return { ...named, ...stats, ...spelling };
   });
   const byPath = (left: { path: string }, right: { path: string }): number => comparePaths(left.path, right.path);
   return {
@@ -150,10 +154,4 @@ function foundFiles({ files, skipped, unreadable }: Walk): FoundFiles {
     skipped: skipped.sort(byPath),
     unreadableFolders: [...unreadable].map(([path, errno]) => ({ path, errno })).sort(byPath),
   };
-}
-
-const CONFLICT_COPY = /\((?:[^()]* )?conflicted copy(?: [^()]*)?\)|\.sync-conflict-/i;
-
-function isConflictCopy(path: string): boolean {
-  return CONFLICT_COPY.test(path.slice(path.lastIndexOf('/') + 1));
 }

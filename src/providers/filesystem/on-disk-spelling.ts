@@ -1,12 +1,12 @@
-// One NFC path for every file, and the way back to the spelling the disk knows it by. Linux keeps both spellings apart.
+// Maps each file's spelling on disk to one NFC vault path, and back. Linux keeps differently normalized names apart.
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { NotePath } from '../../base/note.ts';
 import { comparePaths } from '../../graph/path-order.ts';
 
 /**
- * The vault path of each file on disk. A name that is NFC on disk keeps its path. Another gets the NFC form of its own, and where that
- * is taken (twins, which only Linux can hold) it stays as spelled on disk: the one kind of path that is not NFC.
+ * The vault path of each file on disk. A name that is NFC on disk keeps its path. Any other gets its NFC form; where that is taken
+ * by another file (possible only on Linux) it keeps its spelling on disk, the only case of a path that is not NFC.
  */
 export function assignPaths(onDisk: readonly string[]): readonly NotePath[] {
   const composed = onDisk.map((path) => path.normalize('NFC'));
@@ -24,7 +24,7 @@ export function assignPaths(onDisk: readonly string[]): readonly NotePath[] {
   return assigned as NotePath[];
 }
 
-/** The path by which the disk knows a file when it does not know it by `path`; `path` itself when there is no other spelling. */
+/** The spelling of `path` on disk, segment by segment; a segment without another spelling stays as it is. */
 export function findOnDiskSpelling(root: string, path: string): string {
   let found = '';
   for (const segment of path.split('/')) {

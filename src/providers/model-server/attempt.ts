@@ -1,19 +1,19 @@
-// One attempt at a server of models: where it goes, since when, and what its failure tells. Sends nothing itself.
+// One attempt to call a model server: its target, its start time and the details of its failures.
 import type { ProviderDetails } from '../../base/errors.ts';
 import type { ProviderCall, ProviderTrace } from '../../contracts/provider-call.ts';
 import { hostAndPort } from './endpoint.ts';
 
-/** What stays the same from one attempt to the next. */
+/** The same for all attempts. */
 export interface ModelServer {
-  /** What the model is asked for, and so the section of the config that its failures name. */
+  /** Also the config section that failures name. */
   readonly capability: ProviderDetails['capability'];
-  /** The type in the YAML. */
+  /** The `type` in the config. */
   readonly provider: string;
-  /** As the endpoint schema left it. */
+  /** As normalized by the endpoint schema. */
   readonly endpoint: string;
   readonly model: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** Whether a missing model may be fetched; only where the vendor can. */
+  /** Whether a missing model may be downloaded, where the server can. */
   readonly autoPull?: 'never' | 'once';
 }
 
@@ -21,11 +21,10 @@ export interface Attempt extends ModelServer {
   /** Ends the request and closes its socket. */
   readonly signal: AbortSignal;
   readonly autoPull: 'never' | 'once';
-  /** Absent where nobody reads it. */
   readonly trace?: ProviderTrace;
   readonly beganMs: number;
-  /** Keys and texts that are sent: whatever a server answers, no error repeats them. */
-  readonly unspeakable: readonly string[];
+  /** Keys and texts that are sent: no error repeats them, whatever the server answers. */
+  readonly secrets: readonly string[];
 }
 
 /** @param texts as the caller gave them, without prefixes */
@@ -38,21 +37,21 @@ export function beginAttempt(
   signal.throwIfAborted();
   const { capability, provider, endpoint, model, headers, autoPull = 'never' } = server;
   const keys = Object.values(headers).flatMap((value) => [value, value.split(' ').at(-1) ?? '']);
-  const to = { capability, provider, endpoint, model, headers, autoPull };
-  const attempt = { ...to, signal, beganMs: performance.now(), unspeakable: [...texts, ...keys] };
+  const target = { capability, provider, endpoint, model, headers, autoPull };
+  const attempt = { ...target, signal, beganMs: performance.now(), secrets: [...texts, ...keys] };
   if (call === undefined) return attempt;
   call.trace.attempts += 1;
   return { ...attempt, trace: call.trace };
 }
 
-/** An attempt may take several requests: it was answered when the last of them was. */
+/** An attempt may take several requests; the last one counts as its answer. */
 export function beginRequest({ trace }: Attempt): void {
   if (trace === undefined) return;
   trace.phase = 'headers';
   delete trace.servedBy;
 }
 
-/** Notes who answered; to be called with the whole answer at hand. */
+/** Records which server answered. Called once the whole answer has arrived. */
 export function endRequest({ provider, endpoint, trace }: Attempt): void {
   if (trace !== undefined) trace.servedBy = `${provider}@${hostAndPort(endpoint)}`;
 }

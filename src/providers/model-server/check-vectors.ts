@@ -1,28 +1,28 @@
-// Holds the vectors that a server answered against what was asked, and brings them to unit length.
+// Checks the vectors in a server's answer and scales them to unit length.
 import type { BatchResult } from '../../base/batch.ts';
 import type { VaultgraphError } from '../../base/errors.ts';
 import type { Attempt } from './attempt.ts';
-import { badResponse, unsuitableModel } from './found-failures.ts';
+import { badResponse, unsuitableModel } from './failures.ts';
 
-export interface Wanted {
+export interface ExpectedVectors {
   readonly ids: readonly string[];
-  /** The config asks for vectors of this length. */
+  /** The length that the config asks for. */
   readonly dimensions?: number | undefined;
-  /** The model is known to have vectors of this length. */
+  /** The length of the model's vectors, if known. */
   readonly dims?: number | undefined;
 }
 
 /**
  * @param raw as parsed from JSON, one vector per id in the same order
- * @returns finite vectors of unit length, all equally long; in `failed` each that is zero or not finite, level `item`
- * @throws PROVIDER_BAD_RESPONSE when count, shape or lengths are wrong, PROVIDER_MODEL_UNSUITABLE when they are not of `dimensions`
+ * @returns vectors of unit length, all equally long; `failed` has those that are zero or not finite, as errors of level `item`
+ * @throws PROVIDER_BAD_RESPONSE for a wrong count, shape or length, PROVIDER_MODEL_UNSUITABLE if the length is not `dimensions`
  */
-export function checkVectors(raw: unknown, wanted: Wanted, attempt: Attempt): BatchResult<Float32Array> {
-  const { ids } = wanted;
+export function checkVectors(raw: unknown, expected: ExpectedVectors, attempt: Attempt): BatchResult<Float32Array> {
+  const { ids } = expected;
   if (!Array.isArray(raw) || raw.length !== ids.length)
-    throw badResponse(`${ids.length} vectors`, Array.isArray(raw) ? `${raw.length}` : 'no list', attempt);
+    throw badResponse(`${ids.length} vectors`, Array.isArray(raw) ? `${raw.length}` : 'not a list', attempt);
   const vectors = raw.map((each) => numbersIn(each, attempt));
-  checkLengths(vectors, wanted, attempt);
+  checkLengths(vectors, expected, attempt);
   const succeeded: { id: string; result: Float32Array }[] = [];
   const failed: { id: string; error: VaultgraphError }[] = [];
   for (const [at, id] of ids.entries()) {
@@ -33,7 +33,7 @@ export function checkVectors(raw: unknown, wanted: Wanted, attempt: Attempt): Ba
   return { succeeded, failed };
 }
 
-/** JSON has no word for NaN and infinity; servers that meet one write null. */
+/** JSON cannot express NaN and infinity; servers write null instead. */
 function numbersIn(raw: unknown, attempt: Attempt): readonly number[] {
   const isList = Array.isArray(raw) && raw.length > 0;
   if (!isList || !raw.every((each) => each === null || typeof each === 'number'))
@@ -41,21 +41,21 @@ function numbersIn(raw: unknown, attempt: Attempt): readonly number[] {
   return raw.map((each) => each ?? Number.NaN);
 }
 
-function checkLengths(vectors: readonly (readonly number[])[], wanted: Wanted, attempt: Attempt): void {
+function checkLengths(vectors: readonly (readonly number[])[], expected: ExpectedVectors, attempt: Attempt): void {
   const lengths = [...new Set(vectors.map(({ length }) => length))];
   if (lengths.length > 1) throw badResponse('vectors of one length', `lengths ${lengths.join(', ')}`, attempt);
-  const [came] = lengths;
-  const { dimensions, dims } = wanted;
-  if (came === undefined) return;
-  if (dimensions !== undefined && came !== dimensions) {
-    const reason = `its vectors have ${came} numbers, the config asks for ${dimensions}`;
-    throw unsuitableModel(reason, attempt, [], came);
+  const [length] = lengths;
+  const { dimensions, dims } = expected;
+  if (length === undefined) return;
+  if (dimensions !== undefined && length !== dimensions) {
+    const reason = `its vectors have ${length} numbers, the config asks for ${dimensions}`;
+    throw unsuitableModel(reason, attempt, [], length);
   }
-  if (dimensions === undefined && dims !== undefined && came !== dims)
-    throw badResponse(`vectors of ${dims} numbers`, `${came}`, attempt);
+  if (dimensions === undefined && dims !== undefined && length !== dims)
+    throw badResponse(`vectors of ${dims} numbers`, `${length}`, attempt);
 }
 
-/** Or what is wrong with it. Scaled by its largest component first: the sum of squares of finite numbers may be infinite. */
+/** Returns what is wrong with the vector, if anything. Divides by the largest component first, so that the sum of squares is finite. */
 function unitVector(numbers: readonly number[]): Float32Array | string {
   let largest = 0;
   for (const each of numbers) {

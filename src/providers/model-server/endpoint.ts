@@ -1,49 +1,49 @@
-// Reads the address of a server of models, and tells whether it is on this machine. Resolves no name, opens no socket.
+// Parses a model server's address and decides whether it is on this machine. Opens no connection.
 import * as z from 'zod';
 
-/** What fetch would make of a host that means "wherever I listen", which Windows refuses to connect to. */
+/** Replacements for addresses that mean "all interfaces": Windows does not connect to them. */
 const WILDCARDS: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '[::]': '[::1]' };
 
-/** An `http` or `https` URL without credentials, query and fragment; comes out normalised, without a slash at the end. */
+/** An `http` or `https` URL without credentials, query and fragment; normalized, without a trailing slash. */
 export function endpointSchema() {
   return z
     .string()
     .min(1)
-    .transform((given, context) => {
-      const url = URL.canParse(given) ? new URL(given) : undefined;
+    .transform((value, context) => {
+      const url = URL.canParse(value) ? new URL(value) : undefined;
       const fault = faultOf(url);
-      if (url !== undefined && fault === undefined) return normalised(url);
-      context.issues.push({ code: 'custom', input: given, message: fault ?? NO_URL });
+      if (url !== undefined && fault === undefined) return normalized(url);
+      context.issues.push({ code: 'custom', input: value, message: fault ?? NOT_A_URL });
       return z.NEVER;
     });
 }
 
-const NO_URL = 'it begins with http:// or https:// and a host, such as http://127.0.0.1:11434';
+const NOT_A_URL = 'a URL that begins with http:// or https:// and a host, such as http://127.0.0.1:11434';
 
-/** None of the words repeats the URL: there may be a password in it. */
+/** Does not quote the URL, which may contain a password. */
 function faultOf(url: URL | undefined): string | undefined {
-  if (url === undefined || !['http:', 'https:'].includes(url.protocol)) return NO_URL;
-  if (url.username !== '' || url.password !== '') return 'credentials have no place in a URL, give them in `headers`';
+  if (url === undefined || !['http:', 'https:'].includes(url.protocol)) return NOT_A_URL;
+  if (url.username !== '' || url.password !== '') return 'a URL without credentials; give them in `headers`';
   if (url.search !== '' || url.hash !== '' || /[?#]$/.test(url.href)) return 'a URL without query and fragment';
   return undefined;
 }
 
-function normalised(url: URL): string {
+function normalized(url: URL): string {
   const host = WILDCARDS[url.hostname] ?? url.hostname;
   const port = url.port === '' ? '' : `:${url.port}`;
   return `${url.protocol}//${host}${port}${url.pathname.replace(/\/+$/, '')}`;
 }
 
-/** Loopback and nothing else: a machine in the same house is another machine. */
+/** Only loopback addresses: a machine in the local network is another machine. */
 export function isThisMachine(endpoint: string): boolean {
   const host = hostOf(endpoint);
   return host === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(host) || /^(?:.+\.)?localhost$/.test(host);
 }
 
-/** The host's name or address, without the port. */
+/** Without the port. */
 export const hostOf = (endpoint: string): string => new URL(endpoint).hostname;
 
-/** The port is told also where the URL leaves it out. */
+/** Includes the default port. */
 export function hostAndPort(endpoint: string): string {
   const { hostname, port, protocol } = new URL(endpoint);
   return `${hostname}:${port || (protocol === 'https:' ? '443' : '80')}`;
@@ -55,14 +55,14 @@ interface Endpoints {
   readonly allow_remote: boolean;
 }
 
-/** For `superRefine` of a section: an issue for each endpoint off this machine that nobody allowed. */
+/** For a section's `superRefine`: adds an issue for each endpoint off this machine without `allow_remote`. */
 export function refuseRemote({ endpoint, failover, allow_remote }: Endpoints, context: z.RefinementCtx): void {
   if (allow_remote) return;
-  const named = [
+  const endpoints = [
     { url: endpoint, path: ['endpoint'] },
     ...failover.map((url, at) => ({ url, path: ['failover', at] })),
   ];
-  for (const { url, path } of named.filter(({ url }) => !isThisMachine(url))) {
+  for (const { url, path } of endpoints.filter(({ url }) => !isThisMachine(url))) {
     const message = `${hostOf(url)} is off this machine; texts of notes go there only with allow_remote: true`;
     context.addIssue({ code: 'custom', path, message });
   }

@@ -1,27 +1,27 @@
-// Finds the one sentence in what a server of models answered to an error. Never hands on what was sent to it.
+// Extracts the message from a model server's error, and withholds one that repeats what was sent.
 
-/** What stands in an error where the server's own words would repeat a note, a query or a key. */
+/** Replaces a server's message that would repeat a note, a query or a key. */
 const WITHHELD = 'the answer repeats what was sent';
-/** Shorter texts and lines occur in any sentence and give nothing away. */
-const TELLING_TEXT = 4;
-const TELLING_LINE = 12;
-/** Servers quote the beginning of what they refuse, some its end as well; both may be cut to little. */
-const QUOTED = 12;
+/** Shorter texts and lines occur in any sentence and reveal nothing. */
+const MIN_TEXT_LENGTH = 4;
+const MIN_LINE_LENGTH = 12;
+/** Servers quote the beginning or the end of what they refuse, possibly no more than this. */
+const QUOTE_LENGTH = 12;
 
-/** The server's words in any of the shapes known, one line; empty where it said nothing that is meant for people. */
-export function saidIn(body: string): string {
+/** The server's message in any known format, as one line; empty where there is none. */
+export function serverMessage(body: string): string {
   const answer = parsed(body);
-  return typeof answer === 'object' && answer !== null ? wordsOf(answer as Record<string, unknown>) : '';
+  return typeof answer === 'object' && answer !== null ? messageIn(answer as Record<string, unknown>) : '';
 }
 
 /** Ollama and LM Studio: `error`; llama.cpp, vLLM: `error.message`; TEI, older vLLM: `message`; FastAPI: `detail`. */
-function wordsOf({ error, message, detail }: Record<string, unknown>): string {
+function messageIn({ error, message, detail }: Record<string, unknown>): string {
   const inner = typeof error === 'object' && error !== null ? (error as Record<string, unknown>) : {};
-  const said = [inner.message, error, message, detail, inner.type].find((each) => typeof each === 'string');
-  return typeof said === 'string' ? oneLine(said) : '';
+  const found = [inner.message, error, message, detail, inner.type].find((each) => typeof each === 'string');
+  return typeof found === 'string' ? oneLine(found) : '';
 }
 
-/** Undefined for what is no JSON. */
+/** Undefined for text that is not JSON. */
 function parsed(body: string): unknown {
   try {
     return JSON.parse(body);
@@ -30,20 +30,20 @@ function parsed(body: string): unknown {
   }
 }
 
-/** The same words, unless they repeat one of the texts or keys. */
-export function speakable(said: string, unspeakable: readonly string[]): string {
-  return unspeakable.flatMap(traces).some((trace) => said.includes(trace)) ? WITHHELD : said;
+/** The same text, unless it repeats one of the secrets. */
+export function redacted(text: string, secrets: readonly string[]): string {
+  return secrets.flatMap(fragments).some((fragment) => text.includes(fragment)) ? WITHHELD : text;
 }
 
-/** What gives a text away wherever it stands, with its line breaks or with something else in their place. */
-function traces(text: string): string[] {
+/** The fragments that reveal a text, also if its line breaks were replaced. */
+function fragments(text: string): string[] {
   const whole = oneLine(text);
   const lines = text.split('\n').map(oneLine);
-  const telling = [
-    ...(whole.length < TELLING_TEXT ? [] : [whole]),
-    ...lines.filter(({ length }) => length >= TELLING_LINE),
+  const revealing = [
+    ...(whole.length < MIN_TEXT_LENGTH ? [] : [whole]),
+    ...lines.filter(({ length }) => length >= MIN_LINE_LENGTH),
   ];
-  return telling.flatMap((each) => [each.slice(0, QUOTED), each.slice(-QUOTED)]);
+  return revealing.flatMap((each) => [each.slice(0, QUOTE_LENGTH), each.slice(-QUOTE_LENGTH)]);
 }
 
 const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim();

@@ -1,40 +1,22 @@
-// The part of a YAML section that every server of models shares, whatever they are asked for.
+// The config keys that all model servers share, with their defaults and checks.
 import * as z from 'zod';
 import { secret } from '../../contracts/secret.ts';
 import { endpointSchema, refuseRemote } from './endpoint.ts';
+import { allowedDimensions } from './model-families.ts';
 
-/** Node gives up waiting for an answer at 300 s: a longer limit would never be the one that ends a call. */
-const MAX_MS = 290_000;
-const milliseconds = () => z.int().min(1).max(MAX_MS);
-
-/** What makes a request unreadable or belongs to the transport; fetch would refuse it with each call. */
-const TRANSPORT_HEADERS =
-  /^(?:connection|content-length|content-type|expect|keep-alive|te|trailer|transfer-encoding|upgrade)$/i;
-
-const headerName = z
-  .string()
-  .regex(/^[\w!#$%&'*+.^`|~-]+$/, 'the name of a header')
-  .refine((name) => !TRANSPORT_HEADERS.test(name), 'that header is set by the transport');
-
-/** A value that fetch refuses would be quoted in its error, and it may be a key. */
-const headerValue = secret().refine(
-  (value) => /^[\t\x20-\x7e\x80-\xff]*$/.test(value),
-  'characters that no header holds',
-);
-
-/** Keys and defaults; `endpoint` and what else a vendor has come from the vendor. Spread it into a `strictObject`. */
-export function modelServerShape(timeoutMs: number) {
-  return {
-    model: z.string().trim().min(1),
-    timeout: milliseconds().default(timeoutMs),
-    load_timeout: milliseconds().default(120_000),
-    allow_remote: z.boolean().default(false),
-    headers: z.record(headerName, headerValue).default({}),
-  };
-}
-
-/** Other endpoints of the same model, for who can prove that it is the same. */
-export const failoverKey = () => ({ failover: z.array(endpointSchema()).default([]) });
+const EMBEDDING_TIMEOUT_MS = 30_000;
+const LLM_TIMEOUT_MS = 60_000;
+/** Node stops waiting for an answer after 300 s, so a longer timeout would have no effect. */
+const MAX_TIMEOUT_MS = 290_000;
+/** With fewer tokens not even a sentence with its prefix fits. */
+const MIN_EMBEDDING_CONTEXT = 64;
+/** Enough for the instructions, an answer and a few sentences between them. */
+const MIN_LLM_CONTEXT = 1_024;
+/** Fits a note of ten pages. Most models support more, but each token takes memory whether it is used or not. */
+const DEFAULT_LLM_CONTEXT = 8_192;
+const MAX_CONTEXT = 1_000_000;
+/** Ten times the length of the largest model's vectors. */
+const MAX_DIMENSIONS = 40_960;
 
 export interface ModelServerConfig {
   model: string;
@@ -46,25 +28,102 @@ export interface ModelServerConfig {
   failover?: string[] | undefined;
 }
 
-/** For `superRefine`, as its second argument: a fault of one key does not hide what others have wrong together. */
+export interface EmbeddingServerConfig extends ModelServerConfig {
+  dimensions?: number | undefined;
+  query_prefix?: string | undefined;
+  document_prefix?: string | undefined;
+  /** Tokens. */
+  context?: number | undefined;
+  failover: string[];
+}
+
+export interface LlmServerConfig extends ModelServerConfig {
+  /** Tokens that one request and its answer may have together. */
+  context: number;
+}
+
+const milliseconds = () => z.int().min(1).max(MAX_TIMEOUT_MS);
+
+/** Headers that belong to the transport or would make the request unreadable; fetch refuses a request with one. */
+const TRANSPORT_HEADERS =
+  /^(?:connection|content-length|content-type|expect|keep-alive|te|trailer|transfer-encoding|upgrade)$/i;
+
+const headerName = z
+  .string()
+  .regex(/^[\w!#$%&'*+.^`|~-]+$/, 'the name of a header')
+  .refine((name) => !TRANSPORT_HEADERS.test(name), 'that header is set by the transport');
+
+/** Checked here because fetch would quote an invalid value, which may be a key, in its error. */
+const headerValue = secret().refine(
+  (value) => /^[\t\x20-\x7e\x80-\xff]*$/.test(value),
+  'only characters that a header may contain',
+);
+
+/** To be spread into a `strictObject`; `endpoint` and other keys are the vendor's. */
+function modelServerShape(timeoutMs: number) {
+  return {
+    model: z.string().trim().min(1),
+    timeout: milliseconds().default(timeoutMs),
+    load_timeout: milliseconds().default(120_000),
+    allow_remote: z.boolean().default(false),
+    headers: z.record(headerName, headerValue).default({}),
+  };
+}
+
+/** Other endpoints of the same model, for a vendor that can prove that it is the same. */
+export const failoverKey = () => ({ failover: z.array(endpointSchema()).default([]) });
+
+/** As `modelServerShape`. */
+export function embeddingShape() {
+  return {
+    ...modelServerShape(EMBEDDING_TIMEOUT_MS),
+    dimensions: z.int().min(1).max(MAX_DIMENSIONS).optional(),
+    query_prefix: z.string().optional(),
+    document_prefix: z.string().optional(),
+    context: z.int().min(MIN_EMBEDDING_CONTEXT).max(MAX_CONTEXT).optional(),
+    ...failoverKey(),
+  };
+}
+
+/** As `modelServerShape`. */
+export function llmShape() {
+  return {
+    ...modelServerShape(LLM_TIMEOUT_MS),
+    context: z.int().min(MIN_LLM_CONTEXT).max(MAX_CONTEXT).default(DEFAULT_LLM_CONTEXT),
+  };
+}
+
+/** The second argument of `superRefine`: checks of several keys run even if another key is invalid. */
 export const DESPITE_FAULTS = Object.freeze({
   when: ({ value }: { readonly value: unknown }): boolean =>
     typeof value === 'object' && value !== null && !Array.isArray(value),
 });
 
-/** Whether none of these keys was refused by itself: only then their values are what their types say. */
-export function areSound(keys: readonly string[], { issues }: z.RefinementCtx): boolean {
+/** Whether none of these keys is invalid, so that their values have their types. */
+export function areValid(keys: readonly string[], { issues }: z.RefinementCtx): boolean {
   return !issues.some(({ path = [] }) => keys.some((key) => key === path[0]));
 }
 
-/** For `superRefine`, with `DESPITE_FAULTS`: what no single key can tell. */
+/** For `superRefine`, with `DESPITE_FAULTS`. */
 export function checkModelServer(config: ModelServerConfig, context: z.RefinementCtx): void {
   const { endpoint, failover = [], allow_remote } = config;
-  if (areSound(['endpoint', 'failover', 'allow_remote'], context))
+  if (areValid(['endpoint', 'failover', 'allow_remote'], context))
     refuseRemote({ endpoint, failover, allow_remote }, context);
 }
 
-/** The section once for each of its endpoints, the first one first. */
+/** For `superRefine`, with `DESPITE_FAULTS`. */
+export function checkEmbeddingServer(config: EmbeddingServerConfig, context: z.RefinementCtx): void {
+  checkModelServer(config, context);
+  if (areValid(['model', 'dimensions'], context)) refuseDimensions(config, context);
+}
+
+function refuseDimensions({ model, dimensions }: EmbeddingServerConfig, context: z.RefinementCtx): void {
+  const allowed = dimensions === undefined ? undefined : allowedDimensions(model, dimensions);
+  if (allowed === undefined) return;
+  context.addIssue({ code: 'custom', path: ['dimensions'], message: `${model} has vectors of ${allowed} numbers` });
+}
+
+/** The section once for each of its endpoints, the primary one first. */
 export function onePerEndpoint<C extends ModelServerConfig>(config: C): readonly C[] {
   return [config.endpoint, ...(config.failover ?? [])].map((endpoint) => ({ ...config, endpoint }));
 }

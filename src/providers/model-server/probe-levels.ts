@@ -1,24 +1,24 @@
-// Asks a server of models step by step whether it would serve a call: reached, model there, answers right.
+// Probes a model provider in three levels: it is reachable, it has the model, it answers correctly.
 import { VaultgraphError } from '../../base/errors.ts';
 import { type EmbeddingInput, type EmbeddingProvider, SAMPLE_SENTENCES } from '../../contracts/embedding.ts';
 import { dotProduct } from '../../contracts/fingerprint.ts';
 import type { Probe, ProbeLevel } from '../../contracts/provider.ts';
 import type { ProviderCall } from '../../contracts/provider-call.ts';
 import { beginAttempt, type ModelServer } from './attempt.ts';
-import { badResponse } from './found-failures.ts';
+import { badResponse } from './failures.ts';
 
-/** Each but `isLoaded` resolves to one line for a person and throws what went wrong. */
-export interface Steps {
+/** Each step except `isLoaded` resolves to one line of text for the user, and throws its failure. */
+export interface ProbeSteps {
   reach(): Promise<string>;
   findModel(): Promise<string>;
-  /** Undefined where the server does not tell: then it is asked for an answer all the same. */
+  /** Undefined where the server does not say; then `answer` is called anyway. */
   isLoaded(): Promise<boolean | undefined>;
-  /** Absent where an answer takes longer than a look may. */
+  /** Absent where an answer would take longer than a probe may. */
   answer?(): Promise<string>;
 }
 
-/** @throws what is no failure of the provider, such as the signal's reason */
-export async function probeLevels(steps: Steps): Promise<Probe> {
+/** @throws errors that are not the provider's, such as the signal's reason */
+export async function probeLevels(steps: ProbeSteps): Promise<Probe> {
   const levels: ProbeLevel[] = [];
   for (const [level, ask] of [
     ['reachable', steps.reach],
@@ -30,7 +30,7 @@ export async function probeLevels(steps: Steps): Promise<Probe> {
       const { message: detail } = found;
       return { ok: false, detail, levels: [...levels, { level, ok: false, detail }], failure: found };
     }
-    levels.push({ level, ok: UNASKED.includes(found) ? 'unknown' : true, detail: found });
+    levels.push({ level, ok: SKIPPED.includes(found) ? 'unknown' : true, detail: found });
   }
   return { ok: true, detail: levels.map(({ detail }) => detail).join(', '), levels };
 }
@@ -44,20 +44,20 @@ async function lineOrFailure(ask: () => Promise<string>): Promise<string | Vault
   }
 }
 
-const NOT_LOADED = 'the model is not in memory, and asking it would load it';
-const NOT_ASKED = 'asking the model takes longer than a look';
-const UNASKED: readonly string[] = [NOT_LOADED, NOT_ASKED];
+const NOT_LOADED = 'not tested, because the model is not loaded';
+const NOT_ASKED = 'not tested, because an answer takes too long';
+const SKIPPED: readonly string[] = [NOT_LOADED, NOT_ASKED];
 
-async function answerIfLoaded(steps: Steps): Promise<string> {
+async function answerIfLoaded(steps: ProbeSteps): Promise<string> {
   if ((await steps.isLoaded()) === false) return NOT_LOADED;
   return steps.answer === undefined ? NOT_ASKED : steps.answer();
 }
 
-/** Embedded by a good model, two sentences differ by far more, and one sentence by far less. */
+/** Vectors of different sentences are much less similar than this, those of one sentence much more. */
 const SAME_VECTOR = 0.999;
 const [ONE_SENTENCE = '', OTHER_SENTENCE = ''] = SAMPLE_SENTENCES;
 
-/** One sentence twice and another once, none of them from a note. */
+/** One sentence twice and another one once, none from a note. */
 const PROBE_INPUTS: readonly EmbeddingInput[] = Object.freeze([
   { id: 'one', text: ONE_SENTENCE },
   { id: 'again', text: ONE_SENTENCE },
@@ -65,10 +65,10 @@ const PROBE_INPUTS: readonly EmbeddingInput[] = Object.freeze([
 ]);
 
 /**
- * One line on the vectors of fixed sentences: one for each, the same for the same sentence, another for another.
- * @throws PROVIDER_*, PROVIDER_BAD_RESPONSE where they are not so
+ * Embeds fixed sentences and checks that equal sentences get equal vectors and different ones different vectors.
+ * @throws PROVIDER_*, PROVIDER_BAD_RESPONSE
  */
-export async function answerToProbe(
+export async function checkSampleVectors(
   { embed }: EmbeddingProvider,
   server: ModelServer,
   call: ProviderCall,
@@ -80,8 +80,8 @@ export async function answerToProbe(
   if (unusable !== undefined) throw unusable.error;
   const [one, again, other] = succeeded.map(({ result }) => result);
   if (one === undefined || !(dotProduct(one, again) >= SAME_VECTOR))
-    throw badResponse('the same vector for the same sentence', 'two', attempt);
+    throw badResponse('equal vectors for equal sentences', 'different ones', attempt);
   if (!(dotProduct(one, other) < SAME_VECTOR))
-    throw badResponse('another vector for another sentence', 'the same', attempt);
+    throw badResponse('different vectors for different sentences', 'equal ones', attempt);
   return `embeds into ${one.length} dimensions`;
 }

@@ -1,97 +1,107 @@
-// Sends one request to a server of models and reads its whole answer, or fails with what the table says. Tries nothing twice.
+// Sends one request to a model server and reads its answer, whole or line by line. Retries nothing.
 import { type Attempt, beginRequest, endRequest } from './attempt.ts';
-import { lostFailure, refusalFailure } from './failure-table.ts';
-import { saidIn } from './foreign-text.ts';
-import { badResponse } from './found-failures.ts';
+import { badResponse, lostFailure, refusalFailure } from './failures.ts';
+import { serverMessage } from './foreign-text.ts';
 
-/** Sixteen vectors of the largest model known are two of them; beyond this, somebody is filling our memory. */
+/** Twice the size of sixteen vectors of the largest known model. */
 const MAX_BYTES = 64 * 1024 * 1024;
+/** A line of progress or of a few words has some hundred characters. */
+const MAX_LINE_LENGTH = 1_000_000;
 
 export interface JsonRequest {
-  /** Behind the endpoint, `/embeddings`. */
+  /** Appended to the endpoint, `/embeddings`. */
   readonly path: string;
-  /** With it the request is a POST, without it a GET. */
+  /** With a body the request is a POST, without one a GET. */
   readonly body?: object;
 }
 
-/** The answer's JSON, of whatever shape, without an error in it. @throws PROVIDER_*, the signal's reason */
+/** The answer's JSON, of any shape, but without an error in it. @throws PROVIDER_*, the signal's reason */
 export async function sendJson(request: JsonRequest, attempt: Attempt): Promise<unknown> {
-  return wholeAnswer(await openAnswer(...wired(request, attempt), attempt), attempt);
+  return readAnswer(await openRequest(request, attempt), attempt);
+}
+
+/** A successful answer whose body is still to be read. @throws PROVIDER_*, the signal's reason */
+export function openRequest({ path, body }: JsonRequest, attempt: Attempt): Promise<Response> {
+  const headers = {
+    accept: 'application/json',
+    ...(body && { 'content-type': 'application/json' }),
+    ...attempt.headers,
+  };
+  const init = body === undefined ? { headers } : { method: 'POST', headers, body: JSON.stringify(body) };
+  return openAnswer(`${attempt.endpoint}${path}`, init, attempt);
 }
 
 /**
- * The same for a package that brings its own requests: nothing but success reaches it, because what packages do with
- * failures differs, down to printing them. Its answers are parsed once, here; only `json()` reads them.
+ * A `fetch` for a package that makes its own requests. Only successful answers reach the package, because packages handle failures
+ * in different ways, such as printing them. The answer is parsed here, and only `json()` can read it.
  */
 export function guardedFetch(attempt: Attempt): typeof fetch {
   return async (target, init = {}) => {
-    const answer = await wholeAnswer(await openAnswer(target, init, attempt), attempt);
+    const answer = await readAnswer(await openAnswer(target, init, attempt), attempt);
     return Object.assign(new Response(null), { json: async () => answer });
   };
 }
 
-/** The fetch arguments of a request. */
-export function wired({ path, body }: JsonRequest, { endpoint, headers }: Attempt): [string, RequestInit] {
-  const accept = { accept: 'application/json' };
-  if (body === undefined) return [`${endpoint}${path}`, { headers: { ...accept, ...headers } }];
-  const sent = { ...accept, 'content-type': 'application/json', ...headers };
-  return [`${endpoint}${path}`, { method: 'POST', headers: sent, body: JSON.stringify(body) }];
-}
-
-/** An answer that began with success; its body is still to be read. @throws PROVIDER_*, the signal's reason */
-export async function openAnswer(
-  target: string | URL | Request,
-  init: RequestInit,
-  attempt: Attempt,
-): Promise<Response> {
+async function openAnswer(target: string | URL | Request, init: RequestInit, attempt: Attempt): Promise<Response> {
   const { signal, trace } = attempt;
   beginRequest(attempt);
   try {
-    // A redirect is an answer like any other: texts go to the endpoint in the config and nowhere else.
+    // Redirects are not followed: texts go only to the endpoint in the config.
     const reply = await fetch(target, { ...init, signal, redirect: 'manual' });
     if (trace !== undefined) trace.phase = 'body';
-    if (!reply.ok) throw await refused(reply, attempt);
+    if (!reply.ok) throw await refusal(reply, attempt);
     return reply;
   } catch (thrown) {
     throw lostFailure(thrown, attempt);
   }
 }
 
-async function refused(reply: Response, attempt: Attempt): Promise<unknown> {
+async function refusal(reply: Response, attempt: Attempt): Promise<unknown> {
   const { status, headers, url } = reply;
-  const body = await readWhole(reply, attempt);
+  const body = await readText(reply, attempt);
   return refusalFailure({ status, body, path: new URL(url).pathname, retryAfter: headers.get('retry-after') }, attempt);
 }
 
-async function wholeAnswer(reply: Response, attempt: Attempt): Promise<unknown> {
-  const text = await readOrLose(reply, attempt);
+async function readAnswer(reply: Response, attempt: Attempt): Promise<unknown> {
+  const text = await readText(reply, attempt).catch((thrown: unknown) => {
+    throw lostFailure(thrown, attempt);
+  });
   const answer = parseJson(text, attempt, reply.headers.get('content-type'));
   const hasError = typeof answer === 'object' && answer !== null && 'error' in answer && Boolean(answer.error);
-  if (hasError) throw badResponse('an answer', `the error ${JSON.stringify(saidIn(text))}`, attempt);
+  if (hasError) throw badResponse('an answer', `the error ${JSON.stringify(serverMessage(text))}`, attempt);
   endRequest(attempt);
   return answer;
 }
 
-async function readOrLose(reply: Response, attempt: Attempt): Promise<string> {
-  try {
-    return await readWhole(reply, attempt);
-  } catch (thrown) {
-    throw lostFailure(thrown, attempt);
-  }
-}
-
-/** Dies with the signal that the request was made with. */
-async function readWhole(reply: Response, attempt: Attempt): Promise<string> {
+/** Ends with the signal that the request was made with. */
+async function readText(reply: Response, attempt: Attempt): Promise<string> {
   const decoder = new TextDecoder();
   let text = '';
   let bytes = 0;
   for await (const chunk of reply.body ?? []) {
     bytes += chunk.byteLength;
-    // Leaving the loop cancels the body, and so closes the socket.
+    // Leaving the loop cancels the body, which closes the socket.
     if (bytes > MAX_BYTES) throw badResponse(`at most ${MAX_BYTES} bytes`, 'more', attempt);
     text += decoder.decode(chunk, { stream: true });
   }
   return text + decoder.decode();
+}
+
+/** Yields each line of an answer as soon as it is complete, without empty lines. @throws PROVIDER_BAD_RESPONSE, PROVIDER_UNAVAILABLE, the signal's reason */
+export async function* bodyLines(reply: Response, attempt: Attempt): AsyncGenerator<string> {
+  const decoder = new TextDecoder();
+  let rest = '';
+  try {
+    for await (const chunk of reply.body ?? []) {
+      const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
+      rest = lines.pop() ?? '';
+      if (rest.length > MAX_LINE_LENGTH) throw badResponse('an answer in lines', 'an endless line', attempt);
+      yield* lines.filter((line) => line.trim() !== '');
+    }
+  } catch (thrown) {
+    throw lostFailure(thrown, attempt);
+  }
+  if (rest.trim() !== '') yield rest;
 }
 
 /** @throws PROVIDER_BAD_RESPONSE */
@@ -99,10 +109,10 @@ export function parseJson(text: string, attempt: Attempt, contentType?: string |
   try {
     return JSON.parse(text);
   } catch (thrown) {
-    // Its message quotes the answer, so it is not made a cause.
+    // Not given as the cause, because its message quotes the answer.
     if (!(thrown instanceof SyntaxError)) throw thrown;
-    const kind = contentType?.split(';')[0];
-    const received = text === '' ? 'an empty body' : `what is none${kind === undefined ? '' : ` (${kind})`}`;
+    const type = contentType?.split(';')[0];
+    const received = text === '' ? 'an empty body' : `something else${type === undefined ? '' : ` (${type})`}`;
     throw badResponse('JSON', received, attempt);
   }
 }

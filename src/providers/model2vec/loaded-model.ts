@@ -1,6 +1,6 @@
-// The model in memory: read at its first use and again when its files change, once for all who wait for it. Embeds nothing.
+// Caches the model in memory: reads it at its first use and again when its files change, once for all concurrent callers.
 import { basename } from 'node:path';
-import { setImmediate as turn } from 'node:timers/promises';
+import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import { repeatFailure, VaultgraphError } from '../../base/errors.ts';
 import { untilAborted } from '../../base/until-aborted.ts';
 import type { ProviderTrace } from '../../contracts/provider-call.ts';
@@ -18,7 +18,7 @@ export interface LoadedModel {
 export interface ModelCache {
   isLoaded(): boolean;
   /**
-   * The model as its files are now. An abort ends the wait alone: the model is read to its end, for the next call.
+   * The model as its files are now. An abort ends only the wait: the model is still read, for the next call.
    * @throws PROVIDER_MODEL_MISSING, PROVIDER_MODEL_UNSUITABLE, PROVIDER_UNAVAILABLE; the signal's reason
    */
   load(signal: AbortSignal, trace?: ProviderTrace): Promise<LoadedModel>;
@@ -28,7 +28,7 @@ export interface ModelCache {
 interface Reading {
   readonly stamp: string;
   readonly model: Promise<LoadedModel>;
-  done: boolean;
+  isDone: boolean;
 }
 
 export function createModelCache(folder: string): ModelCache {
@@ -39,25 +39,25 @@ export function createModelCache(folder: string): ModelCache {
     signal.throwIfAborted();
     const stamp = await untilAborted(modelStamp(folder, failuresOf(basename(folder))), signal);
     if (reading?.stamp !== stamp) reading = begin(stamp);
-    if (reading.done) return reading.model;
+    if (reading.isDone) return reading.model;
     if (trace !== undefined) Object.assign(trace, { phase: 'load', coldStart: true });
     const model = await waitFor(reading, signal);
     if (trace !== undefined) Object.assign(trace, { phase: 'body', coldStart: false });
     return model;
   }
 
-  /** A reading that fails is forgotten: the next call tries for real. */
+  /** A failed reading is forgotten, so that the next call tries again. */
   function begin(stamp: string): Reading {
-    const begun: Reading = { stamp, model: readModel(folder, closing.signal), done: false };
-    begun.model.then(
+    const started: Reading = { stamp, model: readModel(folder, closing.signal), isDone: false };
+    started.model.then(
       () => {
-        begun.done = true;
+        started.isDone = true;
       },
       () => {
-        if (reading === begun) reading = undefined;
+        if (reading === started) reading = undefined;
       },
     );
-    return begun;
+    return started;
   }
 
   function close(): void {
@@ -65,10 +65,10 @@ export function createModelCache(folder: string): ModelCache {
     reading = undefined;
   }
 
-  return Object.freeze({ isLoaded: () => reading?.done === true, load, close });
+  return Object.freeze({ isLoaded: () => reading?.isDone === true, load, close });
 }
 
-/** Of a failure that several wait for, each has one of its own. */
+/** Gives each of several waiting callers an error of its own. */
 async function waitFor({ model }: Reading, signal: AbortSignal): Promise<LoadedModel> {
   try {
     return await untilAborted(model, signal);
@@ -77,13 +77,13 @@ async function waitFor({ model }: Reading, signal: AbortSignal): Promise<LoadedM
   }
 }
 
-/** Nothing interrupts the reading of one file; between them others have their turn. */
+/** Yields to other work between the files. */
 async function readModel(folder: string, signal: AbortSignal): Promise<LoadedModel> {
   const failures = failuresOf(basename(folder));
   signal.throwIfAborted();
   const { tensors, tokenizer: file, digest } = await readModelFiles(folder, failures, signal);
   const tokenizer = await readTokenizer(file, failures);
-  await turn();
+  await yieldToOthers();
   signal.throwIfAborted();
   return Object.freeze({ digest, tokenizer, table: readStaticModel(tensors, tokenizer.end, failures) });
 }

@@ -1,18 +1,18 @@
-// What can go wrong with a model in a folder, as our errors. Names the model by its folder's name alone, never by its path.
+// The errors of a model in a local folder. They name the model by its folder's name, never by its path.
 import { type ProviderDetails, VaultgraphError } from '../../base/errors.ts';
 
-/** The type in the YAML. */
+/** The `type` in the config. */
 export const TYPE = 'model2vec';
 
-/** The failures of one attempt, which tell how long it took until then. */
+/** The errors of one attempt, with the time since it began. */
 export interface ModelFailures {
-  /** There is no such folder. */
+  /** The folder does not exist. */
   missing(cause: unknown): VaultgraphError;
-  /** What is there is no model that can be read. */
+  /** The folder contains no usable model. */
   unsuitable(reason: string, cause?: unknown): VaultgraphError;
-  /** The disk refused. @param code of the system, such as EACCES */
+  /** The disk failed. @param code the errno, such as EACCES */
   unavailable(code: string, cause: unknown): VaultgraphError;
-  /** One text has no usable vector. */
+  /** A text has no usable vector. */
   badVector(expected: string, received: string, cause?: unknown): VaultgraphError;
 }
 

@@ -1,40 +1,41 @@
-// The files of a model in a folder: whether they are there, whether they changed, and their bytes.
+// Reads a model's files from its folder and detects when they change.
 import { createHash } from 'node:crypto';
 import { open, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setImmediate as turn } from 'node:timers/promises';
+import { setImmediate as yieldToOthers } from 'node:timers/promises';
+import { errnoOf, isErrno } from '../../base/errno.ts';
 import type { ModelFailures } from './model-failures.ts';
 import { headerLength, LENGTH_BYTES, readHeader, type TensorHeader } from './safetensors.ts';
 
 const FILES = ['model.safetensors', 'tokenizer.json', 'config.json'] as const;
 type ModelFile = (typeof FILES)[number];
 
-/** Far more than any such model has; beyond it Node could not read them in one piece. */
+/** Far more than any such model needs; Node could not read a larger file at once. */
 const MAX_FILE = 1024 ** 3;
 
 export interface ModelBytes {
   readonly tensors: Buffer;
   readonly tokenizer: Buffer;
-  /** 32 hexadecimal digits of the content of all files. */
+  /** A hash of all files, 32 hexadecimal digits. */
   readonly digest: string;
 }
 
-/** What changes when one of the files is written anew. @throws PROVIDER_MODEL_MISSING, _UNSUITABLE, PROVIDER_UNAVAILABLE */
+/** A text that changes when one of the files is rewritten. @throws PROVIDER_MODEL_MISSING, _UNSUITABLE, PROVIDER_UNAVAILABLE */
 export async function modelStamp(folder: string, failures: ModelFailures): Promise<string> {
   const found = await stat(folder).catch((thrown: unknown) => {
-    throw isCode(thrown, 'ENOENT') ? failures.missing(thrown) : diskFailure(thrown, failures);
+    throw isErrno(thrown, 'ENOENT') ? failures.missing(thrown) : diskFailure(thrown, failures);
   });
-  if (!found.isDirectory()) throw failures.unsuitable('it is no folder');
+  if (!found.isDirectory()) throw failures.unsuitable('it is not a folder');
   return (await Promise.all(FILES.map((name) => fileStamp(folder, name, failures)))).join();
 }
 
 async function fileStamp(folder: string, name: ModelFile, failures: ModelFailures): Promise<string> {
   const found = await stat(join(folder, name)).catch((thrown: unknown) => {
-    throw isCode(thrown, 'ENOENT')
+    throw isErrno(thrown, 'ENOENT')
       ? failures.unsuitable(`its folder has no ${name}`, thrown)
       : diskFailure(thrown, failures);
   });
-  if (!found.isFile()) throw failures.unsuitable(`its ${name} is no file`);
+  if (!found.isFile()) throw failures.unsuitable(`its ${name} is not a file`);
   if (found.size > MAX_FILE) throw failures.unsuitable(`its ${name} is too large`);
   return `${found.size}:${found.mtimeMs}:${found.ino}`;
 }
@@ -54,7 +55,7 @@ export async function readModelFiles(
   return { tensors, tokenizer, digest: await digestOf([tensors, tokenizer, config], signal) };
 }
 
-/** The beginning of the tensors alone. @throws as `readModelFiles` */
+/** Reads only the header of the tensors. @throws as `readModelFiles` */
 export async function readModelHeader(folder: string, failures: ModelFailures): Promise<TensorHeader> {
   const file = await open(join(folder, FILES[0])).catch((thrown: unknown) => {
     throw diskFailure(thrown, failures);
@@ -74,31 +75,24 @@ export async function readModelHeader(folder: string, failures: ModelFailures): 
   }
 }
 
-const HASHED_AT_ONCE = 8 * 1024 * 1024;
+const BYTES_PER_STEP = 8 * 1024 * 1024;
 const DIGITS = 32;
 
-/** Piece by piece, so that a large model does not hold up everything else; with lengths, so that nothing can move between files. */
+/** Hashes in pieces, so that a large model does not block other work, and with lengths, so that bytes cannot move between files. */
 async function digestOf(files: readonly Buffer[], signal: AbortSignal): Promise<string> {
   const hash = createHash('sha256');
   for (const file of files) {
     hash.update(`${file.length}:`);
-    for (let at = 0; at < file.length; at += HASHED_AT_ONCE) {
-      hash.update(file.subarray(at, at + HASHED_AT_ONCE));
-      await turn();
+    for (let at = 0; at < file.length; at += BYTES_PER_STEP) {
+      hash.update(file.subarray(at, at + BYTES_PER_STEP));
+      await yieldToOthers();
       signal.throwIfAborted();
     }
   }
   return hash.digest('hex').slice(0, DIGITS);
 }
 
-const isCode = (thrown: unknown, code: string): boolean => codeOf(thrown) === code;
-
-const codeOf = (thrown: unknown): string => {
-  const code = thrown instanceof Error && 'code' in thrown ? thrown.code : undefined;
-  return typeof code === 'string' ? code : 'UNKNOWN';
-};
-
 function diskFailure(thrown: unknown, failures: ModelFailures): Error {
-  const code = codeOf(thrown);
-  return code === 'ENOTDIR' ? failures.unsuitable('it is no folder', thrown) : failures.unavailable(code, thrown);
+  const code = errnoOf(thrown);
+  return code === 'ENOTDIR' ? failures.unsuitable('it is not a folder', thrown) : failures.unavailable(code, thrown);
 }

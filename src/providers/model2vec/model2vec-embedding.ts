@@ -1,6 +1,5 @@
-// Vectors from a table of tokens, computed in this process: no text leaves it. Keeps no time.
-import { basename } from 'node:path';
-import { setImmediate as turn } from 'node:timers/promises';
+// Embeds texts in this process with a model2vec model.
+import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import type { BatchResult } from '../../base/batch.ts';
 import { toVaultgraphError, VaultgraphError } from '../../base/errors.ts';
 import type {
@@ -10,21 +9,26 @@ import type {
   EmbeddingPurpose,
 } from '../../contracts/embedding.ts';
 import type { ProviderCall } from '../../contracts/provider-call.ts';
-import { checkTexts } from '../model-server/check-texts.ts';
-import { prefixed } from '../model-server/families.ts';
+import { checkTexts, prefixed } from '../model-server/model-families.ts';
 import type { LoadedModel, ModelCache } from './loaded-model.ts';
 import { failuresOf, type ModelFailures, TYPE } from './model-failures.ts';
-import type { Model2vecConfig } from './model2vec-config.ts';
 import { MAX_TOKENS } from './tokenizer.ts';
 
-/** Small enough that what is asked meanwhile need not wait long. */
+/** Small enough that other calls need not wait long. */
 const BATCH = Object.freeze({ items: 32, characters: 64_000 });
 
-export function createModel2vecEmbedding(config: Model2vecConfig, cache: ModelCache): EmbeddingProvider {
-  const model = basename(config.model);
+interface EmbeddingOptions {
+  /** The folder's name. */
+  readonly model: string;
+  readonly query_prefix?: string | undefined;
+  readonly document_prefix?: string | undefined;
+}
+
+export function createModel2vecEmbedding(options: EmbeddingOptions, cache: ModelCache): EmbeddingProvider {
+  const { model } = options;
   const traits = Object.freeze({
-    queryPrefix: config.query_prefix ?? '',
-    documentPrefix: config.document_prefix ?? '',
+    queryPrefix: options.query_prefix ?? '',
+    documentPrefix: options.document_prefix ?? '',
     contextTokens: MAX_TOKENS,
   });
 
@@ -39,17 +43,9 @@ export function createModel2vecEmbedding(config: Model2vecConfig, cache: ModelCa
   async function identify(call: ProviderCall, signal: AbortSignal): Promise<EmbeddingIdentity> {
     const { digest, table } = await load(call, signal);
     const { queryPrefix, documentPrefix } = traits;
-    return {
-      provider: TYPE,
-      model,
-      digest,
-      samples: [],
-      dims: table.dims,
-      queryPrefix,
-      documentPrefix,
-      // Beyond the first `MAX_TOKENS` tokens a text is not read, and nobody is told.
-      truncation: 'silent',
-    };
+    // The rest of a text after `MAX_TOKENS` tokens is not read, and no error says so.
+    const weights = { digest, samples: [], dims: table.dims, truncation: 'silent' } as const;
+    return { provider: TYPE, model, queryPrefix, documentPrefix, ...weights };
   }
 
   async function embed(
@@ -66,8 +62,8 @@ export function createModel2vecEmbedding(config: Model2vecConfig, cache: ModelCa
     const succeeded: { id: string; result: Float32Array }[] = [];
     const failed: { id: string; error: VaultgraphError }[] = [];
     for (const input of inputs) {
-      // Without a turn for others, neither a limit nor an abort would be heard before the end.
-      await turn();
+      // Otherwise neither a timeout nor an abort would take effect before the end.
+      await yieldToOthers();
       signal.throwIfAborted();
       const result = vectorOrFailure(prefixed(input, purpose, traits), loaded, failures);
       if (result instanceof VaultgraphError) failed.push({ id: input.id, error: result });
@@ -85,8 +81,8 @@ export function createModel2vecEmbedding(config: Model2vecConfig, cache: ModelCa
     await cache.load(signal);
   }
 
-  const told = { type: TYPE, model, endpoint: null, batch: BATCH, contextTokens: MAX_TOKENS };
-  return Object.freeze({ ...told, identify, embed, loaded, warmUp });
+  const facts = { type: TYPE, model, endpoint: null, batch: BATCH, contextTokens: MAX_TOKENS };
+  return Object.freeze({ ...facts, identify, embed, loaded, warmUp });
 }
 
 function vectorOrFailure(text: string, { tokenizer, table }: LoadedModel, failures: ModelFailures) {
@@ -97,7 +93,7 @@ function vectorOrFailure(text: string, { tokenizer, table }: LoadedModel, failur
   }
 }
 
-/** What the library throws concerns this text alone. */
+/** The library's errors concern only this text. */
 function tokensIn(text: string, { tokensOf }: LoadedModel['tokenizer'], failures: ModelFailures): readonly number[] {
   try {
     return tokensOf(text);

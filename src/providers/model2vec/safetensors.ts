@@ -1,23 +1,23 @@
-// Reads tensors from a safetensors file: a header in JSON, then plain numbers.
+// Reads tensors from a safetensors file, which is a JSON header followed by plain numbers.
 import * as z from 'zod';
 import type { ModelFailures } from './model-failures.ts';
 
 export interface Tensor {
   readonly shape: readonly number[];
-  /** The number at an index of the flat tensor. None is converted before it is asked for. */
+  /** The number at an index of the flattened tensor; converted when it is read. */
   readonly at: (index: number) => number;
 }
 
-/** Where each tensor lies in the file. */
+/** The position of each tensor in the file. */
 export interface TensorHeader {
   readonly entries: Readonly<Record<string, TensorEntry>>;
-  /** The offset at which the numbers begin. */
+  /** The offset of the first number. */
   readonly dataFrom: number;
 }
 
-/** Its first bytes tell how long the header is. */
+/** The header's length is in the first bytes. */
 export const LENGTH_BYTES = 8;
-/** A model of three tensors needs some hundred bytes; what claims to need far more is another kind of file. */
+/** Three tensors need some hundred bytes; a file with a much longer header is of another kind. */
 const MAX_HEADER_LENGTH = 1024 * 1024;
 
 const entrySchema = z.object({
@@ -52,7 +52,7 @@ function jsonObject(bytes: Buffer, failures: ModelFailures): Record<string, unkn
   }
 }
 
-/** Undefined where the file has none of that name. @throws PROVIDER_MODEL_UNSUITABLE */
+/** Undefined if the file has no tensor of that name. @throws PROVIDER_MODEL_UNSUITABLE */
 export function readTensor(
   file: Buffer,
   { entries, dataFrom }: TensorHeader,
@@ -63,54 +63,54 @@ export function readTensor(
   if (entry === undefined) return undefined;
   const { dtype, shape, data_offsets } = entry;
   const [from, to] = data_offsets.map((offset) => dataFrom + offset) as [number, number];
-  const format = numberFormat(dtype);
+  const format = FORMATS.get(dtype);
   if (format === undefined) throw failures.unsuitable(`the numbers of its tensor ${name} are of an unknown type`);
   const count = shape.reduce((product, size) => product * size, 1);
   if (to > file.length || to - from !== count * format.bytes)
-    throw failures.unsuitable(`its tensor ${name} is not whole`);
+    throw failures.unsuitable(`its tensor ${name} is incomplete`);
   return { shape, at: format.open(file.subarray(from, to)) };
 }
 
 interface NumberFormat {
-  /** Of one number. */
+  /** Size of one number. */
   readonly bytes: number;
-  /** @returns the number at an index. Some share memory with the bytes given. */
+  /** Returns a function that reads the number at an index, possibly from the memory of `bytes`. */
   readonly open: (bytes: Uint8Array) => (index: number) => number;
 }
 
 type Parts = readonly [buffer: ArrayBufferLike, byteOffset: number, length: number];
 type Numbers = Readonly<Record<number, number>>;
 
-/** A type that JavaScript has itself; all little-endian, as is every machine that runs Node. */
-function plain(bytes: number, open: (...parts: Parts) => Numbers): NumberFormat {
+/** A type with a typed array. The format is little-endian, as is every machine that runs Node. */
+function nativeFormat(bytes: number, open: (...parts: Parts) => Numbers): NumberFormat {
   return {
     bytes,
-    open: (given) => {
-      const numbers = open(...partsOf(given, bytes));
+    open: (input) => {
+      const numbers = open(...partsOf(input, bytes));
       return (index) => numbers[index] ?? Number.NaN;
     },
   };
 }
 
-/** A type of two bytes that JavaScript lacks: there are so few of its numbers that all are worked out beforehand. */
-function half(convert: (bits: number) => number): NumberFormat {
+/** A 16-bit type without a typed array: all 65,536 values are computed in advance. */
+function tableFormat(convert: (bits: number) => number): NumberFormat {
   return {
     bytes: 2,
-    open: (given) => {
+    open: (input) => {
       const all = Float32Array.from({ length: 0x10000 }, (_, bits) => convert(bits));
-      const bits = new Uint16Array(...partsOf(given, 2));
+      const bits = new Uint16Array(...partsOf(input, 2));
       return (index) => all[bits[index] as number] ?? Number.NaN;
     },
   };
 }
 
-/** Arrays of numbers begin at a multiple of their size only. */
+/** A typed array must begin at a multiple of its element size. */
 function partsOf(bytes: Uint8Array, size: number): Parts {
   const { buffer, byteOffset } = bytes.byteOffset % size === 0 ? bytes : Uint8Array.from(bytes);
   return [buffer, byteOffset, bytes.length / size];
 }
 
-/** Sign, five bits of exponent, ten of fraction. */
+/** One sign bit, five exponent bits, ten fraction bits. */
 function halfFloat(bits: number): number {
   const sign = bits & 0x8000 ? -1 : 1;
   const exponent = (bits >> 10) & 0x1f;
@@ -123,21 +123,18 @@ function halfFloat(bits: number): number {
 const word = new Uint32Array(1);
 const single = new Float32Array(word.buffer);
 
-/** The upper half of a float of four bytes. */
+/** The upper half of a 32-bit float. */
 function brainFloat(bits: number): number {
   word[0] = bits << 16;
   return single[0] as number;
 }
 
 const FORMATS: ReadonlyMap<string, NumberFormat> = new Map([
-  ['F64', plain(8, (...parts) => new Float64Array(...parts))],
-  ['F32', plain(4, (...parts) => new Float32Array(...parts))],
-  ['F16', half(halfFloat)],
-  ['BF16', half(brainFloat)],
-  ['I8', plain(1, (...parts) => new Int8Array(...parts))],
-  ['I32', plain(4, (...parts) => new Int32Array(...parts))],
-  ['I64', plain(8, (...parts) => Float64Array.from(new BigInt64Array(...parts), Number))],
+  ['F64', nativeFormat(8, (...parts) => new Float64Array(...parts))],
+  ['F32', nativeFormat(4, (...parts) => new Float32Array(...parts))],
+  ['F16', tableFormat(halfFloat)],
+  ['BF16', tableFormat(brainFloat)],
+  ['I8', nativeFormat(1, (...parts) => new Int8Array(...parts))],
+  ['I32', nativeFormat(4, (...parts) => new Int32Array(...parts))],
+  ['I64', nativeFormat(8, (...parts) => Float64Array.from(new BigInt64Array(...parts), Number))],
 ]);
-
-/** Undefined for a type that no model is known to use. @param name as in the header of the file */
-const numberFormat = (name: string): NumberFormat | undefined => FORMATS.get(name);

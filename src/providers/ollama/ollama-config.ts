@@ -1,18 +1,21 @@
-// The YAML sections of an Ollama server: their keys, their defaults, and which names of models they refuse. Asks no server.
+// The config sections for an Ollama server: their keys, defaults and checks.
 import * as z from 'zod';
-import { checkEmbeddingServer, type EmbeddingServerConfig, embeddingShape } from '../model-server/embedding-config.ts';
 import { endpointSchema } from '../model-server/endpoint.ts';
-import { type LlmServerConfig, llmShape } from '../model-server/llm-config.ts';
 import {
-  areSound,
+  areValid,
+  checkEmbeddingServer,
   checkModelServer,
   DESPITE_FAULTS,
+  type EmbeddingServerConfig,
+  embeddingShape,
   failoverKey,
+  type LlmServerConfig,
+  llmShape,
   type ModelServerConfig,
 } from '../model-server/model-config.ts';
 
 interface AutoPull {
-  /** Whether a model that is missing is fetched, once while the process lives. */
+  /** Whether a missing model is downloaded, once in the life of the process. */
   auto_pull: 'never' | 'once';
 }
 export interface OllamaConfig extends EmbeddingServerConfig, AutoPull {}
@@ -20,7 +23,7 @@ export interface OllamaLlmConfig extends LlmServerConfig, AutoPull {
   failover: string[];
 }
 
-/** The tag by which Ollama marks a model that runs on somebody else's machine: `x:cloud`, `x:120b-cloud`. */
+/** Ollama's tag for a model that runs in its cloud: `x:cloud`, `x:120b-cloud`. */
 const CLOUD_TAG = /:(?:.*-)?cloud$/i;
 
 const ownKeys = () => ({
@@ -43,7 +46,7 @@ export const ollamaLlmConfig: z.ZodType<OllamaLlmConfig> = z
   }, DESPITE_FAULTS);
 
 function refuseCloud({ model, allow_remote }: ModelServerConfig, context: z.RefinementCtx): void {
-  if (!areSound(['model', 'allow_remote'], context)) return;
+  if (!areValid(['model', 'allow_remote'], context)) return;
   if (allow_remote || !CLOUD_TAG.test(model)) return;
   const message = `${model} runs off this machine; texts of notes go there only with allow_remote: true`;
   context.addIssue({ code: 'custom', path: ['model'], message });

@@ -1,4 +1,4 @@
-// Vectors from an Ollama server: each call is one attempt, with one answer or one failure. Keeps no time and tries nothing twice.
+// Embeds texts with an Ollama server, with one attempt for each call.
 import * as z from 'zod';
 import type { BatchResult } from '../../base/batch.ts';
 import type {
@@ -9,16 +9,14 @@ import type {
 } from '../../contracts/embedding.ts';
 import type { ProviderCall } from '../../contracts/provider-call.ts';
 import { type Attempt, beginAttempt, type ModelServer } from '../model-server/attempt.ts';
-import { checkTexts } from '../model-server/check-texts.ts';
 import { checkVectors } from '../model-server/check-vectors.ts';
-import { type ModelTraits, prefixed } from '../model-server/families.ts';
-import { isAboutOneInput, unsuitableModel } from '../model-server/found-failures.ts';
-import { askOllama } from './ask-ollama.ts';
-import { isLoaded } from './loaded-model.ts';
+import { isAboutOneInput, unsuitableModel } from '../model-server/failures.ts';
+import { checkTexts, type ModelTraits, prefixed } from '../model-server/model-families.ts';
+import { callOllama, isLoaded } from './ollama-client.ts';
 import type { OllamaConfig } from './ollama-config.ts';
-import type { VettedModel, Vetting } from './vet-model.ts';
+import type { ModelVetting, VettedModel } from './vet-model.ts';
 
-/** The server embeds one text after the other whatever it is sent at once: more would only make failures dearer. */
+/** The server embeds the texts of a batch one by one, so a larger batch would only make failures more expensive. */
 const BATCH = Object.freeze({ items: 16, characters: 32_000 });
 
 const EMBEDDED = z.object({ embeddings: z.unknown() });
@@ -27,14 +25,14 @@ export function createOllamaEmbedding(
   config: OllamaConfig,
   server: ModelServer,
   traits: ModelTraits,
-  vetting: Vetting,
+  vetting: ModelVetting,
 ): EmbeddingProvider {
   const { model, dimensions } = config;
   const { queryPrefix, documentPrefix, contextTokens } = traits;
 
-  /** The same settings with each request: the server loads the model anew when they change. */
-  const askForVectors = (attempt: Attempt, input: string[]) =>
-    askOllama(attempt, EMBEDDED, (client) =>
+  /** Each request has the same settings, because the server reloads the model when they change. */
+  const requestVectors = (attempt: Attempt, input: string[]) =>
+    callOllama(attempt, EMBEDDED, (client) =>
       client.embed({ model, input, truncate: false, ...(dimensions === undefined ? {} : { dimensions }) }),
     );
 
@@ -42,22 +40,16 @@ export function createOllamaEmbedding(
     const attempt = beginAttempt(server, signal, call);
     const vetted = await vetting.vet(attempt);
     const dims = dimsOf(vetted, attempt);
-    const { digest } = vetted;
-    return {
-      provider: server.provider,
-      model,
-      digest,
-      samples: [],
-      dims,
-      queryPrefix,
-      documentPrefix,
-      truncation: 'refused',
-    };
+    const weights = { digest: vetted.digest, samples: [], dims, truncation: 'refused' } as const;
+    return { provider: server.provider, model, queryPrefix, documentPrefix, ...weights };
   }
 
   function dimsOf({ dims = traits.dims }: VettedModel, attempt: Attempt): number {
     if (dims === undefined)
-      throw unsuitableModel('it does not tell how long its vectors are; `dimensions` in the config can', attempt);
+      throw unsuitableModel(
+        'the server does not report the length of its vectors; set `dimensions` in the config',
+        attempt,
+      );
     if (dimensions === undefined || dimensions <= dims) return dimensions ?? dims;
     throw unsuitableModel(`its vectors have ${dims} numbers, the config asks for ${dimensions}`, attempt, [], dims);
   }
@@ -73,9 +65,9 @@ export function createOllamaEmbedding(
     const texts = inputs.map(({ text }) => text);
     const attempt = beginAttempt(server, signal, call, texts);
     try {
-      const { dims } = await vetting.vetOnceInAWhile(attempt);
+      const { dims } = await vetting.vetIfStale(attempt);
       const sent = inputs.map((input) => prefixed(input, purpose, traits));
-      const { embeddings } = await askForVectors(attempt, sent);
+      const { embeddings } = await requestVectors(attempt, sent);
       return checkVectors(embeddings, { ids: inputs.map(({ id }) => id), dimensions, dims }, attempt);
     } catch (thrown) {
       if (!isAboutOneInput(thrown)) vetting.forget();
@@ -83,16 +75,14 @@ export function createOllamaEmbedding(
     }
   }
 
-  async function loaded(signal: AbortSignal): Promise<boolean> {
-    return isLoaded(beginAttempt(server, signal));
-  }
+  const loaded = async (signal: AbortSignal): Promise<boolean> => isLoaded(beginAttempt(server, signal));
 
   async function warmUp(signal: AbortSignal): Promise<void> {
     const attempt = beginAttempt(server, signal);
-    await vetting.vetOnceInAWhile(attempt);
-    await askForVectors(attempt, []);
+    await vetting.vetIfStale(attempt);
+    await requestVectors(attempt, []);
   }
 
-  const told = { type: server.provider, model, endpoint: server.endpoint, batch: BATCH, contextTokens };
-  return Object.freeze({ ...told, identify, embed, loaded, warmUp });
+  const facts = { type: server.provider, model, endpoint: server.endpoint, batch: BATCH, contextTokens };
+  return Object.freeze({ ...facts, identify, embed, loaded, warmUp });
 }

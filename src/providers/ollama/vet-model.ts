@@ -1,32 +1,29 @@
-// Makes sure, before any text leaves, that the model is there, can do its work, and runs on this machine. Sends no text.
+// Checks, before any text is sent, that an Ollama model is installed, has the capability and runs on this machine.
 import * as z from 'zod';
 import type { Attempt } from '../model-server/attempt.ts';
-import { blockedEgress, missingModel, unsuitableModel } from '../model-server/found-failures.ts';
-import { askOllama } from './ask-ollama.ts';
-import { isSameModel } from './model-name.ts';
+import { blockedEgress, missingModel, unsuitableModel } from '../model-server/failures.ts';
+import { callOllama, isSameModel, REMOTE } from './ollama-client.ts';
 
-/** So long a vetted model may be trusted: within an index job it spares a request for every request. */
-const FRESH_MS = 2_000;
+/** How long a check stays valid: within an index job this saves a request for every request. */
+const MAX_AGE_MS = 2_000;
 
-const remote = { remote_host: z.string().optional(), remote_model: z.string().optional() };
 const TAGS = z.object({
-  models: z.array(z.object({ name: z.string(), digest: z.string().min(1), ...remote })).nullable(),
+  models: z.array(REMOTE.extend({ name: z.string(), digest: z.string().min(1) })).nullable(),
 });
-const SHOW = z.object({
+const SHOW = REMOTE.extend({
   capabilities: z.array(z.string()).optional(),
   model_info: z.record(z.string(), z.unknown()).nullish(),
-  ...remote,
 });
 
 export interface VettedModel {
   readonly digest: string;
-  /** Of its vectors when nothing shorter is asked for; absent where the server does not tell. */
+  /** The full length of its vectors; absent where the server does not report it. */
   readonly dims?: number;
-  /** Tokens that it can read at most; absent where the server does not tell. */
+  /** The most tokens that it can read; absent where the server does not report it. */
   readonly contextTokens?: number;
 }
 
-/** What a model must be able to do, in Ollama's words and in ours. */
+/** The reasons for refusing a model, by Ollama's names of the capabilities. */
 const LACKING = { embedding: 'it cannot embed', completion: 'it cannot chat' } as const;
 
 interface Demands {
@@ -34,40 +31,51 @@ interface Demands {
   readonly allow_remote: boolean;
 }
 
-export interface Vetting {
+/** Checks the model of one provider. */
+export class ModelVetting {
+  readonly #demands: Demands;
+  readonly #capability: keyof typeof LACKING;
+  #latest: { readonly model: VettedModel; readonly atMs: number } | undefined;
+
+  constructor(demands: Demands, capability: keyof typeof LACKING) {
+    this.#demands = demands;
+    this.#capability = capability;
+  }
+
   /** Asks the server. @throws PROVIDER_*, EGRESS_BLOCKED */
-  vet(attempt: Attempt): Promise<VettedModel>;
-  /** Asks unless it was asked a few seconds ago. @throws PROVIDER_*, EGRESS_BLOCKED */
-  vetOnceInAWhile(attempt: Attempt): Promise<VettedModel>;
-  /** Another server may listen there by now. */
-  forget(): void;
-}
-
-export function createVetting(demands: Demands, need: keyof typeof LACKING): Vetting {
-  let latest: { readonly model: VettedModel; readonly atMs: number } | undefined;
-
-  async function vet(attempt: Attempt): Promise<VettedModel> {
-    const known = latest?.model;
-    latest = undefined;
+  async vet(attempt: Attempt): Promise<VettedModel> {
+    const known = this.#latest?.model;
+    this.#latest = undefined;
     const listed = await findModel(attempt);
-    refuseRemote(listed, attempt);
-    const model = known?.digest === listed.digest ? known : await inspect(listed.digest, attempt);
-    latest = { model, atMs: performance.now() };
+    this.#refuseRemote(listed, attempt);
+    const model = known?.digest === listed.digest ? known : await this.#inspect(listed.digest, attempt);
+    this.#latest = { model, atMs: performance.now() };
     return model;
   }
 
-  /** @throws EGRESS_BLOCKED */
-  function refuseRemote({ remote_host, remote_model }: Remote, attempt: Attempt): void {
-    const isRemote = Boolean(remote_host) || Boolean(remote_model);
-    if (isRemote && !demands.allow_remote) throw blockedEgress(remote_host || 'another machine', attempt);
+  /** Asks the server unless it was asked within the last two seconds. @throws PROVIDER_*, EGRESS_BLOCKED */
+  async vetIfStale(attempt: Attempt): Promise<VettedModel> {
+    const latest = this.#latest;
+    return latest !== undefined && performance.now() - latest.atMs < MAX_AGE_MS ? latest.model : this.vet(attempt);
   }
 
-  /** What a digest stands for never changes, so it is asked once. */
-  async function inspect(digest: string, attempt: Attempt): Promise<VettedModel> {
-    const shown = await askOllama(attempt, SHOW, (client) => client.show({ model: demands.model }));
-    refuseRemote(shown, attempt);
-    // Servers that tell no capabilities are older than models that lack this one.
-    if (shown.capabilities?.includes(need) === false) throw unsuitableModel(LACKING[need], attempt, shown.capabilities);
+  /** After a failure, because another server may have taken the endpoint over. */
+  forget(): void {
+    this.#latest = undefined;
+  }
+
+  #refuseRemote({ remote_host, remote_model }: Remote, attempt: Attempt): void {
+    const isRemote = Boolean(remote_host) || Boolean(remote_model);
+    if (isRemote && !this.#demands.allow_remote) throw blockedEgress(remote_host || 'another machine', attempt);
+  }
+
+  /** Called once for each digest: its model never changes. */
+  async #inspect(digest: string, attempt: Attempt): Promise<VettedModel> {
+    const shown = await callOllama(attempt, SHOW, (client) => client.show({ model: this.#demands.model }));
+    this.#refuseRemote(shown, attempt);
+    // Servers that report no capabilities are older than models without this one.
+    if (shown.capabilities?.includes(this.#capability) === false)
+      throw unsuitableModel(LACKING[this.#capability], attempt, shown.capabilities);
     const info = shown.model_info ?? {};
     const [dims, contextTokens] = [lengthOf('embedding', info), lengthOf('context', info)];
     return {
@@ -76,29 +84,20 @@ export function createVetting(demands: Demands, need: keyof typeof LACKING): Vet
       ...(contextTokens === undefined ? {} : { contextTokens }),
     };
   }
-
-  return Object.freeze({
-    vet,
-    vetOnceInAWhile: async (attempt: Attempt) =>
-      latest !== undefined && performance.now() - latest.atMs < FRESH_MS ? latest.model : vet(attempt),
-    forget: () => {
-      latest = undefined;
-    },
-  });
 }
 
-type Remote = Partial<Pick<z.infer<typeof SHOW>, 'remote_host' | 'remote_model'>>;
+type Remote = z.infer<typeof REMOTE>;
 
 /** @throws PROVIDER_MODEL_MISSING */
 async function findModel(attempt: Attempt) {
-  const { models } = await askOllama(attempt, TAGS, (client) => client.list());
+  const { models } = await callOllama(attempt, TAGS, (client) => client.list());
   const listed = models?.find(({ name }) => isSameModel(name, attempt.model));
   if (listed !== undefined) return listed;
   const installed = (models ?? []).map(({ name }) => name);
   throw missingModel(attempt, installed);
 }
 
-/** Keyed by the model's architecture; parts of a model, such as one for images, have keys that end alike. */
+/** The key contains the architecture, because parts of a model, such as one for images, have keys with the same ending. */
 function lengthOf(what: 'embedding' | 'context', info: Readonly<Record<string, unknown>>): number | undefined {
   const length = info[`${info['general.architecture']}.${what}_length`];
   return typeof length === 'number' && Number.isSafeInteger(length) && length > 0 ? length : undefined;

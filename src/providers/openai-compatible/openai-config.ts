@@ -1,10 +1,15 @@
-// The YAML sections of a server that speaks OpenAI's wire: their keys and what of them cannot stand together. Asks no server.
+// The config sections for an OpenAI-compatible server: their keys, defaults and checks.
 import * as z from 'zod';
 import { secret } from '../../contracts/secret.ts';
-import { checkEmbeddingServer, type EmbeddingServerConfig, embeddingShape } from '../model-server/embedding-config.ts';
 import { endpointSchema } from '../model-server/endpoint.ts';
-import { type LlmServerConfig, llmShape } from '../model-server/llm-config.ts';
-import { checkModelServer } from '../model-server/model-config.ts';
+import {
+  checkEmbeddingServer,
+  checkModelServer,
+  type EmbeddingServerConfig,
+  embeddingShape,
+  type LlmServerConfig,
+  llmShape,
+} from '../model-server/model-config.ts';
 
 interface ApiKey {
   /** Sent as a bearer token. */
@@ -14,7 +19,7 @@ export interface OpenaiConfig extends EmbeddingServerConfig, ApiKey {}
 export interface OpenaiLlmConfig extends LlmServerConfig, ApiKey {}
 
 const ownKeys = () => ({
-  /** Up to and with the version: `/embeddings` is put behind it. */
+  /** Including the version: `/embeddings` is appended to it. */
   endpoint: endpointSchema(),
   api_key: secret().optional(),
 });
@@ -26,7 +31,7 @@ export const openaiConfig: z.ZodType<OpenaiConfig> = z
     checkKey(config, context);
   });
 
-/** Without `failover`: these servers tell no digest, so nothing would prove that another one has the same model. */
+/** Without `failover`: these servers report no digest, so that another one may have another model. */
 export const openaiLlmConfig: z.ZodType<OpenaiLlmConfig> = z
   .strictObject({ ...llmShape(), ...ownKeys() })
   .superRefine((config, context) => {
@@ -38,13 +43,13 @@ interface Keyed extends ApiKey {
   headers: Record<string, string>;
 }
 
-/** Fetch would join the two into one that no server knows, or quote a key that no header holds. */
+/** Otherwise fetch would join both headers into one, or quote an invalid key in its error. */
 function checkKey({ api_key, headers }: Keyed, context: z.RefinementCtx): void {
   if (api_key === undefined) return;
   if (!/^[\x21-\x7e]+$/.test(api_key))
-    context.addIssue({ code: 'custom', path: ['api_key'], message: 'letters, digits and signs without a space' });
+    context.addIssue({ code: 'custom', path: ['api_key'], message: 'only printable ASCII characters without spaces' });
   if (Object.keys(headers).some((name) => name.toLowerCase() === 'authorization'))
-    context.addIssue({ code: 'custom', path: ['headers'], message: '`authorization` is set by `api_key` already' });
+    context.addIssue({ code: 'custom', path: ['headers'], message: '`api_key` already sets `authorization`' });
 }
 
 export function headersFor({ api_key, headers }: Keyed): Readonly<Record<string, string>> {

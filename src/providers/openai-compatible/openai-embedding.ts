@@ -1,4 +1,4 @@
-// Vectors from a server that speaks OpenAI's wire: each call is one attempt, with one answer or one failure. Keeps no time.
+// Embeds texts with an OpenAI-compatible server, with one attempt for each call.
 import type { BatchResult } from '../../base/batch.ts';
 import { VaultgraphError } from '../../base/errors.ts';
 import {
@@ -10,14 +10,12 @@ import {
 } from '../../contracts/embedding.ts';
 import type { ProviderCall } from '../../contracts/provider-call.ts';
 import { type Attempt, beginAttempt, type ModelServer } from '../model-server/attempt.ts';
-import { checkTexts } from '../model-server/check-texts.ts';
 import { checkVectors } from '../model-server/check-vectors.ts';
-import { type ModelTraits, prefixed } from '../model-server/families.ts';
-import { badResponse } from '../model-server/found-failures.ts';
-import { askForVectors, type Embedded } from './ask-openai.ts';
-import { mayBeSameModel } from './model-name.ts';
+import { badResponse } from '../model-server/failures.ts';
+import { checkTexts, type ModelTraits, prefixed } from '../model-server/model-families.ts';
+import { type EmbeddingAnswer, mayBeSameModel, requestVectors } from './openai-client.ts';
 
-/** Half of what the strictest of these servers takes. */
+/** Half the limit of the strictest of these servers. */
 const BATCH = Object.freeze({ items: 16, characters: 32_000 });
 
 const SAMPLES: readonly EmbeddingInput[] = Object.freeze(SAMPLE_SENTENCES.map((text) => ({ id: text, text })));
@@ -29,7 +27,7 @@ export function createOpenaiEmbedding(
 ): EmbeddingProvider {
   const { model } = server;
   const { queryPrefix, documentPrefix, contextTokens } = traits;
-  /** Of the vectors that the latest `identify` met: no server tells how long they are. */
+  /** The vectors' length in the latest `identify`: no server reports it. */
   let dims: number | undefined;
 
   async function vectorsFor(
@@ -39,8 +37,8 @@ export function createOpenaiEmbedding(
     attempt: Attempt,
   ): Promise<BatchResult<Float32Array>> {
     const texts = inputs.map((input) => prefixed(input, purpose, traits));
-    const answer = await askForVectors(texts, dimensions, attempt);
-    checkSignature(answer, model);
+    const answer = await requestVectors(texts, dimensions, attempt);
+    checkModelName(answer, model);
     const wanted = { ids: inputs.map(({ id }) => id), dimensions, dims: expectedDims };
     return checkVectors(inOrder(answer, inputs.length, attempt), wanted, attempt);
   }
@@ -48,7 +46,7 @@ export function createOpenaiEmbedding(
   async function identify(call: ProviderCall, signal: AbortSignal): Promise<EmbeddingIdentity> {
     const attempt = beginAttempt(server, signal, call);
     const { succeeded, failed } = await vectorsFor(SAMPLES, 'document', undefined, attempt);
-    if (failed.length > 0) throw badResponse('vectors of plain sentences', 'some that are no directions', attempt);
+    if (failed.length > 0) throw badResponse('usable vectors of plain sentences', 'unusable ones', attempt);
     const samples = succeeded.map(({ result }) => result);
     dims = samples[0]?.length ?? 0;
     const weights = { digest: null, samples, dims, truncation: 'silent' } as const;
@@ -72,23 +70,27 @@ export function createOpenaiEmbedding(
     signal.throwIfAborted();
   }
 
-  /** There is no other way than to ask it for something. */
+  /** These servers load a model only with a request. */
   async function warmUp(signal: AbortSignal): Promise<void> {
     await vectorsFor(SAMPLES.slice(0, 1), 'document', undefined, beginAttempt(server, signal));
   }
 
-  const told = { type: server.provider, model, endpoint: server.endpoint, batch: BATCH, contextTokens };
-  return Object.freeze({ ...told, identify, embed, loaded, warmUp });
+  const facts = { type: server.provider, model, endpoint: server.endpoint, batch: BATCH, contextTokens };
+  return Object.freeze({ ...facts, identify, embed, loaded, warmUp });
 }
 
-/** Some servers answer with whatever they have in memory. Those that sign with nothing are believed. @throws EMBEDDER_MISMATCH */
-function checkSignature({ model: signed }: Embedded, model: string): void {
-  if (!signed || mayBeSameModel(signed, model)) return;
-  throw new VaultgraphError('EMBEDDER_MISMATCH', { index: { model }, provider: { model: signed }, differs: ['model'] });
+/** Some servers answer with whatever model they have loaded. An answer without a model name is accepted. @throws EMBEDDER_MISMATCH */
+function checkModelName({ model: answered }: EmbeddingAnswer, model: string): void {
+  if (!answered || mayBeSameModel(answered, model)) return;
+  throw new VaultgraphError('EMBEDDER_MISMATCH', {
+    index: { model },
+    provider: { model: answered },
+    differs: ['model'],
+  });
 }
 
-/** The order of an answer is its own; `index` is the place of the text. @throws PROVIDER_BAD_RESPONSE */
-function inOrder({ data }: Embedded, count: number, attempt: Attempt): unknown[] {
+/** Sorts the vectors by `index`, the position of their texts. @throws PROVIDER_BAD_RESPONSE */
+function inOrder({ data }: EmbeddingAnswer, count: number, attempt: Attempt): unknown[] {
   const places = new Map(data.map(({ index, embedding }) => [index, embedding]));
   if (data.length !== count) throw badResponse(`${count} vectors`, `${data.length}`, attempt);
   if (places.size !== count || Math.max(...places.keys()) !== count - 1)

@@ -1,6 +1,7 @@
 // Whether a process or thread of this machine still runs, as its system tells.
 import { existsSync, readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
+import { isErrno } from '../../base/errno.ts';
 
 /** In `/proc/…/stat`, behind the name in brackets: the state, and when it began, in ticks since the machine did. */
 const [STATE, STARTED] = [0, 19];
@@ -32,10 +33,6 @@ export function isRunning(pid: number): boolean {
 export function numberSpace(): { readonly boot: string; readonly namespace: string } {
   const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
   return { boot, namespace: readlinkSync('/proc/self/ns/pid') };
-}
-
-function isErrno(thrown: unknown, ...codes: readonly string[]): boolean {
-  return thrown instanceof Error && 'code' in thrown && codes.includes(String(thrown.code));
 }
 
 export interface ProcessLife {

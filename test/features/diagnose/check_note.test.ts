@@ -55,7 +55,7 @@ test('each reason why a note is not, or not quite, in the index', () =>
       ['Fresher', 'pending', /not indexed yet/],
       ['Moon', 'changed', /earlier text/],
       ['Bread', 'missing', /gone from disk/],
-      ['Archive/Old.md', 'ignored', /vault\.exclude leaves it out by "Archive\/\*\*"\. Whether it exists/],
+      ['Archive/Old.md', 'ignored', /it is excluded by vault\.exclude: "Archive\/\*\*"\. Whether it exists/],
       ['.obsidian/app.md', 'ignored', /hidden/],
       ['node_modules/read me.md', 'ignored', /node_modules is always left out/],
       ['half.md.tmp', 'ignored', /\.tmp is always left out/],

@@ -56,15 +56,15 @@ const BAD: readonly { readonly name: string; readonly lines: readonly string[]; 
         'failover: ["http://127.0.0.1:1", "http://u:s3cret@127.0.0.1"]',
       ],
       faults: [
-        '6:15: `providers.embedding.endpoint` is not valid: credentials have no place in a URL, give them in `headers`',
-        '7:38: `providers.embedding.failover.1` is not valid: credentials have no place in a URL, give them in `headers`',
+        '6:15: `providers.embedding.endpoint` is not valid: a URL without credentials; give them in `headers`',
+        '7:38: `providers.embedding.failover.1` is not valid: a URL without credentials; give them in `headers`',
       ],
     },
     {
       name: 'an endpoint that is no URL',
       lines: ['type: ollama', 'model: m', 'endpoint: localhost:11434'],
       faults: [
-        '6:15: `providers.embedding.endpoint` is not valid: it begins with http:// or https:// and a host, such as http://127.0.0.1:11434',
+        '6:15: `providers.embedding.endpoint` is not valid: a URL that begins with http:// or https:// and a host, such as http://127.0.0.1:11434',
       ],
     },
     {

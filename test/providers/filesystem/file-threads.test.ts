@@ -4,7 +4,7 @@ import { it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { NotePath } from '../../../src/base/note.ts';
 import type { Vault } from '../../../src/contracts/vault.ts';
-import { type FileThreads, openFileThreads } from '../../../src/providers/filesystem/file-threads.ts';
+import { FileThreadPool, type FileThreads } from '../../../src/providers/filesystem/file-threads.ts';
 import { createFolderVault } from '../../../src/providers/filesystem/folder-vault.ts';
 
 const SCRIPT = new URL('./hanging-thread.ts', import.meta.url);
@@ -27,7 +27,7 @@ interface Hanging {
 function hanging(title: string, check: (on: Hanging) => Promise<void>): void {
   it(title, { timeout: MAX_TEST_MS }, async () => {
     const gate = new Int32Array(new SharedArrayBuffer(4));
-    const threads = openFileThreads(SCRIPT, { gate }, PATIENCE_MS);
+    const threads = new FileThreadPool(SCRIPT, { gate }, PATIENCE_MS);
     const open = (): void => {
       Atomics.store(gate, 0, 1);
       Atomics.notify(gate, 0);
@@ -115,7 +115,7 @@ hanging('closing ends what waits and what hangs, and refuses what comes later', 
 });
 
 it('a thread that cannot start is an error of that call, and of no other', async () => {
-  const threads = openFileThreads(new URL('./no-such-thread.ts', import.meta.url), {}, PATIENCE_MS);
+  const threads = new FileThreadPool(new URL('./no-such-thread.ts', import.meta.url), {}, PATIENCE_MS);
   for (let n = 0; n < 5; n += 1) await assert.rejects(threads.run({ kind: 'probe' }, signal), { code: 'INTERNAL' });
   await threads.close();
 });

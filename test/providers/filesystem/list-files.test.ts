@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { mkdirSync } from 'node:fs';
 import { it } from 'node:test';
-import { isEvicted } from '../../../src/providers/filesystem/evicted.ts';
-import { createExclusion } from '../../../src/providers/filesystem/exclusion.ts';
 import type { FoundFiles } from '../../../src/providers/filesystem/file-task.ts';
 import { listFiles } from '../../../src/providers/filesystem/list-files.ts';
+import { createExclusion } from '../../../src/providers/filesystem/path-rules.ts';
+import { isEvicted } from '../../../src/providers/filesystem/sync-artifacts.ts';
 import { createVaultFolder, type VaultFolder } from './vault-folder.ts';
 
 const NOTHING_EXCLUDED = createExclusion([]);

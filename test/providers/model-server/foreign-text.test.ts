@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import fc from 'fast-check';
-import { saidIn, speakable } from '../../../src/providers/model-server/foreign-text.ts';
+import { redacted, serverMessage } from '../../../src/providers/model-server/foreign-text.ts';
 
 it('finds the words in each shape of error, as one line, and none in anything else', () => {
   const bodies: Readonly<Record<string, string>> = {
@@ -20,7 +20,7 @@ it('finds the words in each shape of error, as one line, and none in anything el
     '404 page not found': '',
     '{"error": "cut': '',
   };
-  for (const [body, said] of Object.entries(bodies)) assert.equal(saidIn(body), said, body);
+  for (const [body, said] of Object.entries(bodies)) assert.equal(serverMessage(body), said, body);
 });
 
 it('M14 no words are passed on that repeat a text, whatever white space becomes of it', () => {
@@ -33,14 +33,14 @@ it('M14 no words are passed on that repeat a text, whatever white space becomes 
     fc.property(texts, fc.string(), fc.string(), (text, before, after) => {
       const bare = text.replace(/\s+/g, ' ').trim();
       fc.pre(bare.length >= 4);
-      const said = saidIn(JSON.stringify({ error: `${before} ${text} ${after}` }));
+      const said = serverMessage(JSON.stringify({ error: `${before} ${text} ${after}` }));
       assert.ok(said.includes(bare));
-      assert.ok(!speakable(said, ['other text', text]).includes(bare));
+      assert.ok(!redacted(said, ['other text', text]).includes(bare));
     }),
   );
 });
 
 it('words that repeat nothing are passed on, also beside texts too short to tell', () => {
-  assert.equal(speakable('invalid input type', ['in', 'a', '', '  ', 'no\nway']), 'invalid input type');
-  assert.equal(speakable('invalid input type', []), 'invalid input type');
+  assert.equal(redacted('invalid input type', ['in', 'a', '', '  ', 'no\nway']), 'invalid input type');
+  assert.equal(redacted('invalid input type', []), 'invalid input type');
 });

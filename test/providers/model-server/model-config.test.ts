@@ -2,9 +2,13 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import * as z from 'zod';
 import { isSecret } from '../../../src/contracts/secret.ts';
-import { checkEmbeddingServer, embeddingShape } from '../../../src/providers/model-server/embedding-config.ts';
 import { endpointSchema } from '../../../src/providers/model-server/endpoint.ts';
-import { DESPITE_FAULTS, onePerEndpoint } from '../../../src/providers/model-server/model-config.ts';
+import {
+  checkEmbeddingServer,
+  DESPITE_FAULTS,
+  embeddingShape,
+  onePerEndpoint,
+} from '../../../src/providers/model-server/model-config.ts';
 
 const section = z
   .strictObject({ ...embeddingShape(), endpoint: endpointSchema() })

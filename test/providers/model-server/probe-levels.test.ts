@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { EmbeddingProvider } from '../../../src/contracts/embedding.ts';
 import type { ModelServer } from '../../../src/providers/model-server/attempt.ts';
-import { answerToProbe, probeLevels, type Steps } from '../../../src/providers/model-server/probe-levels.ts';
+import { checkSampleVectors, type ProbeSteps, probeLevels } from '../../../src/providers/model-server/probe-levels.ts';
 import { fakeEmbedding } from '../../fakes/embedding.ts';
 import { providerFailure } from '../../fakes/provider-failure.ts';
 import { never, newCall } from './attempts.ts';
 
 const down = providerFailure('PROVIDER_UNAVAILABLE', { cause_code: 'ECONNREFUSED' });
 
-const steps = (some: Partial<Steps> = {}): Steps => ({
+const steps = (some: Partial<ProbeSteps> = {}): ProbeSteps => ({
   reach: async () => 'it answers',
   findModel: async () => 'the model is there',
   isLoaded: async () => true,
@@ -70,7 +70,7 @@ describe('the vectors of fixed sentences', () => {
     ...{ endpoint: 'http://127.0.0.1:1', headers: {} },
   };
   const ask = (embed: EmbeddingProvider['embed']) =>
-    answerToProbe({ ...fakeEmbedding().provider, embed }, server, newCall(), never);
+    checkSampleVectors({ ...fakeEmbedding().provider, embed }, server, newCall(), never);
   const answering = (vectors: readonly number[][]) =>
     ask(async (inputs) => ({
       succeeded: inputs
@@ -82,7 +82,7 @@ describe('the vectors of fixed sentences', () => {
 
   it('are the same for the same sentence, and others for another', async () => {
     const fake = fakeEmbedding({ dims: 32 });
-    assert.equal(await answerToProbe(fake.provider, server, newCall(), never), 'embeds into 32 dimensions');
+    assert.equal(await checkSampleVectors(fake.provider, server, newCall(), never), 'embeds into 32 dimensions');
     assert.equal(fake.requests[0]?.texts.length, 3);
     assert.equal(new Set(fake.requests[0]?.texts).size, 2);
   });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import fc from 'fast-check';
-import { retryAfterMs } from '../../../src/providers/model-server/failure-table.ts';
+import { retryAfterMs } from '../../../src/providers/model-server/failures.ts';
 
 const NOON = Date.parse('2026-11-20T12:00:00Z');
 

@@ -143,8 +143,8 @@ describe('P5 an answer that is no answer', { timeout: 60_000 }, () => {
   it('HTML, broken JSON, nothing at all', async (context) => {
     const server = await openServer(context);
     for (const [fault, received] of [
-      [html(200), 'what is none (text/html)'],
-      [brokenJson(), 'what is none (application/json)'],
+      [html(200), 'something else (text/html)'],
+      [brokenJson(), 'something else (application/json)'],
       [empty(200), 'an empty body'],
       [empty(204), 'an empty body'],
     ] as const) {

@@ -228,15 +228,15 @@ suite('a model that is damaged', () => {
     'a list for a header': ['model.safetensors', withHeader('[1]', Buffer.alloc(8)), /no readable header/],
     'a header of another shape': ['model.safetensors', withHeader('{"a":1}', Buffer.alloc(8)), /another shape/],
     'no embeddings': ['model.safetensors', safetensors({ other: table }), /no tensor embeddings/],
-    'embeddings of one dimension': ['model.safetensors', safetensors({ embeddings: list([1, 2]) }), /no table/],
+    'embeddings of one dimension': ['model.safetensors', safetensors({ embeddings: list([1, 2]) }), /not a table/],
     'an unknown type of number': [
       'model.safetensors',
       withHeader('{"embeddings":{"dtype":"F4","shape":[2,2],"data_offsets":[0,2]}}', Buffer.alloc(2)),
       /unknown type/,
     ],
-    'numbers cut off': ['model.safetensors', safetensors({ embeddings: table }).subarray(0, -4), /not whole/],
-    'numbers beyond the file': ['model.safetensors', offsets([8, 24]), /not whole/],
-    'numbers that end before they begin': ['model.safetensors', offsets([16, 0]), /not whole/],
+    'numbers cut off': ['model.safetensors', safetensors({ embeddings: table }).subarray(0, -4), /incomplete/],
+    'numbers beyond the file': ['model.safetensors', offsets([8, 24]), /incomplete/],
+    'numbers that end before they begin': ['model.safetensors', offsets([16, 0]), /incomplete/],
     'fewer rows than tokens': [
       'model.safetensors',
       safetensors({ embeddings: { ...table, shape: [1, 2], numbers: [1, 2] } }),
@@ -289,13 +289,13 @@ suite('a model that is damaged', () => {
           ['PROVIDER_MODEL_UNSUITABLE', `its folder has no ${name}`],
         );
         mkdirSync(join(folder, name));
-        assert.equal(detail(await failureOf(capability), 'reason'), `its ${name} is no file`);
+        assert.equal(detail(await failureOf(capability), 'reason'), `its ${name} is not a file`);
         rmSync(join(folder, name), { recursive: true });
         writeModel(folder, smallModel());
       }
       rmSync(folder, { recursive: true });
       writeFileSync(folder, '');
-      assert.equal(detail(await failureOf(capability), 'reason'), 'it is no folder');
+      assert.equal(detail(await failureOf(capability), 'reason'), 'it is not a folder');
     }));
 });
 

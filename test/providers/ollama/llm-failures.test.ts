@@ -96,7 +96,7 @@ const CASES: readonly Case[] = [
     title: 'P24 no last record',
     fault: chat.withoutLast(),
     code: 'PROVIDER_BAD_RESPONSE',
-    details: { ...item, received: 'one without an end' },
+    details: { ...item, received: 'one that stops without a finish reason' },
   },
   { title: 'P24 no record at all', fault: chat.noRecords(), code: 'PROVIDER_BAD_RESPONSE', details: call },
   { title: '499', fault: ollama.cancelledInQueue(), code: 'PROVIDER_ERROR', details: { ...call, status: 499 } },

@@ -2,7 +2,7 @@
 import type { TestContext } from 'node:test';
 import type { LLMProvider } from '../../../src/contracts/llm.ts';
 import type { Opened, ProviderContext } from '../../../src/contracts/provider.ts';
-import { ollamaLlmProvider } from '../../../src/providers/ollama/ollama-llm-provider.ts';
+import { ollamaLlmProvider } from '../../../src/providers/ollama/ollama-providers.ts';
 import { HARBOUR } from '../../contracts/llm/law.ts';
 import type { LoggedRequest } from '../../fakes/http/exchange.ts';
 import { CHATTING, type ModelSettings } from '../../fakes/ollama/model.ts';

@@ -4,11 +4,11 @@ import { it } from 'node:test';
 import { VaultgraphError } from '../../../src/base/errors.ts';
 import { readConfig } from '../../../src/lifecycle/config/config.ts';
 import { filesystemProvider } from '../../../src/providers/filesystem/filesystem-provider.ts';
-import { ollamaProvider } from '../../../src/providers/ollama/ollama-provider.ts';
+import { ollamaEmbeddingProvider } from '../../../src/providers/ollama/ollama-providers.ts';
 import { sqliteProvider } from '../../../src/providers/sqlite/provider.ts';
 import { placeFor } from '../../lifecycle/sample-providers.ts';
 
-const CATALOG = [filesystemProvider, sqliteProvider, ollamaProvider];
+const CATALOG = [filesystemProvider, sqliteProvider, ollamaEmbeddingProvider];
 const HEAD = 'vault: { path: Notes }\nproviders:\n  embedding:\n    type: ollama\n';
 
 it('P12 M12 M14 every fault comes at once with its place, and none repeats a credential', async (test) => {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import * as z from 'zod';
-import { ollamaLlmProvider } from '../../../src/providers/ollama/ollama-llm-provider.ts';
+import { ollamaLlmProvider } from '../../../src/providers/ollama/ollama-providers.ts';
 import { failsAlone, HARBOUR, never, newCall, request } from '../../contracts/llm/law.ts';
 import { llmLaws } from '../../contracts/llm.ts';
 import { hang } from '../../fakes/http/faults.ts';

@@ -4,7 +4,7 @@ import { lookup } from 'node:dns/promises';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { dotProduct } from '../../../src/contracts/fingerprint.ts';
-import { ollamaProvider } from '../../../src/providers/ollama/ollama-provider.ts';
+import { ollamaEmbeddingProvider } from '../../../src/providers/ollama/ollama-providers.ts';
 import { inputs, never, newCall, vectorOf, vectorsOf } from '../../contracts/embedding/law.ts';
 import { embeddingLaws } from '../../contracts/embedding.ts';
 import { changed, hang } from '../../fakes/http/faults.ts';
@@ -30,7 +30,7 @@ for (const model of ['embeddinggemma', 'hashed-words'])
   });
 
 describe('the section of an Ollama server', () => {
-  const { config } = ollamaProvider;
+  const { config } = ollamaEmbeddingProvider;
   const pathsOf = (some: object): string[] =>
     config.safeParse({ model: 'embeddinggemma', ...some }).error?.issues.map(({ path }) => path.join('.')) ?? [];
 
@@ -61,9 +61,9 @@ describe('the section of an Ollama server', () => {
 
   it('sets the limits, and is told once per endpoint', () => {
     const given = config.parse({ model: 'x', timeout: 5, load_timeout: 7, failover: ['http://[::1]:1'] });
-    assert.deepEqual(ollamaProvider.limits(given), { identify: 5, embed: 5, loaded: 1_500, warmUp: 7 });
+    assert.deepEqual(ollamaEmbeddingProvider.limits(given), { identify: 5, embed: 5, loaded: 1_500, warmUp: 7 });
     assert.deepEqual(
-      ollamaProvider.endpoints?.(given).map(({ endpoint, model }) => [endpoint, model]),
+      ollamaEmbeddingProvider.endpoints?.(given).map(({ endpoint, model }) => [endpoint, model]),
       [
         ['http://127.0.0.1:11434', 'x'],
         ['http://[::1]:1', 'x'],
@@ -360,7 +360,7 @@ describe('the probe', () => {
     assert.ok(warm.ok && warm.levels?.every(({ ok }) => ok === true));
     assert.match(
       warm.detail,
-      /^Ollama 0\.33\.0 answers at http:\/\/127\.0\.0\.1:\d+, embeddinggemma is there \(111111111111, 64 dimensions\), embeds into 64 dimensions$/,
+      /^Ollama 0\.33\.0 answers at http:\/\/127\.0\.0\.1:\d+, embeddinggemma is installed \(111111111111, 64 dimensions\), embeds into 64 dimensions$/,
     );
   });
 

@@ -5,15 +5,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type ErrorCode, VaultgraphError } from '../../../src/base/errors.ts';
 import type { EmbeddingProvider } from '../../../src/contracts/embedding.ts';
 import type { Opened, ProviderContext } from '../../../src/contracts/provider.ts';
-import { ollamaProvider } from '../../../src/providers/ollama/ollama-provider.ts';
+import { ollamaEmbeddingProvider } from '../../../src/providers/ollama/ollama-providers.ts';
 import { type OllamaServer, startOllama } from '../../fakes/ollama-server.ts';
 
 const context: ProviderContext = { vaultRoot: '/nowhere', dataFolder: '/nowhere', log: () => undefined };
 
 /** @param section what differs from a section with only its model and its endpoint */
 export async function openOllama(origin: string, section: object = {}): Promise<Opened<EmbeddingProvider>> {
-  const config = ollamaProvider.config.parse({ model: 'embeddinggemma', endpoint: origin, ...section });
-  return ollamaProvider.open(config, context, new AbortController().signal);
+  const config = ollamaEmbeddingProvider.config.parse({ model: 'embeddinggemma', endpoint: origin, ...section });
+  return ollamaEmbeddingProvider.open(config, context, new AbortController().signal);
 }
 
 export async function startAndOpen(

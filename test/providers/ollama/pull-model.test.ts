@@ -78,7 +78,7 @@ describe('P10 pulling the model', { timeout: 30_000 }, () => {
   it('a stream without its last record, with a broken one, or with something else in it is a bad response', async (test) => {
     const { server, pull } = await startToPull(test);
     server.pulls({ outcome: 'ends early' });
-    await failsWith(pull(), 'PROVIDER_BAD_RESPONSE', { expected: 'a last record' });
+    await failsWith(pull(), 'PROVIDER_BAD_RESPONSE', { expected: 'a final record' });
     for (const fault of [
       lines('{"status": "pull'),
       lines('[]'),

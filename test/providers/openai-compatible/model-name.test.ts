@@ -1,7 +1,7 @@
 // Names by which servers of the OpenAI kind call one model, and names of two.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { mayBeSameModel } from '../../../src/providers/openai-compatible/model-name.ts';
+import { mayBeSameModel } from '../../../src/providers/openai-compatible/openai-client.ts';
 
 const SAME = [
   ['embeddinggemma', 'EmbeddingGemma'],

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type ErrorCode, VaultgraphError } from '../../../src/base/errors.ts';
 import type { LLMProvider } from '../../../src/contracts/llm.ts';
 import type { Opened } from '../../../src/contracts/provider.ts';
-import { openaiLlmProvider } from '../../../src/providers/openai-compatible/openai-llm-provider.ts';
+import { openaiLlmProvider } from '../../../src/providers/openai-compatible/openai-providers.ts';
 import { failsAlone, failureOf, HARBOUR, never, newCall, request } from '../../contracts/llm/law.ts';
 import { llmLaws } from '../../contracts/llm.ts';
 import type { Fault } from '../../fakes/http/exchange.ts';
@@ -191,7 +191,12 @@ const CASES: readonly Case[] = [
     details: { ...item, received: 'one ended by content_filter' },
   },
   { title: 'P24 a tool called', fault: chat.endedBy('tool_calls'), code: BAD, details: item },
-  { title: 'P24 no end', fault: chat.withoutEnd(), code: BAD, details: { ...item, received: 'one without an end' } },
+  {
+    title: 'P24 no end',
+    fault: chat.withoutEnd(),
+    code: BAD,
+    details: { ...item, received: 'one that stops without a finish reason' },
+  },
   {
     title: 'P24 a refusal',
     fault: chat.refusal('I will not read this secret.'),

@@ -4,16 +4,16 @@ import { VaultgraphError } from '../../../src/base/errors.ts';
 import { createLog } from '../../../src/base/log.ts';
 import type { EmbeddingProvider } from '../../../src/contracts/embedding.ts';
 import type { Opened } from '../../../src/contracts/provider.ts';
-import { openaiProvider } from '../../../src/providers/openai-compatible/openai-provider.ts';
+import { openaiEmbeddingProvider } from '../../../src/providers/openai-compatible/openai-providers.ts';
 import { inputs, never, newCall } from '../../contracts/embedding/law.ts';
 import { type OpenaiServer, startOpenai } from '../../fakes/openai-server.ts';
 
 export type Section = Readonly<Record<string, unknown>>;
 
 export function open(section: Section): Promise<Opened<EmbeddingProvider>> {
-  const config = openaiProvider.config.parse({ model: 'embeddinggemma', ...section });
+  const config = openaiEmbeddingProvider.config.parse({ model: 'embeddinggemma', ...section });
   const context = { vaultRoot: '/nowhere', dataFolder: '/nowhere', log: createLog('error', () => undefined) };
-  return openaiProvider.open(config, context, never);
+  return openaiEmbeddingProvider.open(config, context, never);
 }
 
 export interface Opening {

@@ -1,4 +1,4 @@
-// What a watcher has to know of a vault before it begins: its folders, and those to leave out. Opens no file. Runs in a file thread.
+// Lists the vault's folders with their identities, for a watcher, without opening a file. Runs in a file thread.
 import {
   accessSync,
   closeSync,
@@ -11,81 +11,96 @@ import {
   watch,
 } from 'node:fs';
 import { join } from 'node:path';
-import { errnoOf } from '../errno.ts';
-import type { Exclusion } from '../exclusion.ts';
-import type { Survey } from '../file-task.ts';
+import { errnoOrRethrow } from '../../../base/errno.ts';
+import type { PathQuery, PathState, Survey } from '../file-task.ts';
 import { statRoot } from '../list-files.ts';
+import type { Exclusion } from '../path-rules.ts';
 
 /** @throws VAULT_UNAVAILABLE */
-export function surveyVault(root: string, exclusion: Exclusion, beat: () => void): Survey {
-  const mark = rootMark(root);
-  const { folders, ignored } = surveyFolder(root, '', exclusion, beat);
+export function surveyVault(root: string, exclusion: Exclusion, checkStop: () => void): Survey {
+  const identity = rootIdentity(root);
+  const { folders, ignored } = surveyFolder(root, '', exclusion, checkStop);
   const errno = folders.has('') ? watcherFault(root) : 'EACCES';
-  return { root: mark, folders, ignored, ...(errno !== undefined && { fault: errno }) };
+  return { root: identity, folders, ignored, ...(errno !== undefined && { fault: errno }) };
 }
 
-/** The folders at and below `top` on disk, and among them those to leave out. */
-export function surveyFolder(
+/** What is at each of the paths now, in the given order. */
+export function inspectPaths(
+  root: string,
+  paths: readonly PathQuery[],
+  exclusion: Exclusion,
+  checkStop: () => void,
+): PathState[] {
+  return paths.map(({ path, identity: known }) => {
+    checkStop();
+    const identity = exclusion.hidesFolder(path.normalize('NFC')) ? undefined : folderIdentity(root, path);
+    if (identity === undefined) return { path };
+    if (identity === known) return { path, identity };
+    const { folders, files } = surveyFolder(root, path, exclusion, checkStop);
+    return { path, identity, below: { folders, files } };
+  });
+}
+
+/** Walks from `top` down. `ignored` are the folders that are excluded or cannot be listed. */
+function surveyFolder(
   root: string,
   top: string,
   exclusion: Exclusion,
-  beat: () => void,
+  checkStop: () => void,
 ): { readonly folders: Map<string, string>; readonly ignored: string[]; readonly files: string[] } {
   const folders = new Map<string, string>();
   const ignored: string[] = [];
   const files: string[] = [];
-  const waiting = [top];
-  for (let folder = waiting.pop(); folder !== undefined; folder = waiting.pop()) {
+  const pending = [top];
+  for (let folder = pending.pop(); folder !== undefined; folder = pending.pop()) {
     const entries = entriesOf(root, folder);
     if (entries === undefined) ignored.push(folder);
     for (const entry of entries ?? []) {
-      beat();
+      checkStop();
       const onDisk = folder === '' ? entry.name : `${folder}/${entry.name}`;
       if (!entry.isDirectory()) files.push(onDisk);
       else if (exclusion.hidesFolder(onDisk.normalize('NFC'))) ignored.push(onDisk);
-      else waiting.push(onDisk);
+      else pending.push(onDisk);
     }
-    const mark = entries && folderMark(root, folder);
-    if (mark !== undefined) folders.set(folder, mark);
+    const identity = entries && folderIdentity(root, folder);
+    if (identity !== undefined) folders.set(folder, identity);
   }
   return { folders, ignored, files };
 }
 
-/** Undefined where the native watcher would fail: it has to look at whatever a folder holds. */
+/** Undefined where the native watcher would fail, because it reads every folder it watches. */
 function entriesOf(root: string, folder: string): readonly Dirent[] | undefined {
   try {
     accessSync(join(root, folder), constants.R_OK | constants.X_OK);
     return readdirSync(join(root, folder), { withFileTypes: true });
   } catch (thrown) {
-    errnoOf(thrown);
+    errnoOrRethrow(thrown);
     return undefined;
   }
 }
 
-/** Undefined for what is no folder. */
-export function folderMark(root: string, path: string): string | undefined {
+/** Undefined for anything but a folder. */
+function folderIdentity(root: string, path: string): string | undefined {
   try {
     const stats = lstatSync(join(root, path));
-    return stats.isDirectory() ? markOf(stats) : undefined;
+    return stats.isDirectory() ? identityOf(stats) : undefined;
   } catch (thrown) {
-    errnoOf(thrown);
+    errnoOrRethrow(thrown);
     return undefined;
   }
 }
 
 /** @throws VAULT_UNAVAILABLE */
-export function rootMark(root: string): string {
-  return markOf(statRoot(root));
+export function rootIdentity(root: string): string {
+  return identityOf(statRoot(root));
 }
 
-function markOf({ dev, ino }: Stats): string {
-  return `${dev}:${ino}`;
-}
+const identityOf = ({ dev, ino }: Stats): string => `${dev}:${ino}`;
 
-/** Descriptors that the native watcher needs beside its own queue. */
+/** Descriptors that the native watcher needs besides its own queue. */
 const SPARE_DESCRIPTORS = 4;
 
-/** The native watcher waits for ever where it gets no queue or pipe of its own, so another is asked for before. */
+/** The native watcher waits forever if it gets no queue or pipe, so the system is asked for them first. */
 function watcherFault(root: string): string | undefined {
   const opened: number[] = [];
   try {
@@ -93,7 +108,7 @@ function watcherFault(root: string): string | undefined {
     while (opened.length < SPARE_DESCRIPTORS) opened.push(openSync(root, 'r'));
     return undefined;
   } catch (thrown) {
-    return errnoOf(thrown);
+    return errnoOrRethrow(thrown);
   } finally {
     for (const descriptor of opened) closeSync(descriptor);
   }

@@ -1,31 +1,30 @@
-// Watches a vault's folder by the native watcher and says in the contract's words what it hints at. Touches no file itself.
+// Watches a vault's folder with the native watcher and reports hints, gaps and the end of the watch. Reads no file itself.
 import { toVaultgraphError, VaultgraphError } from '../../../base/errors.ts';
-import { fileKindOf } from '../../../base/note.ts';
 import type { OpenWatch, VaultSign } from '../../../contracts/vault.ts';
-import { nameBehindStub } from '../cloud-stub.ts';
-import { createExclusion, type Exclusion } from '../exclusion.ts';
-import type { Looked, LookedFor } from '../file-task.ts';
 import type { FileThreads } from '../file-threads.ts';
-import { ask } from '../folder-vault.ts';
+import { runTask } from '../folder-vault.ts';
+import { createExclusion, type Exclusion } from '../path-rules.ts';
+import { nameBehindStub } from '../sync-artifacts.ts';
+import { KnownFolders } from './known-folders.ts';
 import { type NativeEvent, type NativeWatch, watchNatively } from './native-watcher.ts';
 
 export interface WatchedFolder {
   readonly root: string;
   readonly exclude: readonly string[];
   readonly threads: FileThreads;
-  /** A thread for one task that ends behind it: what the task has opened ends with it. */
-  readonly openAside: () => FileThreads;
+  /** A thread that runs one task and is then closed, with everything the task opened. */
+  readonly openExtraThread: () => FileThreads;
 }
 
-/** Until a tree of folders that is being made stands. */
-const REWATCH_QUIET_MS = 300;
-/** A folder in which files come and go while it is opened is opened again. */
-const TRIES = 3;
-const PASSING: ReadonlySet<string> = new Set(['ENOENT', 'EACCES', 'ENOTDIR']);
-/** A mount that goes away under a watcher tells nobody. */
+/** Long enough for a tree of folders to be created completely. */
+const REWATCH_DELAY_MS = 300;
+/** Opening is retried when files come and go during it. */
+const MAX_TRIES = 3;
+const TRANSIENT_ERRNOS: ReadonlySet<string> = new Set(['ENOENT', 'EACCES', 'ENOTDIR']);
+/** Polled, because an unmount under a watcher produces no event. */
 const ROOT_CHECK_MS = 5_000;
-/** Only there does the native watcher miss what is in a folder when it arrives, and keep the old paths of what it holds. */
-const FORGETS_BELOW = process.platform === 'linux';
+/** On Linux the native watcher misses what a folder contains when it arrives, and keeps the old paths of what a moved one contains. */
+const MISSES_NEW_FOLDERS = process.platform === 'linux';
 
 /** @throws VAULT_UNAVAILABLE, the signal's reason */
 export async function watchFolder(
@@ -33,175 +32,143 @@ export async function watchFolder(
   onSign: (sign: VaultSign) => void,
   signal: AbortSignal,
 ): Promise<OpenWatch> {
-  const closing = new AbortController();
-  const exclusion = createExclusion(folder.exclude);
-  let native: NativeWatch | undefined;
-  let known: KnownFolders | undefined;
-  let rootMark = '';
-  let work: Promise<unknown> = Promise.resolve();
-  let rewatchTimer: NodeJS.Timeout | undefined;
+  const watch = new FolderWatch(folder, onSign);
+  try {
+    await watch.open(signal);
+  } catch (thrown) {
+    await watch.close();
+    throw thrown;
+  }
+  return Object.freeze({ close: () => watch.close() });
+}
 
-  function stop(): void {
-    closing.abort(new VaultgraphError('SHUTTING_DOWN', {}));
-    clearTimeout(rewatchTimer);
-    clearInterval(rootTimer);
+class FolderWatch {
+  readonly #folder: WatchedFolder;
+  readonly #onSign: (sign: VaultSign) => void;
+  readonly #exclusion: Exclusion;
+  readonly #closing = new AbortController();
+  readonly #rootTimer: NodeJS.Timeout;
+  #native: NativeWatch | undefined;
+  #known: KnownFolders | undefined;
+  #rootIdentity = '';
+  /** Settles when the last queued step is done. */
+  #queue: Promise<unknown> = Promise.resolve();
+  #rewatchTimer: NodeJS.Timeout | undefined;
+
+  constructor(folder: WatchedFolder, onSign: (sign: VaultSign) => void) {
+    this.#folder = folder;
+    this.#onSign = onSign;
+    this.#exclusion = createExclusion(folder.exclude);
+    this.#rootTimer = setInterval(() => this.#enqueue(() => this.#checkRoot()), ROOT_CHECK_MS);
+    this.#rootTimer.unref();
   }
 
-  function end(reason: string): void {
-    if (closing.signal.aborted) return;
-    stop();
-    onSign({ kind: 'ended', reason });
-    void native?.close();
+  async open(signal: AbortSignal): Promise<void> {
+    const reason = await this.#start(signal);
+    if (reason !== undefined) this.#end(reason);
+    signal.throwIfAborted();
   }
 
-  /** One after the other; what fails ends the watch. */
-  function next(step: () => Promise<void>): void {
-    work = work.then(() => (closing.signal.aborted ? undefined : step())).catch((thrown) => end(whyOf(thrown)));
+  async close(): Promise<void> {
+    this.#stop();
+    await this.#queue;
+    await this.#native?.close();
   }
 
-  async function open(stopped: AbortSignal): Promise<string | undefined> {
-    const { survey } = await surveyed(folder, stopped);
+  #stop(): void {
+    this.#closing.abort(new VaultgraphError('SHUTTING_DOWN', {}));
+    clearTimeout(this.#rewatchTimer);
+    clearInterval(this.#rootTimer);
+  }
+
+  #end(reason: string): void {
+    if (this.#closing.signal.aborted) return;
+    this.#stop();
+    this.#onSign({ kind: 'ended', reason });
+    void this.#native?.close();
+  }
+
+  /** Runs the steps one after the other; an error ends the watch. */
+  #enqueue(step: () => Promise<void>): void {
+    this.#queue = this.#queue
+      .then(() => (this.#closing.signal.aborted ? undefined : step()))
+      .catch((thrown) => this.#end(reasonOf(thrown)));
+  }
+
+  /** @returns why the watcher could not start */
+  async #start(signal: AbortSignal, tries = MAX_TRIES): Promise<string | undefined> {
+    const reason = await this.#tryStart(signal);
+    const isWorthRetrying = reason !== undefined && TRANSIENT_ERRNOS.has(reason) && tries > 1;
+    return isWorthRetrying ? this.#start(signal, tries - 1) : reason;
+  }
+
+  async #tryStart(signal: AbortSignal): Promise<string | undefined> {
+    const thread = this.#folder.openExtraThread();
+    const { survey } = await runTask(thread, { kind: 'survey' }, signal).finally(() => thread.close());
     if (survey.fault !== undefined) return survey.fault;
-    known = createKnownFolders(survey.folders);
-    rootMark = survey.root;
-    const opened = await watchNatively(folder.root, survey.ignored, { onEnd: end, onEvents });
+    this.#known = new KnownFolders(survey.folders);
+    this.#rootIdentity = survey.root;
+    const opened = await watchNatively(this.#folder.root, survey.ignored, {
+      onEnd: (reason) => this.#end(reason),
+      onEvents: (events) => this.#onEvents(events),
+    });
     if (typeof opened === 'string') return opened;
-    native = opened;
+    this.#native = opened;
     return undefined;
   }
 
-  async function openPatiently(stopped: AbortSignal, tries = TRIES): Promise<string | undefined> {
-    const reason = await open(stopped);
-    return reason !== undefined && PASSING.has(reason) && tries > 1 ? openPatiently(stopped, tries - 1) : reason;
+  #onEvents(events: readonly NativeEvent[]): void {
+    if (events.some(({ path, isGone }) => path === '' && isGone)) this.#end('ENOENT');
+    const inside = events.filter(({ path }) => path !== '' && isVisible(path, this.#exclusion));
+    if (inside.length > 0) this.#enqueue(() => this.#inspect(inside));
   }
 
-  function onEvents(events: readonly NativeEvent[]): void {
-    if (events.some(({ path, isGone }) => path === '' && isGone)) end('ENOENT');
-    const inside = events.filter(({ path }) => path !== '' && isVisible(path, exclusion));
-    if (inside.length > 0) next(() => look(inside));
+  async #inspect(events: readonly NativeEvent[]): Promise<void> {
+    if (this.#known === undefined) return;
+    const task = { kind: 'inspect', paths: this.#known.queriesFor(events) } as const;
+    const { states } = await runTask(this.#folder.threads, task, this.#closing.signal);
+    const { files, folders, hasUnannounced } = this.#known.update(events, states);
+    const changed = states.filter(({ identity, below }) => identity === undefined || below !== undefined);
+    const onDisk = [...changed.map(({ path }) => path), ...files.filter((path) => isVisible(path, this.#exclusion))];
+    const paths = [...new Set(onDisk.map(vaultPathOf))];
+    if (paths.length + folders.length > 0) this.#onSign({ kind: 'hints', paths, folders: folders.map(vaultPathOf) });
+    if (hasUnannounced && MISSES_NEW_FOLDERS) this.#rewatchSoon();
   }
 
-  async function look(events: readonly NativeEvent[]): Promise<void> {
-    if (known === undefined) return;
-    const { looked } = await ask(folder.threads, { kind: 'look', paths: known.lookFor(events) }, closing.signal);
-    const { files, folders, isAnyUntold } = known.learn(events, looked);
-    const own = looked.filter(({ mark, below }) => mark === undefined || below !== undefined);
-    const onDisk = [...own.map(({ path }) => path), ...files.filter((path) => isVisible(path, exclusion))];
-    const paths = [...new Set(onDisk.map(pathOf))];
-    if (paths.length + folders.length > 0) onSign({ kind: 'hints', paths, folders: folders.map(pathOf) });
-    if (isAnyUntold && FORGETS_BELOW) rewatchSoon();
+  #rewatchSoon(): void {
+    this.#onSign({ kind: 'deaf' });
+    clearTimeout(this.#rewatchTimer);
+    this.#rewatchTimer = setTimeout(() => this.#enqueue(() => this.#rewatch()), REWATCH_DELAY_MS);
+    this.#rewatchTimer.unref();
   }
 
-  function rewatchSoon(): void {
-    onSign({ kind: 'deaf' });
-    clearTimeout(rewatchTimer);
-    rewatchTimer = setTimeout(() => next(rewatch), REWATCH_QUIET_MS);
-    rewatchTimer.unref();
+  async #rewatch(): Promise<void> {
+    await this.#native?.close();
+    this.#native = undefined;
+    const reason = await this.#start(this.#closing.signal);
+    if (reason !== undefined) this.#end(reason);
+    else this.#onSign({ kind: 'lost', reason: 'folders_arrived' });
   }
 
-  async function rewatch(): Promise<void> {
-    await native?.close();
-    native = undefined;
-    const reason = await openPatiently(closing.signal);
-    if (reason !== undefined) end(reason);
-    else onSign({ kind: 'lost', reason: 'folders_arrived' });
+  async #checkRoot(): Promise<void> {
+    const { identity } = await runTask(this.#folder.threads, { kind: 'root' }, this.#closing.signal);
+    if (identity !== this.#rootIdentity) this.#end('ESTALE');
   }
-
-  async function checkRoot(): Promise<void> {
-    const { mark } = await ask(folder.threads, { kind: 'root' }, closing.signal);
-    if (mark !== rootMark) end('ESTALE');
-  }
-
-  const rootTimer = setInterval(() => next(checkRoot), ROOT_CHECK_MS);
-  rootTimer.unref();
-
-  async function close(): Promise<void> {
-    stop();
-    await work;
-    await native?.close();
-  }
-
-  try {
-    const reason = await openPatiently(signal);
-    if (reason !== undefined) end(reason);
-    signal.throwIfAborted();
-  } catch (thrown) {
-    await close();
-    throw thrown;
-  }
-  return Object.freeze({ close });
 }
 
-async function surveyed({ openAside }: WatchedFolder, signal: AbortSignal) {
-  const threads = openAside();
-  return ask(threads, { kind: 'survey' }, signal).finally(threads.close);
-}
-
-/** Left out are hidden names, but not the stub that stands for a file. */
+/** Hidden names are not visible, except a stub: its path is that of the file it is a placeholder for. */
 function isVisible(onDisk: string, exclusion: Exclusion): boolean {
-  return !exclusion.hides(pathOf(onDisk));
+  return !exclusion.hides(vaultPathOf(onDisk));
 }
 
-/** The path a listing has for what lies there. */
-function pathOf(onDisk: string): string {
+/** The path under which a listing reports a path on disk. */
+function vaultPathOf(onDisk: string): string {
   const at = onDisk.lastIndexOf('/') + 1;
   const real = nameBehindStub(onDisk.slice(at));
   return (real === undefined ? onDisk : `${onDisk.slice(0, at)}${real}`).normalize('NFC');
 }
 
-function whyOf(thrown: unknown): string {
+function reasonOf(thrown: unknown): string {
   const { code, details } = toVaultgraphError(thrown);
   return 'errno' in details ? String(details.errno) : code;
-}
-
-/** What the look behind some events found out, on disk. */
-interface Finding {
-  /** What lies below new folders as a file, or is only named like one. */
-  readonly files: readonly string[];
-  /** Folders that are not there any more, or may be read differently. */
-  readonly folders: readonly string[];
-  /** Whether there are folders that no event told of: what happens in them may stay untold, too. */
-  readonly isAnyUntold: boolean;
-}
-
-interface KnownFolders {
-  lookFor(events: readonly NativeEvent[]): readonly LookedFor[];
-  learn(events: readonly NativeEvent[], looked: readonly Looked[]): Finding;
-}
-
-function createKnownFolders(first: ReadonlyMap<string, string>): KnownFolders {
-  const known = new Map(first);
-
-  function forget(folder: string): void {
-    for (const path of known.keys()) if (path === folder || path.startsWith(`${folder}/`)) known.delete(path);
-  }
-
-  function learn(events: readonly NativeEvent[], looked: readonly Looked[]): Finding {
-    const told = new Set(events.filter(({ isGone }) => !isGone).map(({ path }) => path));
-    const files: string[] = [];
-    const folders: string[] = [];
-    let isAnyUntold = false;
-    for (const { path, mark, below } of looked) {
-      const isLearnt = below !== undefined && known.get(path) === mark;
-      if (isLearnt) continue;
-      if (known.has(path)) folders.push(path);
-      if (mark === undefined || below !== undefined) forget(path);
-      for (const [folder, itsMark] of below?.folders ?? []) {
-        known.set(folder, itsMark);
-        isAnyUntold ||= !told.has(folder);
-        if (fileKindOf(folder) !== 'attachment') files.push(folder);
-      }
-      files.push(...(below?.files ?? []));
-    }
-    return { files, folders, isAnyUntold };
-  }
-
-  return {
-    learn,
-    lookFor: (events) =>
-      events.map(({ path }) => {
-        const mark = known.get(path);
-        return mark === undefined ? { path } : { path, mark };
-      }),
-  };
 }

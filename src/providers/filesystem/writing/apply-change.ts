@@ -1,122 +1,119 @@
-// Carries one change of the vault through: all of it or nothing, whatever fails or kills it in between.
+// Applies one change to the vault completely or not at all, whatever fails or kills it midway.
 import { join } from 'node:path';
 import { contentHash } from '../../../base/content-hash.ts';
+import { isErrno } from '../../../base/errno.ts';
 import { VaultgraphError } from '../../../base/errors.ts';
 import type { Applied, ChangedFile, FileOperation, WriteRequest } from '../../../contracts/writer.ts';
-import { finish, removeEmpty, syncFolders, takeBack, tidyAll } from './carry-out.ts';
-import { attempt, isErrno, statsAt } from './disk.ts';
-import { inFolder, inMadeFolder } from './folder-handle.ts';
+import { statsAt, tryQuietly } from './disk.ts';
+import { inCreatedFolder, inFolder } from './folder-handle.ts';
 import { checkNotUndone } from './inverse-change.ts';
 import type { Intent } from './logged-change.ts';
-import { folded, openNames } from './names-on-disk.ts';
-import { pathOf, taken } from './place.ts';
+import { emptiedFolder, foldCase, nameTaken, pathOf, readNames } from './place.ts';
 import { type Planned, type Planning, planOperation } from './plan-operation.ts';
-import { conflict, hashAt, type Settling, type Slot } from './slot.ts';
-import { emptiedFolder } from './trash.ts';
-import { settlingOf, typed, type Workshop } from './write-context.ts';
-import { prepare } from './write-new.ts';
+import { cleanUp, removeEmptyFolders, rollBack, rollForward, syncFolders } from './roll-change.ts';
+import { conflict, hashAt, type Slot, type SlotContext } from './slot.ts';
+import { slotContext, type WriteContext, wrapFsError } from './write-context.ts';
+import { writeTemporary } from './write-new.ts';
 
-/** @throws as `Writer.apply`; then nothing has changed, unless the failure itself says otherwise */
-export function applyChange(shop: Workshop, request: WriteRequest): Applied {
+/** @throws as `Writer.apply`; then nothing has changed, unless the error itself says otherwise */
+export function applyChange(context: WriteContext, request: WriteRequest): Applied {
   const now = new Date();
-  const { files, images, ...ways } = planChange(shop, request);
-  const id = typed(undefined, () => shop.log.newId(now.getTime()));
+  const { files, images, ...steps } = planChange(context, request);
+  const id = wrapFsError(undefined, () => context.log.newId(now.getTime()));
   const { tool, client, undoes } = request;
   const about = { id, time: now.toISOString(), tool, client, files, ...(undoes === undefined ? {} : { undoes }) };
-  const intent: Intent = { ...about, ...ways };
-  shop.at('planned');
-  typed(undefined, () => shop.log.begin(intent, images, shop.beat));
-  shop.at('begun');
-  commit(shop, intent);
-  shop.at('committed');
-  finishOrTakeBack(shop, intent);
-  const kept = removeEmpty(shop, intent.emptied);
-  shop.at('emptied');
-  // The vault is as it was meant to be, and the log holds what was meant: where it cannot be told that it is over, the next start tells it.
-  attempt(() => shop.log.enter(id, 'done'));
-  shop.at('done');
+  const intent: Intent = { ...about, ...steps };
+  context.at('planned');
+  wrapFsError(undefined, () => context.log.begin(intent, images, context.checkStop));
+  context.at('begun');
+  commit(context, intent);
+  context.at('committed');
+  rollForwardOrBack(context, intent);
+  const kept = removeEmptyFolders(context, intent.emptied);
+  context.at('emptied');
+  // The vault is in its final state. If the log cannot record that, the next start does.
+  tryQuietly(() => context.log.setStage(id, 'done'));
+  context.at('done');
   return { ...about, state: 'done', kept: kept.map((path) => path.normalize('NFC')) };
 }
 
-/** Everything about a change that can be known without writing. @throws as `Writer.check` */
-export function planChange(shop: Workshop, request: WriteRequest): Plan & Pick<Intent, 'folders' | 'emptied'> {
+/** Checks everything about a change that can be checked without writing. @throws as `Writer.check` */
+export function planChange(context: WriteContext, request: WriteRequest): Plan & Pick<Intent, 'folders' | 'emptied'> {
   const { undoes, operations, emptied = [] } = request;
-  if (undoes !== undefined) typed(undefined, () => checkNotUndone(shop.log, undoes));
-  const plan = planSlots(shop, request);
-  return typed(operations[0]?.path, () => ({
+  if (undoes !== undefined) wrapFsError(undefined, () => checkNotUndone(context.log, undoes));
+  const plan = planSlots(context, request);
+  return wrapFsError(operations[0]?.path, () => ({
     ...plan,
-    folders: missingFolders(shop, plan.slots),
-    emptied: emptied.map((path) => emptiedFolder(shop, path)),
+    folders: missingFolders(context, plan.slots),
+    emptied: emptied.map((path) => emptiedFolder(context, path)),
   }));
 }
 
-/** Up to here nothing of the vault is touched but for temporary files and new folders, which go when it fails. */
-function commit(shop: Workshop, intent: Intent): void {
+/** Creates only temporary files and new folders in the vault, and removes them on failure. */
+function commit(context: WriteContext, intent: Intent): void {
   try {
-    for (const folder of intent.folders) typed(folder, () => inMadeFolder(shop, folder, () => undefined));
-    shop.at('folders');
+    for (const folder of intent.folders) wrapFsError(folder, () => inCreatedFolder(context, folder, () => undefined));
+    context.at('folders');
     for (const [number, slot] of intent.slots.entries()) {
-      shop.beat();
-      typed(slot.path, () => prepareSlot(slot, settlingOf(shop, intent, number)));
+      context.checkStop();
+      wrapFsError(slot.path, () => prepareSlot(slot, slotContext(context, intent, number)));
     }
     const written = intent.slots.filter(({ after, isCarried }) => after !== null && !isCarried);
-    syncFolders(
-      shop,
-      written.map(({ place }) => place.folder),
-    );
-    shop.at('prepared');
-    shop.beat();
-    typed(undefined, () => shop.log.enter(intent.id, 'committed'));
+    const folders = written.map(({ place }) => place.folder);
+    syncFolders(context, folders);
+    context.at('prepared');
+    context.checkStop();
+    wrapFsError(undefined, () => context.log.setStage(intent.id, 'committed'));
   } catch (thrown) {
-    attempt(() => discard(shop, intent));
+    tryQuietly(() => discardChange(context, intent));
     throw thrown;
   }
 }
 
-/** Every byte is on the disk and every path as it was planned from, before the first of them changes. */
-function prepareSlot(slot: Slot, settling: Settling): void {
+/** Checks that the path is still as planned, and writes its new bytes to disk, before any path changes. */
+function prepareSlot(slot: Slot, context: SlotContext): void {
   const { path, place, before, after, isCarried, respelled } = slot;
   if (respelled !== undefined) return;
-  inFolder(settling.ground, place.folder, (folder) => {
-    const now = hashAt(slot, place.name, folder, settling);
+  inFolder(context.vault, place.folder, (folder) => {
+    const now = hashAt(slot, place.name, folder, context);
     if (now !== before) throw conflict(path, before, now);
   });
   if (after === null || isCarried) return;
-  inMadeFolder(settling.ground, place.folder, (folder) => prepare(slot, after, folder, settling));
+  inCreatedFolder(context.vault, place.folder, (folder) => writeTemporary(slot, after, folder, context));
 }
 
-/** @throws what kept the change from being finished, when it was taken back */
-function finishOrTakeBack(shop: Workshop, intent: Intent): void {
-  const gone = new Set<string>();
+/** @throws the failure that stopped the change, after rolling it back */
+function rollForwardOrBack(context: WriteContext, intent: Intent): void {
+  const removed = new Set<string>();
   try {
-    finish(shop, intent, (place) => gone.add(place));
+    rollForward(context, intent, (place) => removed.add(place));
   } catch (thrown) {
     if (!(thrown instanceof VaultgraphError)) throw thrown;
-    const isAborting = attempt(() => shop.log.enter(intent.id, 'aborting'));
-    const isTakenBack = isAborting && takeBack(shop, intent, (place) => gone.has(place)) === undefined;
-    if (!isTakenBack) throw halfMade(thrown);
-    attempt(() => discard(shop, intent));
+    const isAborting = tryQuietly(() => context.log.setStage(intent.id, 'aborting'));
+    const isRolledBack = isAborting && rollBack(context, intent, (place) => removed.has(place)) === undefined;
+    if (!isRolledBack) throw halfMade(thrown);
+    tryQuietly(() => discardChange(context, intent));
     throw thrown;
   }
 }
 
-/** Takes away what was made for a change that is not to be: temporary files, empty folders, its place in the log. */
-export function discard(shop: Workshop, intent: Intent): void {
-  tidyAll(shop, intent);
-  typed(undefined, () => shop.log.forget(intent.id));
+/** Removes what was created for a change that will not happen: temporary files, empty folders, its log entry. */
+export function discardChange(context: WriteContext, intent: Intent): void {
+  cleanUp(context, intent);
+  wrapFsError(undefined, () => context.log.remove(intent.id));
 }
 
-/** The folders on the way to what is made, the outer ones first. */
-function missingFolders({ disk, root }: Workshop, slots: readonly Slot[]): readonly string[] {
-  const wanted = new Set<string>();
+/** The folders to create for new files, outer ones first. */
+function missingFolders({ disk, root }: WriteContext, slots: readonly Slot[]): readonly string[] {
+  const needed = new Set<string>();
   for (const { place, after } of slots) {
     const segments = after === null || place.folder === '' ? [] : place.folder.split('/');
-    for (const at of segments.keys()) wanted.add(segments.slice(0, at + 1).join('/'));
+    for (const at of segments.keys()) needed.add(segments.slice(0, at + 1).join('/'));
   }
-  return [...wanted].filter((folder) => statsAt(disk, join(root, folder)) === undefined);
+  return [...needed].filter((folder) => statsAt(disk, join(root, folder)) === undefined);
 }
 
-/** Neither finished nor taken back: the next change, or the next start, does one of them. */
+/** For a change that was neither finished nor rolled back: the next change, or the next start, does one of them. */
 function halfMade(thrown: VaultgraphError): VaultgraphError {
   const known = thrown.details as { readonly path?: string; readonly errno?: string; readonly step?: string };
   const { path = '', errno = thrown.code, step = 'write' } = known;
@@ -126,52 +123,52 @@ function halfMade(thrown: VaultgraphError): VaultgraphError {
 interface Plan {
   readonly slots: readonly Slot[];
   readonly files: readonly ChangedFile[];
-  /** By hash: every byte that goes or comes, but for files that are moved as they are. */
+  /** Old and new contents by hash, except for files that are moved unchanged. */
   readonly images: ReadonlyMap<string, Uint8Array>;
 }
 
 /** @throws WRITE_CONFLICT, NOTE_EXISTS, PATH_NOT_ALLOWED, FILE_UNREADABLE, LIMIT_EXCEEDED; INTERNAL for two operations on one path */
-function planSlots(shop: Workshop, { operations, undoes }: WriteRequest): Plan {
-  const isBack = undoes !== undefined;
-  const undone = isBack ? typed(undefined, () => shop.log.intent(undoes)?.slots) : [];
-  const ownedOnce = (path: string): Pick<Slot, 'owned'> => {
+function planSlots(context: WriteContext, { operations, undoes }: WriteRequest): Plan {
+  const isUndo = undoes !== undefined;
+  const undone = isUndo ? wrapFsError(undefined, () => context.log.intent(undoes)?.slots) : [];
+  const formerOwnership = (path: string): Pick<Slot, 'owned'> => {
     const owned = undone?.find((slot) => slot.path === path)?.owned;
     return owned === undefined ? {} : { owned };
   };
-  const planning: Planning = { shop, names: openNames(shop), isBack, ownedOnce, trashed: new Set() };
+  const planning: Planning = { context, names: readNames(context), isUndo, formerOwnership, trashed: new Set() };
   const all = operations.map((operation) => {
-    shop.beat();
-    return typed(operation.path, () => planned(planning, operation));
+    context.checkStop();
+    return wrapFsError(operation.path, () => planOrConflict(planning, operation));
   });
   const slots = all.flatMap((each) => each.slots);
-  checkApart(slots);
-  if (!isBack) checkNoTwins(slots);
+  checkDistinct(slots);
+  if (!isUndo) checkNoTwins(slots);
   const images = new Map(all.flatMap(({ bytes }) => bytes.map((each) => [contentHash(each), each] as const)));
   return { slots, files: all.map(({ file }) => file), images };
 }
 
-/** What vanishes while it is looked at was taken by somebody. */
-function planned(planning: Planning, operation: FileOperation): Planned {
+/** A file that vanishes during planning was removed by another program, which is a conflict. */
+function planOrConflict(planning: Planning, operation: FileOperation): Planned {
   try {
     return planOperation(planning, operation);
   } catch (thrown) {
     if (!isErrno(thrown, 'ENOENT')) throw thrown;
-    planning.shop.checkRoot();
+    planning.context.checkRoot();
     throw conflict(operation.path, null, null);
   }
 }
 
-function checkApart(slots: readonly Slot[]): void {
+function checkDistinct(slots: readonly Slot[]): void {
   const paths = slots.map(({ place }) => pathOf(place));
   if (new Set(paths).size < paths.length) throw new VaultgraphError('INTERNAL', { kind: 'two operations on one path' });
 }
 
-/** Two files must not come to names that some system would take for one. */
+/** Refuses two new files whose names are the same on a system that ignores case. */
 function checkNoTwins(slots: readonly Slot[]): void {
-  const coming = new Set<string>();
+  const created = new Set<string>();
   for (const { place, before } of slots) {
     if (before !== null) continue;
-    if (coming.has(folded(pathOf(place)))) throw taken(place);
-    coming.add(folded(pathOf(place)));
+    if (created.has(foldCase(pathOf(place)))) throw nameTaken(place);
+    created.add(foldCase(pathOf(place)));
   }
 }

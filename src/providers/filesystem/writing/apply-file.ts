@@ -1,176 +1,177 @@
-// Brings one path of a change to its state before or after it, whatever moment a kill left it in. What somebody else wrote there stays.
-import { isErrno, linked, removeIfThere, rename, statsAt } from './disk.ts';
+// Brings one path of a change to its state before or after it, from any point where a kill stopped it. Keeps other programs' edits.
+import { isErrno } from '../../../base/errno.ts';
+import { removeIfPresent, rename, statsAt, tryLink } from './disk.ts';
 import { isSameFile } from './file-content.ts';
-import { type FolderHandle, inFolder, inMadeFolder } from './folder-handle.ts';
-import { numberedNames } from './free-name.ts';
-import { conflict, hashAt, otherThan, type Settling, type Side, type Slot } from './slot.ts';
-import { arrive, isClaimed, prepare, put } from './write-new.ts';
+import { type FolderHandle, inCreatedFolder, inFolder } from './folder-handle.ts';
+import { numberedNames } from './place.ts';
+import { conflict, hashAt, oppositeHash, type Side, type Slot, type SlotContext } from './slot.ts';
+import { isReserved, linkOrRename, writeNew, writeTemporary } from './write-new.ts';
 
 /**
- * @returns whether the file came from its partner's place and is there no more
- * @throws WRITE_CONFLICT, NOTE_EXISTS, PATH_NOT_ALLOWED when it is in neither state; VAULT_UNAVAILABLE; the system's own errors
+ * @returns whether the file was moved away from its partner's place
+ * @throws WRITE_CONFLICT, NOTE_EXISTS, PATH_NOT_ALLOWED when it is in neither state; VAULT_UNAVAILABLE; system errors
  */
-export function settle(slot: Slot, side: Side, settling: Settling): boolean {
+export function applyFile(slot: Slot, side: Side, context: SlotContext): boolean {
   try {
-    if (slot.respelled === undefined) return settleContent(slot, side, settling);
-    respell(slot, slot.respelled, side, settling);
+    if (slot.respelled === undefined) return applyContent(slot, side, context);
+    applySpelling(slot, slot.respelled, side, context);
     return false;
   } catch (thrown) {
     if (!isErrno(thrown, 'ENOENT')) throw thrown;
-    settling.ground.checkRoot();
-    throw conflict(slot.path, otherThan(slot, side), null);
+    context.vault.checkRoot();
+    throw conflict(slot.path, oppositeHash(slot, side), null);
   }
 }
 
-/** Whether a change that was committed did not come to it yet: what is to come lies beside it then, what is to go is still there. */
-export function isPending(slot: Slot, settling: Settling): boolean {
+/** Whether a committed change has not reached this path yet: its new file is still a temporary one, or its old file still there. */
+export function isPending(slot: Slot, context: SlotContext): boolean {
   const { place, before, after, respelled, isCarried = false } = slot;
-  const { ground, written, claim } = settling;
-  return inFolder(ground, place.folder, (folder) => {
+  const { vault, temporary, reservation } = context;
+  return inFolder(vault, place.folder, (folder) => {
     if (folder === undefined) return false;
-    if (respelled !== undefined) return namesIn(folder, settling).includes(respelled);
-    const isThere = (name: string): boolean => statsAt(ground.disk, folder.at(name)) !== undefined;
-    if (after !== null) return isThere(claim) || (isThere(written) && !isCarried);
-    if (hashAt(slot, place.name, folder, settling) === before) return true;
-    return isCarried && atPartner(folder.at(place.name), slot, settling).isSame;
+    if (respelled !== undefined) return namesIn(folder, context).includes(respelled);
+    const exists = (name: string): boolean => statsAt(vault.disk, folder.at(name)) !== undefined;
+    if (after !== null) return exists(reservation) || (exists(temporary) && !isCarried);
+    if (hashAt(slot, place.name, folder, context) === before) return true;
+    return isCarried && inspectPartner(folder.at(place.name), slot, context).isSame;
   });
 }
 
-function settleContent(slot: Slot, side: Side, settling: Settling): boolean {
-  const { ground } = settling;
-  return inFolder(ground, slot.place.folder, (folder) => {
-    if (folder !== undefined) return settleIn(folder, slot, side, settling);
+function applyContent(slot: Slot, side: Side, context: SlotContext): boolean {
+  const { vault } = context;
+  return inFolder(vault, slot.place.folder, (folder) => {
+    if (folder !== undefined) return applyIn(folder, slot, side, context);
     if (slot[side] === null) return false;
-    if (otherThan(slot, side) !== null) throw conflict(slot.path, otherThan(slot, side), null);
-    return inMadeFolder(ground, slot.place.folder, (made) => settleIn(made, slot, side, settling));
+    if (oppositeHash(slot, side) !== null) throw conflict(slot.path, oppositeHash(slot, side), null);
+    return inCreatedFolder(vault, slot.place.folder, (created) => applyIn(created, slot, side, context));
   });
 }
 
-function settleIn(folder: FolderHandle, slot: Slot, side: Side, settling: Settling): boolean {
-  const [wanted, other] = [slot[side], otherThan(slot, side)];
-  rescue(folder, slot, side, settling);
-  const now = hashAt(slot, slot.place.name, folder, settling);
-  const isFree = now === null || isClaimed(folder, slot.place.name, settling);
-  if (wanted !== null && other === null && isFree && now !== wanted)
-    return arrive(slot, side, wanted, folder, settling);
-  if (wanted !== null && now === other && now !== wanted) replace(folder, slot, side, wanted, settling);
-  else if (wanted === null && now !== null) leave(folder, slot, side, now, settling);
-  else if (now !== wanted) throw conflict(slot.path, other, now);
-  clear(folder, settling);
+function applyIn(folder: FolderHandle, slot: Slot, side: Side, context: SlotContext): boolean {
+  const [wanted, opposite] = [slot[side], oppositeHash(slot, side)];
+  restoreLateEdit(folder, slot, side, context);
+  const now = hashAt(slot, slot.place.name, folder, context);
+  const isFree = now === null || isReserved(folder, slot.place.name, context);
+  if (wanted !== null && opposite === null && isFree && now !== wanted)
+    return writeNew(slot, side, wanted, folder, context);
+  if (wanted !== null && now === opposite && now !== wanted) replaceFile(folder, slot, side, wanted, context);
+  else if (wanted === null && now !== null) removeOld(folder, slot, side, now, context);
+  else if (now !== wanted) throw conflict(slot.path, opposite, now);
+  removeScratchFiles(folder, context);
   return false;
 }
 
-/** The file there has a second name until it is sure that nobody wrote in it in the same moment. */
-function replace(folder: FolderHandle, slot: Slot, side: Side, wanted: string, settling: Settling): void {
-  const { disk } = settling.ground;
-  const expected = otherThan(slot, side);
-  const [target, kept] = [folder.at(slot.place.name), folder.at(settling.kept)];
-  prepare(slot, wanted, folder, settling);
-  const isKept = linked(disk, target, kept);
-  const found = hashAt(slot, isKept ? settling.kept : slot.place.name, folder, settling);
-  if (found !== expected || (isKept && !isSameFile(disk, kept, target))) {
-    removeIfThere(disk, kept);
-    throw conflict(slot.path, expected, hashAt(slot, slot.place.name, folder, settling));
+/** The old file keeps a second name until it is certain that nobody wrote to it in the same moment. */
+function replaceFile(folder: FolderHandle, slot: Slot, side: Side, wanted: string, context: SlotContext): void {
+  const { disk } = context.vault;
+  const expected = oppositeHash(slot, side);
+  const [target, backup] = [folder.at(slot.place.name), folder.at(context.backup)];
+  writeTemporary(slot, wanted, folder, context);
+  const hasBackup = tryLink(disk, target, backup);
+  const found = hashAt(slot, hasBackup ? context.backup : slot.place.name, folder, context);
+  if (found !== expected || (hasBackup && !isSameFile(disk, backup, target))) {
+    removeIfPresent(disk, backup);
+    throw conflict(slot.path, expected, hashAt(slot, slot.place.name, folder, context));
   }
-  rename(disk, folder.at(settling.written), target);
-  rescue(folder, slot, side, settling);
+  rename(disk, folder.at(context.temporary), target);
+  restoreLateEdit(folder, slot, side, context);
 }
 
-/** Of a file that only its spelling changes of. */
-function respell(slot: Slot, from: string, side: Side, settling: Settling): void {
-  const { disk } = settling.ground;
-  const [has, wants] = side === 'after' ? [from, slot.place.name] : [slot.place.name, from];
-  inFolder(settling.ground, slot.place.folder, (folder) => {
-    const names = folder === undefined ? [] : namesIn(folder, settling);
-    if (names.includes(wants) && !names.includes(has)) return;
-    if (names.includes(wants)) throw conflict(slot.path, null, hashAt(slot, wants, folder, settling));
-    const now = hashAt(slot, has, folder, settling);
+/** Renames a file of which only the spelling changes. */
+function applySpelling(slot: Slot, respelled: string, side: Side, context: SlotContext): void {
+  const { disk } = context.vault;
+  const [from, to] = side === 'after' ? [respelled, slot.place.name] : [slot.place.name, respelled];
+  inFolder(context.vault, slot.place.folder, (folder) => {
+    const names = folder === undefined ? [] : namesIn(folder, context);
+    if (names.includes(to) && !names.includes(from)) return;
+    if (names.includes(to)) throw conflict(slot.path, null, hashAt(slot, to, folder, context));
+    const now = hashAt(slot, from, folder, context);
     if (now !== slot.before || folder === undefined) throw conflict(slot.path, slot.before, now);
-    rename(disk, folder.at(has), folder.at(wants));
+    rename(disk, folder.at(from), folder.at(to));
   });
 }
 
-const namesIn = (folder: FolderHandle, { ground }: Settling): readonly string[] =>
-  ground.disk.readdirSync(folder.at('.'));
+const namesIn = (folder: FolderHandle, { vault }: SlotContext): readonly string[] =>
+  vault.disk.readdirSync(folder.at('.'));
 
-/** Takes away what was written on the way. */
-export function tidy(slot: Slot, settling: Settling): void {
-  inFolder(settling.ground, slot.place.folder, (folder) => {
+/** Removes the temporary files of a slot. */
+export function cleanUpFile(slot: Slot, context: SlotContext): void {
+  inFolder(context.vault, slot.place.folder, (folder) => {
     if (folder === undefined) return;
-    rescue(folder, slot, 'before', settling);
-    clear(folder, settling);
+    restoreLateEdit(folder, slot, 'before', context);
+    removeScratchFiles(folder, context);
   });
 }
 
-function clear(folder: FolderHandle, { ground, written, claim }: Settling): void {
-  for (const name of [written, claim]) removeIfThere(ground.disk, folder.at(name));
+function removeScratchFiles(folder: FolderHandle, { vault, temporary, reservation }: SlotContext): void {
+  for (const name of [temporary, reservation]) removeIfPresent(vault.disk, folder.at(name));
 }
 
-/** The file is put aside first, so that what is taken away is what was looked at. */
-function leave(folder: FolderHandle, slot: Slot, side: Side, now: string, settling: Settling): void {
-  const { disk } = settling.ground;
+/** Renames the file to its backup name first, so that the file that is removed is the one that was checked. */
+function removeOld(folder: FolderHandle, slot: Slot, side: Side, now: string, context: SlotContext): void {
+  const { disk } = context.vault;
   const target = folder.at(slot.place.name);
-  if (isClaimed(folder, slot.place.name, settling)) disk.unlinkSync(target);
-  else if (mayGo(target, slot, side, now, settling)) rename(disk, target, folder.at(settling.kept));
-  else throw conflict(slot.path, otherThan(slot, side), now);
-  rescue(folder, slot, side, settling);
+  if (isReserved(folder, slot.place.name, context)) disk.unlinkSync(target);
+  else if (canRemove(target, slot, side, now, context)) rename(disk, target, folder.at(context.backup));
+  else throw conflict(slot.path, oppositeHash(slot, side), now);
+  restoreLateEdit(folder, slot, side, context);
 }
 
-/** On the way back also with what was written in it, if it is the very file that is in its old place. */
-function mayGo(file: string, slot: Slot, side: Side, now: string | null, settling: Settling): boolean {
-  const isExpected = now === otherThan(slot, side) && !settling.isNeeded;
-  if (side === 'after') return isExpected && hasItsNewPlace(slot, now, settling);
-  return isExpected || (slot.isCarried === true && atPartner(file, slot, settling).isSame);
+/** A rollback also removes a moved file that was edited, if the very same file is back in its old place. */
+function canRemove(file: string, slot: Slot, side: Side, now: string | null, context: SlotContext): boolean {
+  const isExpected = now === oppositeHash(slot, side) && !context.mustKeep;
+  if (side === 'after') return isExpected && isAtPartner(slot, now, context);
+  return isExpected || (slot.isCarried === true && inspectPartner(file, slot, context).isSame);
 }
 
-/** Of what moves: its new place may have been emptied by somebody, and then this is the last of it. */
-function hasItsNewPlace(slot: Slot, now: string | null, settling: Settling): boolean {
+/** Whether a moved file is in its new place: if another program removed it there, the file here is the last copy. */
+function isAtPartner(slot: Slot, now: string | null, context: SlotContext): boolean {
   if (slot.partner === undefined) return true;
-  const { hash } = atPartner('', slot, settling);
+  const { hash } = inspectPartner('', slot, context);
   return slot.isCarried === true ? hash === now : hash !== null;
 }
 
 /**
- * Lets go of what was put aside; what somebody wrote into it meanwhile goes back to its place.
- * @throws WRITE_CONFLICT then
+ * Removes the backup, or restores it if another program wrote to it meanwhile.
+ * @throws WRITE_CONFLICT if it was restored
  */
-function rescue(folder: FolderHandle, slot: Slot, side: Side, settling: Settling): void {
-  const { disk } = settling.ground;
-  const [target, kept] = [folder.at(slot.place.name), folder.at(settling.kept)];
-  const late = hashAt(slot, settling.kept, folder, settling);
-  if (late === null) return;
-  if (isSameFile(disk, kept, target) || mayBeLetGo(kept, slot, side, late, settling)) {
-    disk.unlinkSync(kept);
+function restoreLateEdit(folder: FolderHandle, slot: Slot, side: Side, context: SlotContext): void {
+  const { disk } = context.vault;
+  const [target, backup] = [folder.at(slot.place.name), folder.at(context.backup)];
+  const found = hashAt(slot, context.backup, folder, context);
+  if (found === null) return;
+  if (isSameFile(disk, backup, target) || canDiscard(backup, slot, side, found, context)) {
+    disk.unlinkSync(backup);
     return;
   }
-  const now = hashAt(slot, slot.place.name, folder, settling);
-  if (now !== null && (now === slot.before || now === slot.after)) rename(disk, kept, target);
-  else putUnderFreeName(folder, slot.place.name, settling);
-  throw conflict(slot.path, otherThan(slot, side), late);
+  const now = hashAt(slot, slot.place.name, folder, context);
+  if (now !== null && (now === slot.before || now === slot.after)) rename(disk, backup, target);
+  else saveUnderFreeName(folder, slot.place.name, context);
+  throw conflict(slot.path, oppositeHash(slot, side), found);
 }
 
-function mayBeLetGo(kept: string, slot: Slot, side: Side, late: string, settling: Settling): boolean {
-  const isKnown = late === slot.before || late === slot.after;
-  if (side === 'after') return isKnown && (slot.after !== null || hasItsNewPlace(slot, late, settling));
-  return isKnown || (slot.isCarried === true && atPartner(kept, slot, settling).isSame);
+function canDiscard(backup: string, slot: Slot, side: Side, found: string, context: SlotContext): boolean {
+  const isKnown = found === slot.before || found === slot.after;
+  if (side === 'after') return isKnown && (slot.after !== null || isAtPartner(slot, found, context));
+  return isKnown || (slot.isCarried === true && inspectPartner(backup, slot, context).isSame);
 }
 
-function putUnderFreeName(folder: FolderHandle, name: string, settling: Settling): void {
-  const { ground, kept } = settling;
+function saveUnderFreeName(folder: FolderHandle, name: string, context: SlotContext): void {
+  const { disk } = context.vault;
   for (const free of numberedNames(name)) {
-    if (statsAt(ground.disk, folder.at(free)) !== undefined) continue;
-    if (put(folder.at(kept), folder, free, settling)) ground.disk.unlinkSync(folder.at(kept));
+    if (statsAt(disk, folder.at(free)) !== undefined) continue;
+    if (linkOrRename(folder.at(context.backup), folder, free, context)) disk.unlinkSync(folder.at(context.backup));
     return;
   }
 }
 
-/** What is at the other place of what moves, and whether it is the file given. */
-function atPartner(file: string, slot: Slot, settling: Settling) {
-  const { ground } = settling;
+/** The file at the other end of a move: its hash, and whether it is the same file as `file`. */
+function inspectPartner(file: string, slot: Slot, context: SlotContext) {
+  const { vault } = context;
   const { partner } = slot;
   if (partner === undefined) return { isSame: false, hash: null };
-  return inFolder(ground, partner.folder, (folder) => ({
-    isSame: folder !== undefined && isSameFile(ground.disk, file, folder.at(partner.name)),
-    hash: hashAt(slot, partner.name, folder, settling),
+  return inFolder(vault, partner.folder, (folder) => ({
+    isSame: folder !== undefined && isSameFile(vault.disk, file, folder.at(partner.name)),
+    hash: hashAt(slot, partner.name, folder, context),
   }));
 }

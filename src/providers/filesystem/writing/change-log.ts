@@ -1,30 +1,25 @@
-// The log of changes to the vault, outside it: what was meant, every byte that went, and how far it came.
+// The log of changes, kept outside the vault: what each was to do, every byte it replaced, and how far it got.
 import { join } from 'node:path';
+import { isErrno } from '../../../base/errno.ts';
 import { VaultgraphError } from '../../../base/errors.ts';
-import { attempt, type Disk, isErrno, removeIfThere, syncFolder } from './disk.ts';
-import { createDurably, inReadFile, type ReadPart } from './file-content.ts';
-import { type Images, type Intent, type LoggedChange, readDown, writtenDown } from './logged-change.ts';
-import { isOver, isRemains, type LoggedName, nameOf, newId, readName, type Stage } from './logged-name.ts';
+import { type Disk, removeIfPresent, syncFolder, tryQuietly } from './disk.ts';
+import { createDurably, type ReadRange, withOpenFile } from './file-content.ts';
+import {
+  fileNameOf,
+  type Images,
+  type Intent,
+  isCompleted,
+  isLeftover,
+  type LogEntry,
+  type LoggedChange,
+  newId,
+  parseChange,
+  parseFileName,
+  type Stage,
+  serializeChange,
+} from './logged-change.ts';
 
-/** Ordered by id. Each step of a change is one rename of its file: it is taken, or it is not. */
-export interface ChangeLog {
-  /** Behind all that are there, whatever the clock says. */
-  newId(now: number): string;
-  /** @param beat called for each image; what it throws ends it, with nothing left */
-  begin(intent: Intent, images: Images, beat: () => void): void;
-  enter(id: string, stage: Exclude<Stage, 'begun'>): void;
-  forget(id: string): void;
-  /** Newest first. */
-  names(): readonly LoggedName[];
-  /** Undefined where it is not kept. @throws FILE_WRITE_FAILED with EBADMSG for one that nobody can read any more */
-  intent(id: string): Intent | undefined;
-  /** @throws CHANGE_NOT_FOUND when the bytes are not kept */
-  image(id: string, hash: string): Uint8Array;
-  /** Forgets the oldest changes that are over, beyond what is kept, and clears away what a kill left. The newest is always kept. */
-  prune(now: number): void;
-}
-
-/** How much of what is over the log keeps. */
+/** How much of the completed changes the log keeps. */
 export interface Bounds {
   readonly bytes: number;
   readonly ms: number;
@@ -34,122 +29,139 @@ const BOUNDS: Bounds = { bytes: 256 * 1024 * 1024, ms: 90 * 24 * 60 * 60 * 1000 
 const BLOCK_BYTES = 4096;
 const PRIVATE_FOLDER = 0o700;
 const PRIVATE_FILE = 0o600;
-const RECENT = 5;
+const MAX_RECENT = 5;
 
-/** @param folder absolute; made when it is missing */
-export function openChangeLog(disk: Disk, folder: string, bounds: Bounds = BOUNDS): ChangeLog {
-  disk.mkdirSync(folder, { recursive: true, mode: PRIVATE_FOLDER });
-  /** As far as is known here; another process may have come further. */
-  const seen = new Map<string, LoggedName>();
-  const read = new Map<string, LoggedChange>();
-  const at = (name: LoggedName): string => join(folder, nameOf(name));
+/** One file for each change, ordered by id. Each step renames the file, so that it happens completely or not at all. */
+export class ChangeLog {
+  readonly #disk: Disk;
+  readonly #folder: string;
+  readonly #bounds: Bounds;
+  /** The entries as last seen; another process may have moved them to another stage since. */
+  readonly #seen = new Map<string, LogEntry>();
+  readonly #parsed = new Map<string, LoggedChange>();
 
-  const names = (): LoggedName[] =>
-    disk
-      .readdirSync(folder)
-      .flatMap((name) => readName(name) ?? [])
-      .sort((one, other) => (one.id < other.id ? 1 : -1));
-
-  function look(id: string): LoggedName | undefined {
-    const found = names().find((name) => name.id === id);
-    if (found !== undefined) seen.set(id, found);
-    return found;
+  /** @param folder absolute; created if missing */
+  constructor(disk: Disk, folder: string, bounds: Bounds = BOUNDS) {
+    this.#disk = disk;
+    this.#folder = folder;
+    this.#bounds = bounds;
+    disk.mkdirSync(folder, { recursive: true, mode: PRIVATE_FOLDER });
   }
 
-  function known(id: string): LoggedName {
-    const found = seen.get(id) ?? look(id);
-    if (found === undefined) throw notFound(id);
-    return found;
+  /** Sorts after all ids in the log, even if the clock was set back. */
+  newId(now: number): string {
+    const [newest] = this.entries();
+    return newId(Math.max(now, newest === undefined ? now : newest.began + 1));
   }
 
-  function notFound(id: string): VaultgraphError {
-    const recent = names().slice(0, RECENT);
-    return new VaultgraphError('CHANGE_NOT_FOUND', { id, recent: recent.map((name) => name.id) });
-  }
-
-  function begin(intent: Intent, images: Images, beat: () => void): void {
-    const parts = writtenDown(intent, images);
-    const bytes = parts.reduce((sum, part) => sum + part.byteLength, 0);
-    const took = Math.ceil(bytes / BLOCK_BYTES) * BLOCK_BYTES;
-    const name: LoggedName = { id: intent.id, began: Date.parse(intent.time), bytes: took, stage: 'begun' };
-    const unborn = join(folder, `${intent.id}.new`);
+  /** @param checkStop called for each image; if it throws, nothing is logged */
+  begin(intent: Intent, images: Images, checkStop: () => void): void {
+    const parts = serializeChange(intent, images);
+    const length = parts.reduce((sum, part) => sum + part.byteLength, 0);
+    const bytes = Math.ceil(length / BLOCK_BYTES) * BLOCK_BYTES;
+    const entry: LogEntry = { id: intent.id, began: Date.parse(intent.time), bytes, stage: 'begun' };
+    const temporary = join(this.#folder, `${intent.id}.new`);
     try {
-      createDurably(disk, unborn, parts, { mode: PRIVATE_FILE }, beat);
-      disk.renameSync(unborn, at(name));
+      createDurably(this.#disk, temporary, parts, { mode: PRIVATE_FILE }, checkStop);
+      this.#disk.renameSync(temporary, this.#fileOf(entry));
     } catch (thrown) {
-      attempt(() => removeIfThere(disk, unborn));
+      tryQuietly(() => removeIfPresent(this.#disk, temporary));
       throw thrown;
     }
-    seen.set(intent.id, name);
-    syncFolder(disk, folder);
+    this.#seen.set(intent.id, entry);
+    syncFolder(this.#disk, this.#folder);
   }
 
-  function enter(id: string, stage: Stage): void {
-    const from = known(id);
+  setStage(id: string, stage: Exclude<Stage, 'begun'>): void {
+    const from = this.#entry(id);
     const to = { ...from, stage };
-    disk.renameSync(at(from), at(to));
-    seen.set(id, to);
-    syncFolder(disk, folder);
+    this.#disk.renameSync(this.#fileOf(from), this.#fileOf(to));
+    this.#seen.set(id, to);
+    syncFolder(this.#disk, this.#folder);
   }
 
-  function drop(name: LoggedName): void {
-    disk.unlinkSync(at(name));
-    seen.delete(name.id);
+  remove(id: string): void {
+    this.#remove(this.#entry(id));
   }
 
-  /** Undefined where it is not kept. Another process may rename it between two looks. */
-  function inFile<T>(id: string, work: (read: ReadPart) => T): T | undefined {
-    let last: string | undefined;
-    for (let name = seen.get(id) ?? look(id); name !== undefined && at(name) !== last; name = look(id)) {
-      last = at(name);
-      try {
-        return inReadFile(disk, last, work);
-      } catch (thrown) {
-        if (!isErrno(thrown, 'ENOENT')) throw thrown;
-      }
-    }
-    return undefined;
+  /** Newest first. */
+  entries(): readonly LogEntry[] {
+    return this.#disk
+      .readdirSync(this.#folder)
+      .flatMap((name) => parseFileName(name) ?? [])
+      .sort((one, other) => (one.id < other.id ? 1 : -1));
   }
 
-  function logged(id: string): LoggedChange | undefined {
-    const found = read.get(id) ?? inFile(id, readDown);
-    if (found !== undefined) read.set(id, found);
-    return found;
+  /** Undefined if it is not kept. @throws FILE_WRITE_FAILED with EBADMSG if it is damaged */
+  intent(id: string): Intent | undefined {
+    return this.#change(id)?.intent;
   }
 
-  function image(id: string, hash: string): Uint8Array {
-    const place = logged(id)?.images[hash];
-    const bytes = place && inFile(id, (readAt) => readAt(...place));
-    if (bytes === undefined) throw notFound(id);
+  /** @throws CHANGE_NOT_FOUND if the bytes are not kept */
+  image(id: string, hash: string): Uint8Array {
+    const position = this.#change(id)?.images[hash];
+    const bytes = position && this.#read(id, (read) => read(...position));
+    if (bytes === undefined) throw this.#notFound(id);
     return bytes;
   }
 
-  function prune(now: number): void {
-    for (const name of disk.readdirSync(folder).filter(isRemains)) removeIfThere(disk, join(folder, name));
+  /** Removes the oldest completed changes that exceed the bounds, but never the newest, and what a kill left behind. */
+  prune(now: number): void {
+    for (const name of this.#disk.readdirSync(this.#folder).filter(isLeftover))
+      removeIfPresent(this.#disk, join(this.#folder, name));
     let bytes = 0;
-    for (const [index, name] of names().entries()) {
-      bytes += name.bytes;
-      const isBeyond = bytes > bounds.bytes || now - name.began > bounds.ms;
-      if (index > 0 && isBeyond && isOver(name)) drop(name);
+    for (const [index, entry] of this.entries().entries()) {
+      bytes += entry.bytes;
+      const isBeyond = bytes > this.#bounds.bytes || now - entry.began > this.#bounds.ms;
+      if (index > 0 && isBeyond && isCompleted(entry)) this.#remove(entry);
     }
   }
 
-  return Object.freeze({
-    newId: (now: number) =>
-      newId(
-        Math.max(
-          now,
-          ...names()
-            .slice(0, 1)
-            .map(({ began }) => began + 1),
-        ),
-      ),
-    begin,
-    enter,
-    forget: (id: string) => drop(known(id)),
-    names,
-    intent: (id: string) => logged(id)?.intent,
-    image,
-    prune,
-  });
+  #fileOf(entry: LogEntry): string {
+    return join(this.#folder, fileNameOf(entry));
+  }
+
+  #remove(entry: LogEntry): void {
+    this.#disk.unlinkSync(this.#fileOf(entry));
+    this.#seen.delete(entry.id);
+  }
+
+  #refresh(id: string): LogEntry | undefined {
+    const found = this.entries().find((entry) => entry.id === id);
+    if (found !== undefined) this.#seen.set(id, found);
+    return found;
+  }
+
+  #entry(id: string): LogEntry {
+    const found = this.#seen.get(id) ?? this.#refresh(id);
+    if (found === undefined) throw this.#notFound(id);
+    return found;
+  }
+
+  #notFound(id: string): VaultgraphError {
+    const recent = this.entries().slice(0, MAX_RECENT);
+    return new VaultgraphError('CHANGE_NOT_FOUND', { id, recent: recent.map((entry) => entry.id) });
+  }
+
+  #change(id: string): LoggedChange | undefined {
+    const found = this.#parsed.get(id) ?? this.#read(id, parseChange);
+    if (found !== undefined) this.#parsed.set(id, found);
+    return found;
+  }
+
+  /** Undefined if it is not kept. Looks again while another process renames the file. */
+  #read<T>(id: string, work: (read: ReadRange) => T): T | undefined {
+    let file: string | undefined;
+    let entry = this.#seen.get(id) ?? this.#refresh(id);
+    while (entry !== undefined && this.#fileOf(entry) !== file) {
+      file = this.#fileOf(entry);
+      try {
+        return withOpenFile(this.#disk, file, work);
+      } catch (thrown) {
+        if (!isErrno(thrown, 'ENOENT')) throw thrown;
+      }
+      entry = this.#refresh(id);
+    }
+    return undefined;
+  }
 }

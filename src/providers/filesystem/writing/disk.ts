@@ -1,6 +1,6 @@
-// The system calls that a change of the vault is made of, as one object, so that a test can have any of them fail.
+// The system calls that a change of the vault uses, as one object, so that a test can make any of them fail.
 import fs, { type Stats } from 'node:fs';
-import { errnoOf } from '../errno.ts';
+import { errnoOrRethrow, isErrno } from '../../../base/errno.ts';
 
 export type Disk = Pick<
   typeof fs,
@@ -28,30 +28,27 @@ export type Disk = Pick<
 
 export const realDisk: Disk = fs;
 
-/** What file systems answer that know no second name of a file. */
+/** Errors of file systems without hard links. */
 const NO_LINKS = ['EACCES', 'EISDIR', 'EMLINK', 'ENOSYS', 'ENOTSUP', 'EOPNOTSUPP', 'EPERM', 'EXDEV'];
-/** What file systems answer that cannot be told to make a folder durable. */
+/** Errors of file systems that cannot sync a folder. */
 const NO_FOLDER_SYNC = ['EBADF', 'EINVAL', 'EISDIR', 'ENOSYS', 'ENOTSUP', 'EOPNOTSUPP'];
-/** A virus scanner or a sync client holds a file, and lets go of it soon. */
-const HELD_FOR_A_MOMENT = ['EACCES', 'EBUSY', 'EPERM'];
+/** A virus scanner or a sync client has the file open, and closes it soon. */
+const TEMPORARILY_LOCKED = ['EACCES', 'EBUSY', 'EPERM'];
 const RENAME_TRIES = 4;
-const BETWEEN_RENAMES_MS = 15;
+const RENAME_PAUSE_MS = 15;
 
-export const isErrno = (thrown: unknown, ...errnos: readonly string[]): boolean =>
-  thrown instanceof Error && 'code' in thrown && errnos.includes(String(thrown.code));
-
-/** Whether it could be done. For what is as well done later, or not at all. */
-export function attempt(work: () => void): boolean {
+/** Returns whether `work` succeeded. For steps that can be done later, or not at all. */
+export function tryQuietly(work: () => void): boolean {
   try {
     work();
     return true;
   } catch (thrown) {
-    errnoOf(thrown);
+    errnoOrRethrow(thrown);
     return false;
   }
 }
 
-/** Undefined where nothing is, whatever is missing on the way. */
+/** Undefined if the path, or a folder above it, does not exist. */
 export function statsAt(disk: Disk, path: string): Stats | undefined {
   try {
     return disk.lstatSync(path);
@@ -61,8 +58,8 @@ export function statsAt(disk: Disk, path: string): Stats | undefined {
   }
 }
 
-/** Has a file under a second name. @returns false where the file system knows no second names. @throws EEXIST as the system says it */
-export function linked(disk: Disk, file: string, name: string): boolean {
+/** Creates a hard link. @returns false if the file system has none. @throws EEXIST as a system error */
+export function tryLink(disk: Disk, file: string, name: string): boolean {
   try {
     disk.linkSync(file, name);
     return true;
@@ -72,29 +69,29 @@ export function linked(disk: Disk, file: string, name: string): boolean {
   }
 }
 
-/** Takes the place of whatever is at `to`. */
+/** Replaces a file at `to`. Retries while another program has the file locked. */
 export function rename(disk: Disk, from: string, to: string): void {
   for (let tries = 1; ; tries += 1) {
     try {
       disk.renameSync(from, to);
       return;
     } catch (thrown) {
-      if (tries === RENAME_TRIES || !isErrno(thrown, ...HELD_FOR_A_MOMENT)) throw thrown;
-      rest(BETWEEN_RENAMES_MS);
+      if (tries === RENAME_TRIES || !isErrno(thrown, ...TEMPORARILY_LOCKED)) throw thrown;
+      sleepSync(RENAME_PAUSE_MS);
     }
   }
 }
 
 /** Blocks the thread. */
-export function rest(ms: number): void {
+export function sleepSync(ms: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 }
 
-export function removeIfThere(disk: Disk, file: string): void {
+export function removeIfPresent(disk: Disk, file: string): void {
   disk.rmSync(file, { force: true });
 }
 
-/** Makes what was renamed, linked or unlinked in a folder durable; Windows cannot open a folder and does so by itself. */
+/** Makes renames, links and removals in a folder durable. Windows cannot open a folder, and does so by itself. */
 export function syncFolder(disk: Disk, folder: string): void {
   if (process.platform === 'win32') return;
   const descriptor = disk.openSync(folder, 'r');

@@ -1,30 +1,31 @@
-// A folder of the vault held open while something is written in it, so that swapping it for a link meanwhile leads nowhere.
+// Keeps a folder of the vault open while files in it change, so that swapping it for a link cannot redirect a write.
 import { constants } from 'node:fs';
 import { join } from 'node:path';
+import { isErrno } from '../../../base/errno.ts';
 import { VaultgraphError } from '../../../base/errors.ts';
-import { type Disk, isErrno, statsAt, syncFolder, syncOpenFolder } from './disk.ts';
-import { split } from './place.ts';
-import type { Ground } from './vault-root.ts';
+import { type Disk, statsAt, syncFolder, syncOpenFolder } from './disk.ts';
+import { splitPath } from './place.ts';
+import type { VaultRoot } from './vault-root.ts';
 
 export interface FolderHandle {
-  /** The way to a name in this very folder, whatever its path leads to by now. */
+  /** A path to a name in this very folder, even if the folder's own path leads elsewhere by now. */
   at(name: string): string;
-  /** Makes what changed in it durable. */
+  /** Makes changes of the folder's entries durable. */
   sync(): void;
   close(): void;
 }
 
 const FLAGS = constants.O_RDONLY | (constants.O_DIRECTORY ?? 0) | (constants.O_NOFOLLOW ?? 0);
-/** A folder that is, or is reached through, a link or a file. */
-const NO_FOLDER = ['ENOTDIR', 'ELOOP'];
+/** Errors for a folder that is, or is reached through, a link or a file. */
+const NOT_A_FOLDER = ['ENOTDIR', 'ELOOP'];
 
 /**
  * @param folder as spelled on disk, `` for the root
- * @param work gets undefined where the folder is not there
- * @throws PATH_NOT_ALLOWED, VAULT_UNAVAILABLE; the system's own errors
+ * @param work gets undefined if the folder does not exist
+ * @throws PATH_NOT_ALLOWED, VAULT_UNAVAILABLE; system errors
  */
-export function inFolder<T>(ground: Ground, folder: string, work: (handle: FolderHandle | undefined) => T): T {
-  const handle = openFolder(ground, folder);
+export function inFolder<T>(vault: VaultRoot, folder: string, work: (handle: FolderHandle | undefined) => T): T {
+  const handle = openFolder(vault, folder);
   try {
     return work(handle);
   } finally {
@@ -32,29 +33,29 @@ export function inFolder<T>(ground: Ground, folder: string, work: (handle: Folde
   }
 }
 
-/** As `inFolder`, but where the folder, or one above it, is not there it is made. */
-export function inMadeFolder<T>(ground: Ground, folder: string, work: (handle: FolderHandle) => T): T {
-  return inFolder(ground, folder, (handle) => {
+/** Like `inFolder`, but creates the folder, and those above it, where missing. */
+export function inCreatedFolder<T>(vault: VaultRoot, folder: string, work: (handle: FolderHandle) => T): T {
+  return inFolder(vault, folder, (handle) => {
     if (handle !== undefined) return work(handle);
-    makeFolder(ground, folder);
-    return inMadeFolder(ground, folder, work);
+    createFolder(vault, folder);
+    return inCreatedFolder(vault, folder, work);
   });
 }
 
-function makeFolder(ground: Ground, path: string): void {
-  const { folder, name } = split(path);
-  inMadeFolder(ground, folder, (above) => {
-    const stats = statsAt(ground.disk, above.at(name));
-    if (stats === undefined) ground.disk.mkdirSync(above.at(name));
-    else if (!stats.isDirectory()) throw noFolder(path);
-    above.sync();
+function createFolder(vault: VaultRoot, path: string): void {
+  const { folder, name } = splitPath(path);
+  inCreatedFolder(vault, folder, (parent) => {
+    const stats = statsAt(vault.disk, parent.at(name));
+    if (stats === undefined) vault.disk.mkdirSync(parent.at(name));
+    else if (!stats.isDirectory()) throw notAFolder(path);
+    parent.sync();
   });
 }
 
-function openFolder(ground: Ground, folder: string): FolderHandle | undefined {
-  const handle = handleAt(ground.disk, join(ground.root, folder), folder);
+function openFolder(vault: VaultRoot, folder: string): FolderHandle | undefined {
+  const handle = handleAt(vault.disk, join(vault.root, folder), folder);
   try {
-    ground.checkRoot();
+    vault.checkRoot();
     return handle;
   } catch (thrown) {
     handle?.close();
@@ -68,22 +69,22 @@ function handleAt(disk: Disk, path: string, folder: string): FolderHandle | unde
     if (handle !== undefined) return handle;
   } catch (thrown) {
     if (isErrno(thrown, 'ENOENT')) return undefined;
-    if (!isErrno(thrown, ...NO_FOLDER)) throw thrown;
+    if (!isErrno(thrown, ...NOT_A_FOLDER)) throw thrown;
   }
-  throw noFolder(folder);
+  throw notAFolder(folder);
 }
 
-const noFolder = (path: string): VaultgraphError =>
-  new VaultgraphError('PATH_NOT_ALLOWED', { path, rule: 'its folder is a symbolic link, or no folder' });
+const notAFolder = (path: string): VaultgraphError =>
+  new VaultgraphError('PATH_NOT_ALLOWED', { path, rule: 'its folder is a symbolic link or not a folder' });
 
-/** Undefined for what is not at that path but somewhere else. */
+/** Undefined if the path leads to another place. */
 function byDescriptor(disk: Disk, path: string): FolderHandle | undefined {
   const descriptor = disk.openSync(path, FLAGS);
   const close = (): void => disk.closeSync(descriptor);
-  const held = `/proc/self/fd/${descriptor}`;
+  const descriptorPath = `/proc/self/fd/${descriptor}`;
   try {
-    if (disk.realpathSync.native(held) === path)
-      return { at: (name) => `${held}/${name}`, sync: () => syncOpenFolder(disk, descriptor), close };
+    if (disk.realpathSync.native(descriptorPath) === path)
+      return { at: (name) => `${descriptorPath}/${name}`, sync: () => syncOpenFolder(disk, descriptor), close };
   } catch (thrown) {
     close();
     throw thrown;
@@ -92,13 +93,13 @@ function byDescriptor(disk: Disk, path: string): FolderHandle | undefined {
   return undefined;
 }
 
-/** Where a folder cannot be held open by number, its path is asked about again each time it is used. */
+/** Where a path cannot go through a descriptor, the folder's real path is checked at each use. */
 function byPath(disk: Disk, path: string): FolderHandle | undefined {
   const isItself = (): boolean => disk.realpathSync.native(path).normalize('NFC') === path.normalize('NFC');
   if (!isItself()) return undefined;
   return {
     at(name) {
-      if (!isItself()) throw noFolder(name);
+      if (!isItself()) throw notAFolder(name);
       return join(path, name);
     },
     sync: () => syncFolder(disk, path),

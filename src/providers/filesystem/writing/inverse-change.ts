@@ -1,22 +1,22 @@
-// Which changes the log holds, what undid them, and which operations take one back. Reads the log, writes nothing.
+// Lists the logged changes with what undid them, and builds the operations that undo one. Writes nothing.
 import { VaultgraphError } from '../../../base/errors.ts';
 import type { NotePath } from '../../../base/note.ts';
 import type { Change, ChangedFile, FileOperation, Inverse } from '../../../contracts/writer.ts';
 import type { ChangeLog } from './change-log.ts';
-import { isOver } from './logged-name.ts';
+import { isCompleted } from './logged-change.ts';
 
-const RECENT = 5;
+const MAX_RECENT = 5;
 
-interface Logged {
+interface CompletedChange {
   readonly change: Change;
-  /** What was made for it, the outer ones first. */
+  /** Folders that it created, outer ones first. */
   readonly folders: readonly string[];
 }
 
-/** Newest first, each with what undid it. */
-export function loggedChanges(log: ChangeLog, limit: number): readonly Change[] {
+/** Newest first, each with the change that undid it. */
+export function listChanges(log: ChangeLog, limit: number): readonly Change[] {
   const changes: Change[] = [];
-  for (const { change } of walk(log)) {
+  for (const { change } of completedChanges(log)) {
     if (changes.length >= limit) break;
     changes.push(change);
   }
@@ -24,64 +24,64 @@ export function loggedChanges(log: ChangeLog, limit: number): readonly Change[] 
 }
 
 /**
- * @param id the last change that is neither undone nor an undo where it is not given
+ * @param id by default, the latest change that is not undone and not itself an undo
  * @throws CHANGE_NOT_FOUND
  */
 export function inverseOf(log: ChangeLog, id: string | undefined): Inverse {
-  const { change, folders } = find(log, id);
-  const operations = change.files.map((file) => inverse(log, change.id, file));
+  const { change, folders } = findUndoable(log, id);
+  const operations = change.files.map((file) => inverseOperation(log, change.id, file));
   return { change, operations, emptied: folders.toReversed() };
 }
 
-/** @throws CHANGE_NOT_FOUND for a change that is undone, or nobody knows */
+/** @throws CHANGE_NOT_FOUND for a change that is undone or unknown */
 export function checkNotUndone(log: ChangeLog, id: string): void {
-  find(log, id);
+  findUndoable(log, id);
 }
 
-/** What is over. An undo is newer than what it undoes, so that it comes first. */
-function* walk(log: ChangeLog): Iterable<Logged> {
-  const undone = new Map<string, string>();
-  for (const { id, stage } of log.names().filter(isOver)) {
+/** Newest first, so that an undo precedes the change it undoes. */
+function* completedChanges(log: ChangeLog): Iterable<CompletedChange> {
+  const undoneById = new Map<string, string>();
+  for (const { id, stage } of log.entries().filter(isCompleted)) {
     const intent = log.intent(id);
     if (intent === undefined) continue;
     const { slots: _slots, emptied: _emptied, folders, ...about } = intent;
-    const undoneBy = undone.get(id);
+    const undoneBy = undoneById.get(id);
     const state = stage === 'done' ? 'done' : 'taken_back';
-    if (state === 'done' && about.undoes !== undefined) undone.set(about.undoes, id);
+    if (state === 'done' && about.undoes !== undefined) undoneById.set(about.undoes, id);
     yield { change: { ...about, state, ...(undoneBy === undefined ? {} : { undoneBy }) }, folders };
   }
 }
 
-function find(log: ChangeLog, id: string | undefined): Logged {
-  const mayBeThere = id === undefined || log.names().some((name) => name.id === id);
+function findUndoable(log: ChangeLog, id: string | undefined): CompletedChange {
+  const mayExist = id === undefined || log.entries().some((entry) => entry.id === id);
   const recent: string[] = [];
-  for (const logged of walk(log)) {
-    const { change } = logged;
+  for (const completed of completedChanges(log)) {
+    const { change } = completed;
     if (change.state !== 'done' || change.undoneBy !== undefined) continue;
-    if (id === undefined ? change.undoes === undefined : change.id === id) return logged;
-    if (recent.length < RECENT) recent.push(change.id);
-    else if (!mayBeThere) break;
+    if (id === undefined ? change.undoes === undefined : change.id === id) return completed;
+    if (recent.length < MAX_RECENT) recent.push(change.id);
+    else if (!mayExist) break;
   }
   throw new VaultgraphError('CHANGE_NOT_FOUND', { id: id ?? '', recent });
 }
 
-/** Bytes that come back are the log's; a file that came from the trash goes there again. */
-function inverse(log: ChangeLog, id: string, { kind, path, to, before, after }: ChangedFile): FileOperation {
-  const old = (): Uint8Array => log.image(id, before ?? '');
+/** Old bytes come from the log; a file that was restored from the trash goes back there. */
+function inverseOperation(log: ChangeLog, id: string, { kind, path, to, before, after }: ChangedFile): FileOperation {
+  const oldBytes = (): Uint8Array => log.image(id, before ?? '');
   switch (kind) {
     case 'create':
       return { kind: 'remove', path, before: after ?? '' };
     case 'restore':
       return { kind: 'trash', path, before: after ?? '' };
     case 'replace':
-      return { kind: 'replace', path, before: after ?? '', bytes: old() };
+      return { kind: 'replace', path, before: after ?? '', bytes: oldBytes() };
     case 'move': {
       const back = { kind: 'move', path: (to ?? '') as NotePath, to: path, before: after ?? '' } as const;
-      return before === after ? back : { ...back, bytes: old() };
+      return before === after ? back : { ...back, bytes: oldBytes() };
     }
     case 'trash':
-      return { kind: 'restore', path, bytes: old(), trashed: to ?? '' };
+      return { kind: 'restore', path, bytes: oldBytes(), trashed: to ?? '' };
     case 'remove':
-      return { kind: 'create', path, bytes: old() };
+      return { kind: 'create', path, bytes: oldBytes() };
   }
 }

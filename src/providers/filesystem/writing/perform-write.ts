@@ -1,135 +1,135 @@
-// What a file thread does for the writer: each task under the lock of the log, so that processes change the vault in turn.
+// Runs the writer's tasks in a file thread, under the change log's lock, so that processes change the vault in turn.
 import { VaultgraphError } from '../../../base/errors.ts';
 import type { Recovered, WriteRequest } from '../../../contracts/writer.ts';
-import type { Exclusion } from '../exclusion.ts';
 import type { FileAnswer, WriteTask } from '../file-task.ts';
-import { applyChange, discard, planChange } from './apply-change.ts';
+import type { Exclusion } from '../path-rules.ts';
+import { applyChange, discardChange, planChange } from './apply-change.ts';
 import { isPending } from './apply-file.ts';
-import { finish, removeEmpty, takeBack, tidyAll, tidySlots } from './carry-out.ts';
-import { type ChangeLog, openChangeLog } from './change-log.ts';
+import { ChangeLog } from './change-log.ts';
 import { realDisk } from './disk.ts';
-import { inverseOf, loggedChanges } from './inverse-change.ts';
-import { type HeldLock, whileLocked } from './log-lock.ts';
-import type { Intent } from './logged-change.ts';
-import { isOver, type Stage } from './logged-name.ts';
+import { inverseOf, listChanges } from './inverse-change.ts';
+import { type HeldLock, withLogLock } from './log-lock.ts';
+import { type Intent, isCompleted, type Stage } from './logged-change.ts';
+import { cleanUp, cleanUpFiles, removeEmptyFolders, rollBack, rollForward } from './roll-change.ts';
 import { isConflict, type Slot } from './slot.ts';
-import { openGround } from './vault-root.ts';
-import { settlingOf, typed, unlessAway, type Workshop } from './write-context.ts';
+import { openVaultRoot } from './vault-root.ts';
+import { preferVaultUnavailable, slotContext, type WriteContext, wrapFsError } from './write-context.ts';
 
 type RecoverTask = Extract<WriteTask, { kind: 'recover' }>;
 type ApplyTask = Extract<WriteTask, { kind: 'apply' }>;
 
-export interface WriteSetting {
+export interface WriteEnvironment {
   /** The vault's real path as it is now. @throws VAULT_UNAVAILABLE */
   readonly realRoot: () => string;
   readonly exclusion: Exclusion;
-  /** A sign of life; throws when the caller has gone. */
-  readonly beat: () => void;
-  /** A sign of life. */
-  readonly alive: () => void;
-  /** Called once a change is to be finished, whoever has gone. */
+  /** Reports progress; throws when the caller has gone. */
+  readonly checkStop: () => void;
+  /** Reports progress. */
+  readonly heartbeat: () => void;
+  /** Called once a change is committed, from where it is finished even if the caller goes. */
   readonly onCommitted: () => void;
 }
 
-/** What was ended by this thread and not told yet, because what it was to do next failed. */
-const untold: Recovered[] = [];
+/** Changes that this thread recovered but has not reported, because the step after the recovery failed. */
+const unreported: Recovered[] = [];
 
 /** @throws as the methods of `Writer` */
-export function performWrite(task: WriteTask, setting: WriteSetting): FileAnswer {
-  return typed(undefined, () => {
-    const log = openChangeLog(realDisk, task.log);
-    if (task.kind === 'changes') return { kind: 'changes', changes: loggedChanges(log, task.limit) };
+export function performWrite(task: WriteTask, environment: WriteEnvironment): FileAnswer {
+  return wrapFsError(undefined, () => {
+    const log = new ChangeLog(realDisk, task.log);
+    if (task.kind === 'changes') return { kind: 'changes', changes: listChanges(log, task.limit) };
     if (task.kind === 'inverse') return { kind: 'inverse', ...inverseOf(log, task.id) };
-    const shop = workshop(log, setting);
-    if (task.kind === 'check') return unlessAway(shop, () => checked(task.request, shop));
-    return whileLocked(realDisk, task.log, setting.beat, (lock) =>
-      unlessAway(shop, () => written(task, heldBy(lock, shop))),
+    const context = createContext(log, environment);
+    if (task.kind === 'check') return preferVaultUnavailable(context, () => check(task.request, context));
+    return withLogLock(realDisk, task.log, environment.checkStop, (lock) =>
+      preferVaultUnavailable(context, () => recoverAndApply(task, withLock(lock, context))),
     );
   });
 }
 
-function checked(request: WriteRequest, shop: Workshop): FileAnswer {
-  planChange(shop, request);
+function check(request: WriteRequest, context: WriteContext): FileAnswer {
+  planChange(context, request);
   return { kind: 'check' };
 }
 
-function written(task: RecoverTask | ApplyTask, shop: Workshop): FileAnswer {
-  // Another process may have been killed since this one began.
-  recoverChanges(shop, (recovered) => untold.push(recovered));
-  shop.log.prune(Date.now());
-  if (task.kind === 'recover') return { kind: 'recover', recovered: untold.splice(0) };
-  return { kind: 'apply', change: applyChange(shop, task.request), recovered: untold.splice(0) };
+function recoverAndApply(task: RecoverTask | ApplyTask, context: WriteContext): FileAnswer {
+  // Before each change, because another process may have been killed since this one started.
+  recoverChanges(context, (recovered) => unreported.push(recovered));
+  context.log.prune(Date.now());
+  if (task.kind === 'recover') return { kind: 'recover', recovered: unreported.splice(0) };
+  return { kind: 'apply', change: applyChange(context, task.request), recovered: unreported.splice(0) };
 }
 
-function workshop(log: ChangeLog, { realRoot, exclusion, alive, beat, onCommitted }: WriteSetting): Workshop {
-  const at: Workshop['at'] = (point) => {
+function createContext(log: ChangeLog, environment: WriteEnvironment): WriteContext {
+  const { realRoot, exclusion, heartbeat, checkStop, onCommitted } = environment;
+  const at: WriteContext['at'] = (point) => {
     if (point === 'committed') onCommitted();
   };
-  return { ...openGround(realDisk, realRoot(), exclusion, alive), log, beat, at };
+  return { ...openVaultRoot(realDisk, realRoot(), exclusion, heartbeat), log, checkStop, at };
 }
 
-/** Shows that it is held, and begins nothing once it is not. */
-function heldBy(lock: HeldLock, shop: Workshop): Workshop {
-  const alive = (): void => {
+/** Touches the lock with each heartbeat, and stops before the commit if the lock was lost. */
+function withLock(lock: HeldLock, context: WriteContext): WriteContext {
+  const heartbeat = (): void => {
     lock.touch();
-    shop.alive();
+    context.heartbeat();
   };
-  const beat = (): void => {
+  const checkStop = (): void => {
     lock.check();
     lock.touch();
-    shop.beat();
+    context.checkStop();
   };
-  return { ...shop, alive, beat };
+  return { ...context, heartbeat, checkStop };
 }
 
 /**
- * The oldest first.
- * @param tell called for each that was ended
- * @throws FILE_WRITE_FAILED when the disk refuses, VAULT_UNAVAILABLE; what was not ended stays to be
+ * Finishes or rolls back every change that a kill interrupted, oldest first.
+ * @param onRecovered called for each of them
+ * @throws FILE_WRITE_FAILED when the disk refuses, VAULT_UNAVAILABLE; the remaining changes stay to be recovered
  */
-export function recoverChanges(shop: Workshop, tell: (recovered: Recovered) => void): void {
-  const cutOff = typed(undefined, () => shop.log.names().filter((name) => !isOver(name)));
-  for (const { id, stage } of cutOff.toReversed()) {
-    const intent = typed(undefined, () => shop.log.intent(id));
-    if (intent !== undefined) tell({ id, outcome: end(shop, intent, stage) });
+export function recoverChanges(context: WriteContext, onRecovered: (recovered: Recovered) => void): void {
+  const interrupted = wrapFsError(undefined, () => context.log.entries().filter((entry) => !isCompleted(entry)));
+  for (const { id, stage } of interrupted.toReversed()) {
+    const intent = wrapFsError(undefined, () => context.log.intent(id));
+    if (intent !== undefined) onRecovered({ id, outcome: recoverChange(context, intent, stage) });
   }
 }
 
-function end(shop: Workshop, intent: Intent, stage: Stage): Recovered['outcome'] {
-  checkMounted(shop, intent, stage);
+function recoverChange(context: WriteContext, intent: Intent, stage: Stage): Recovered['outcome'] {
+  checkMounted(context, intent, stage);
   if (stage === 'begun') {
-    discard(shop, intent);
+    discardChange(context, intent);
     return 'forgotten';
   }
-  if (stage === 'committed' && isFinished(shop, intent)) {
-    removeEmpty(shop, intent.emptied);
-    typed(undefined, () => shop.log.enter(intent.id, 'done'));
+  if (stage === 'committed' && tryFinish(context, intent)) {
+    removeEmptyFolders(context, intent.emptied);
+    wrapFsError(undefined, () => context.log.setStage(intent.id, 'done'));
     return 'finished';
   }
-  const blocked = takeBack(shop, intent);
-  if (blocked !== undefined) throw blocked;
-  tidyAll(shop, intent);
-  typed(undefined, () => shop.log.enter(intent.id, 'taken_back'));
+  const failure = rollBack(context, intent);
+  if (failure !== undefined) throw failure;
+  cleanUp(context, intent);
+  wrapFsError(undefined, () => context.log.setStage(intent.id, 'taken_back'));
   return 'taken_back';
 }
 
-/** A folder that a drive is mounted on is empty without it. @throws VAULT_UNAVAILABLE */
-function checkMounted(shop: Workshop, { slots }: Intent, stage: Stage): void {
+/** An empty root that should have files is a mount point without its drive. @throws VAULT_UNAVAILABLE */
+function checkMounted(context: WriteContext, { slots }: Intent, stage: Stage): void {
   const leavesFiles = slots.some(({ before, after }) => (stage === 'begun' ? before : after) !== null);
-  if (leavesFiles && typed('', () => shop.disk.readdirSync(shop.root)).length === 0)
+  if (leavesFiles && wrapFsError('', () => context.disk.readdirSync(context.root)).length === 0)
     throw new VaultgraphError('VAULT_UNAVAILABLE', { errno: 'ENOENT' });
 }
 
 /**
- * Where nothing is left to be done it is finished, whatever somebody made of it since. Else false when somebody changed a file
- * meanwhile: their text stays, and all the rest is to be taken back.
+ * Rolls the rest of the change forward; if all paths had been reached, later edits do not matter. Returns false if another
+ * program changed a file meanwhile: its text stays, and the rest of the change is to be rolled back.
  */
-function isFinished(shop: Workshop, intent: Intent): boolean {
-  const isLeft = (slot: Slot, number: number): boolean =>
-    typed(slot.path, () => isPending(slot, settlingOf(shop, intent, number)));
+function tryFinish(context: WriteContext, intent: Intent): boolean {
+  const isSlotPending = (slot: Slot, number: number): boolean =>
+    wrapFsError(slot.path, () => isPending(slot, slotContext(context, intent, number)));
   try {
-    if (intent.slots.some(isLeft)) finish(shop, intent);
-    else tidySlots(shop, intent);
+    if (intent.slots.some(isSlotPending)) rollForward(context, intent);
+    else cleanUpFiles(context, intent);
     return true;
   } catch (thrown) {
     if (!isConflict(thrown)) throw thrown;

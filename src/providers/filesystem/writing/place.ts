@@ -1,65 +1,64 @@
-// Where a path of the vault lies, or may lie, on disk: in which folder, under which spelling. Writes nothing.
+// Finds where a vault path is, or may be created, on disk, including places in the trash. Writes nothing.
 import { join } from 'node:path';
+import { isErrno } from '../../../base/errno.ts';
 import { VaultgraphError } from '../../../base/errors.ts';
 import { findOnDiskSpelling } from '../on-disk-spelling.ts';
-import { brokenPathRule } from '../vault-path.ts';
-import { isErrno, statsAt } from './disk.ts';
-import type { NamesOnDisk } from './names-on-disk.ts';
-import type { Ground } from './vault-root.ts';
+import { brokenPathRule } from '../path-rules.ts';
+import { statsAt } from './disk.ts';
+import type { VaultRoot } from './vault-root.ts';
 
 export interface Place {
-  /** The folder as spelled on disk, `` for the root, and the name in it. */
+  /** The folder as spelled on disk, `` for the root. */
   readonly folder: string;
+  /** The file's name in that folder. */
   readonly name: string;
 }
 
-/** What comes to a free place. */
-export interface Arrival {
-  /** Where the file is now, when one is moved. */
+export interface NewFile {
+  /** The present place of a file that is moved. */
   readonly moved?: Place;
-  /** It was there before: then its name may come back, whatever other systems think of it, or of the names beside it. */
-  readonly isBack: boolean;
+  /** Whether the file returns to a place it had: then its name needs neither be portable nor differ from others in more than case. */
+  readonly isUndo: boolean;
 }
 
-const refused = (path: string, rule: string): VaultgraphError =>
-  new VaultgraphError('PATH_NOT_ALLOWED', { path, rule });
-
-/** Of a path that a file is at, or was. @throws PATH_NOT_ALLOWED */
-export function placeOf(ground: Ground, path: string): Place {
-  checkInside(ground, path);
-  return split(statsAt(ground.disk, join(ground.root, path)) === undefined ? spelling(ground.root, path) : path);
+/** The place of an existing or former file. @throws PATH_NOT_ALLOWED */
+export function placeOf(vault: VaultRoot, path: string): Place {
+  checkAllowed(vault, path);
+  return splitPath(statsAt(vault.disk, join(vault.root, path)) === undefined ? spelling(vault.root, path) : path);
 }
 
 /**
- * Of a path that a file is to be made at. A folder that differs only in case is not made beside the one there is.
- * @throws PATH_NOT_ALLOWED; NOTE_EXISTS when the name is taken, in whatever spelling
+ * The place for a new file. Uses the existing folder's spelling, and creates no folder that differs from one only in case.
+ * @throws PATH_NOT_ALLOWED; NOTE_EXISTS when the name is taken in any spelling
  */
-export function freePlace(ground: Ground, names: NamesOnDisk, path: string, arrival: Arrival): Place {
-  checkInside(ground, path);
-  const { moved, isBack } = arrival;
-  const { folder, name } = split(path);
-  const onDisk = folderOnDisk(ground, names, path, folder, isBack);
+export function freePlace(vault: VaultRoot, names: NamesOnDisk, path: string, { moved, isUndo }: NewFile): Place {
+  checkAllowed(vault, path);
+  const { folder, name } = splitPath(path);
+  const onDisk = folderOnDisk(vault, names, path, folder, isUndo);
   const isNewName = moved?.name !== name;
-  if (!isBack) checkPortable(path, isNewName ? name : undefined, moved);
+  if (!isUndo) checkPortable(path, isNewName ? name : undefined, moved);
   const isMoved = (other: string): boolean => isNewName && moved?.folder === onDisk && moved.name === other;
-  const isTaken = (other: string): boolean => (isBack ? other === name : !isMoved(other));
+  const isTaken = (other: string): boolean => (isUndo ? other === name : !isMoved(other));
   const [twin] = names.twinsOf(onDisk, name).filter(isTaken);
-  if (twin !== undefined) throw taken({ folder: onDisk, name: twin });
+  if (twin !== undefined) throw nameTaken({ folder: onDisk, name: twin });
   return { folder: onDisk, name };
 }
 
-export function taken(place: Place): VaultgraphError {
+export function nameTaken(place: Place): VaultgraphError {
   return new VaultgraphError('NOTE_EXISTS', { path: pathOf(place).normalize('NFC') });
 }
 
 export const pathOf = ({ folder, name }: Place): string => (folder === '' ? name : `${folder}/${name}`);
 
-export function split(path: string): Place {
+export function splitPath(path: string): Place {
   const at = path.lastIndexOf('/');
   return { folder: at < 0 ? '' : path.slice(0, at), name: path.slice(at + 1) };
 }
 
-function checkInside({ exclusion }: Ground, path: string): void {
+const refused = (path: string, rule: string): VaultgraphError =>
+  new VaultgraphError('PATH_NOT_ALLOWED', { path, rule });
+
+function checkAllowed({ exclusion }: VaultRoot, path: string): void {
   const rule = brokenPathRule(path) ?? exclusion.ruleAgainst(path.normalize('NFC'));
   if (rule !== undefined) throw refused(path, rule);
 }
@@ -71,21 +70,22 @@ function checkPortable(path: string, name: string | undefined, moved: Place | un
   if (rule !== undefined) throw refused(path, rule);
 }
 
-function folderOnDisk(ground: Ground, names: NamesOnDisk, path: string, folder: string, isBack: boolean): string {
+function folderOnDisk(vault: VaultRoot, names: NamesOnDisk, path: string, folder: string, isUndo: boolean): string {
   let found = '';
   for (const segment of folder === '' ? [] : folder.split('/')) {
-    const name = folderName(names.twinsOf(found, segment), segment, path);
-    const rule = isBack || name !== undefined ? undefined : unportableNameRule(segment);
+    const name = existingName(names.twinsOf(found, segment), segment, path);
+    const rule = isUndo || name !== undefined ? undefined : unportableNameRule(segment);
     if (rule !== undefined) throw refused(path, rule);
     found = pathOf({ folder: found, name: name ?? segment });
-    const stats = statsAt(ground.disk, join(ground.root, found));
-    if (stats !== undefined && !stats.isDirectory()) throw refused(path, 'its folder is a symbolic link, or no folder');
+    const stats = statsAt(vault.disk, join(vault.root, found));
+    if (stats !== undefined && !stats.isDirectory())
+      throw refused(path, 'its folder is a symbolic link or not a folder');
   }
   return found;
 }
 
-/** Undefined for one that is not there yet. */
-function folderName(twins: readonly string[], segment: string, path: string): string | undefined {
+/** Undefined for a folder that does not exist yet. */
+function existingName(twins: readonly string[], segment: string, path: string): string | undefined {
   const isNormalized = (other: string): boolean => other.normalize('NFC') === segment.normalize('NFC');
   const name = twins.find((other) => other === segment) ?? twins.find(isNormalized);
   const [other] = twins;
@@ -94,7 +94,7 @@ function folderName(twins: readonly string[], segment: string, path: string): st
   return name;
 }
 
-/** A folder on the way may be gone: then the path is as good as any other spelling. */
+/** If a folder of the path is missing, there is no other spelling. */
 function spelling(root: string, path: string): string {
   try {
     return findOnDiskSpelling(root, path);
@@ -104,31 +104,89 @@ function spelling(root: string, path: string): string {
   }
 }
 
+/** Two names with the same folded form are one name on a system that ignores case. */
+export const foldCase = (name: string): string => name.normalize('NFC').toLowerCase();
+
+export interface NamesOnDisk {
+  /** The names in a folder, as spelled on disk, with the same folded form; none if there is no such folder. */
+  twinsOf(folder: string, name: string): readonly string[];
+}
+
+/** Lists each folder once for all operations of a change. */
+export function readNames({ disk, root }: VaultRoot): NamesOnDisk {
+  const known = new Map<string, ReadonlyMap<string, readonly string[]>>();
+  const namesIn = (folder: string): readonly string[] =>
+    statsAt(disk, join(root, folder)) === undefined ? [] : disk.readdirSync(join(root, folder));
+  return {
+    twinsOf(folder, name) {
+      const names = known.get(folder) ?? Map.groupBy(namesIn(folder), foldCase);
+      known.set(folder, names);
+      return names.get(foldCase(name)) ?? [];
+    },
+  };
+}
+
+/** The name itself, then numbered without end: `Note.md`, `Note 1.md`, `Note 2.md`. */
+export function* numberedNames(name: string): Iterable<string> {
+  const dot = name.lastIndexOf('.');
+  const [stem, extension] = dot > 0 ? [name.slice(0, dot), name.slice(dot)] : [name, ''];
+  yield name;
+  for (let number = 1; ; number += 1) yield `${stem} ${number}${extension}`;
+}
+
+/** The trash that Obsidian keeps in the vault's root; a file keeps its folders below it. */
+const TRASH = '.trash';
+
+/** @param assigned folded paths that the change already uses; the result is added */
+export function freeInTrash({ disk, root }: VaultRoot, assigned: Set<string>, { folder, name }: Place): Place {
+  const trashFolder = folder === '' ? TRASH : `${TRASH}/${folder}`;
+  for (const free of numberedNames(name)) {
+    const place = { folder: trashFolder, name: free };
+    const path = pathOf(place);
+    if (assigned.has(foldCase(path)) || statsAt(disk, join(root, path)) !== undefined) continue;
+    assigned.add(foldCase(path));
+    return place;
+  }
+  throw new VaultgraphError('INTERNAL', { kind: 'no name is free in the trash' });
+}
+
+/** @throws PATH_NOT_ALLOWED for a path outside the trash */
+export function trashedPlace(path: string): Place {
+  const rule = path.startsWith(`${TRASH}/`) ? brokenPathRule(path.slice(TRASH.length + 1)) : 'it is not in the trash';
+  if (rule !== undefined) throw refused(path, rule);
+  return splitPath(path);
+}
+
+/** The spelling on disk of a folder to be removed if it is empty. @throws PATH_NOT_ALLOWED */
+export function emptiedFolder(vault: VaultRoot, path: string): string {
+  if (path === TRASH) return path;
+  return pathOf(path.startsWith(`${TRASH}/`) ? trashedPlace(path) : placeOf(vault, path));
+}
+
 const WINDOWS_DEVICE = /^(?:con|prn|aux|nul|conin\$|conout\$|com[0-9¹²³]|lpt[0-9¹²³])(?:\.|$)/i;
-const FOREIGN_TO_WINDOWS = /[<>:"|?*\\]/;
-const FOREIGN_TO_LINKS = /[#^[\]]/;
+const INVALID_ON_WINDOWS = /[<>:"|?*\\]/;
+const INVALID_IN_LINKS = /[#^[\]]/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for.
 const CONTROL = /[\u0000-\u001f\u007f-\u009f]/;
-/** Of UTF-8, in one name: what Linux and macOS hold. */
+/** Of UTF-8, in one name: the limit of Linux and macOS. */
 const MAX_NAME_BYTES = 255;
-/** Windows holds 260 in all, with the folder of the vault before it. */
+/** Windows allows 260 with the vault's folder. */
 const MAX_PATH_LENGTH = 200;
 
-/** The rule that a new path breaks by its length; undefined when it breaks none. */
 function unportablePathRule(path: string): string | undefined {
   return path.length > MAX_PATH_LENGTH
-    ? `it is longer than ${MAX_PATH_LENGTH} characters, more than Windows may hold`
+    ? `it is longer than ${MAX_PATH_LENGTH} characters, which can be too long for Windows`
     : undefined;
 }
 
-/** The rule that a new file's or folder's name breaks, for PATH_NOT_ALLOWED; undefined when every system can hold it. */
+/** The rule for PATH_NOT_ALLOWED that a new name breaks; undefined for a name that every system allows. */
 function unportableNameRule(name: string): string | undefined {
-  if (!name.isWellFormed()) return 'it holds half a character';
+  if (!name.isWellFormed()) return 'it contains half of a surrogate pair';
   if (name !== name.normalize('NFC')) return 'it is not in composed Unicode (NFC)';
-  if (CONTROL.test(name)) return 'it holds a control character';
-  if (FOREIGN_TO_WINDOWS.test(name)) return 'a name holds one of < > : " | ? * \\, which Windows cannot';
-  if (FOREIGN_TO_LINKS.test(name)) return 'a name holds one of # ^ [ ], which no link can name';
-  if (/[. ]$/.test(name)) return 'a name ends in a dot or a space, which Windows drops';
+  if (CONTROL.test(name)) return 'it contains a control character';
+  if (INVALID_ON_WINDOWS.test(name)) return 'a name contains one of < > : " | ? * \\, which Windows does not allow';
+  if (INVALID_IN_LINKS.test(name)) return 'a name contains one of # ^ [ ], which links cannot contain';
+  if (/[. ]$/.test(name)) return 'a name ends with a dot or a space, which Windows drops';
   if (name.startsWith(' ')) return 'a name begins with a space';
   if (WINDOWS_DEVICE.test(name)) return 'a name is reserved by Windows';
   if (Buffer.byteLength(name) > MAX_NAME_BYTES) return `a name is longer than ${MAX_NAME_BYTES} bytes`;

@@ -1,26 +1,38 @@
-// What one operation of a change makes of which paths. Reads, writes nothing.
+// Plans one operation of a change: which paths it changes, from which content to which. Writes nothing.
+import { constants } from 'node:fs';
 import { join } from 'node:path';
 import { contentHash } from '../../../base/content-hash.ts';
+import { errnoOrRethrow } from '../../../base/errno.ts';
 import { VaultgraphError } from '../../../base/errors.ts';
 import { fileKindOf } from '../../../base/note.ts';
 import type { ChangedFile, FileOperation } from '../../../contracts/writer.ts';
-import { isSameFile, type Owned } from './file-content.ts';
-import { folded, type NamesOnDisk } from './names-on-disk.ts';
-import { freePlace, type Place, pathOf, placeOf } from './place.ts';
-import type { Slot } from './slot.ts';
-import { checkWritable, hashBefore, hashFound, isOneVolume, ownedAt, readBefore } from './snapshot.ts';
-import { freeInTrash, trashedPlace } from './trash.ts';
-import type { Workshop } from './write-context.ts';
+import { readFile } from '../read-file.ts';
+import { statsAt } from './disk.ts';
+import { hashOf, isSameFile, NOT_A_FILE, type Ownership, ownershipOf } from './file-content.ts';
+import { inFolder } from './folder-handle.ts';
+import {
+  foldCase,
+  freeInTrash,
+  freePlace,
+  type NamesOnDisk,
+  type Place,
+  pathOf,
+  placeOf,
+  splitPath,
+  trashedPlace,
+} from './place.ts';
+import { conflict, type Slot } from './slot.ts';
+import type { WriteContext } from './write-context.ts';
 
-/** What the operations of one change are planned with. */
+/** Shared by all operations of one change. */
 export interface Planning {
-  readonly shop: Workshop;
+  readonly context: WriteContext;
   readonly names: NamesOnDisk;
-  /** Whether it takes a change back. */
-  readonly isBack: boolean;
-  /** What a file that comes back had, where that is known. */
-  readonly ownedOnce: (path: string) => { readonly owned?: Owned };
-  /** Paths in the trash that this change gives away, folded. */
+  /** Whether the change undoes another one. */
+  readonly isUndo: boolean;
+  /** The attributes that a restored file had, if they are known. */
+  readonly formerOwnership: (path: string) => { readonly owned?: Ownership };
+  /** Folded paths in the trash that this change already uses. */
   readonly trashed: Set<string>;
 }
 
@@ -50,108 +62,181 @@ export function planOperation(planning: Planning, operation: FileOperation): Pla
   }
 }
 
-function planCreate({ shop, names, isBack, ownedOnce }: Planning, { kind, path, bytes }: Of<'create'>): Planned {
+function planCreate(
+  { context, names, isUndo, formerOwnership }: Planning,
+  { kind, path, bytes }: Of<'create'>,
+): Planned {
   checkKind(path);
   const after = contentHash(bytes);
-  const slot: Slot = { path, place: freePlace(shop, names, path, { isBack }), before: null, after, ...ownedOnce(path) };
+  const slot: Slot = {
+    path,
+    place: freePlace(context, names, path, { isUndo }),
+    before: null,
+    after,
+    ...formerOwnership(path),
+  };
   return { slots: [slot], file: { kind, path, before: null, after }, bytes: [bytes] };
 }
 
-function planReplace({ shop }: Planning, { kind, path, before, bytes }: Of<'replace'>): Planned {
+function planReplace({ context }: Planning, { kind, path, before, bytes }: Of<'replace'>): Planned {
   checkKind(path);
-  const place = placeOf(shop, path);
-  const old = readBefore(shop, path, place, before);
-  checkWritable(shop, path, place);
+  const place = placeOf(context, path);
+  const old = readBefore(context, path, place, before);
+  checkWritable(context, path, place);
   const after = contentHash(bytes);
-  const slot: Slot = { path, place, before, after, owned: ownedAt(shop, place) };
+  const slot: Slot = { path, place, before, after, owned: ownershipAt(context, place) };
   return { slots: [slot], file: { kind, path, before, after }, bytes: [old, bytes] };
 }
 
-/** A file that only moves goes as it is; one that changes on the way is written there and taken away here. */
+/** An unchanged file is moved itself; one whose content changes is created at the new place and removed from the old one. */
 function planMove(planning: Planning, operation: Of<'move'>): Planned {
-  const { shop, names, isBack } = planning;
+  const { context, names, isUndo } = planning;
   const { kind, path, to, bytes } = operation;
   if (fileKindOf(path) !== fileKindOf(to)) throw refused(to, 'a file that moves keeps its kind');
-  const from = placeOf(shop, path);
-  const place = freePlace(shop, names, to, { moved: from, isBack });
-  const before = hashBefore(shop, path, from, operation.before);
+  const from = placeOf(context, path);
+  const place = freePlace(context, names, to, { moved: from, isUndo });
+  const before = hashBefore(context, path, from, operation.before);
   const after = bytes === undefined ? before : contentHash(bytes);
   const isChanged = after !== before;
-  if (isChanged) checkWritable(shop, path, from);
-  const isCarried = !isChanged && isOneVolume(shop, from, place);
-  const old = isCarried ? undefined : readBefore(shop, path, from, before);
-  const slots = isOneFile(shop, from, place)
-    ? respelling(shop, { path, to, before, after }, from, place)
-    : transfer(shop, { path, to, before, after }, from, place, isCarried);
+  if (isChanged) checkWritable(context, path, from);
+  const isCarried = !isChanged && isOneVolume(context, from, place);
+  const old = isCarried ? undefined : readBefore(context, path, from, before);
+  const slots = isOneFile(context, from, place)
+    ? respell(context, { path, to, before, after }, from, place)
+    : transfer(context, { path, to, before, after }, from, place, isCarried);
   return { slots, file: { kind, path, to, before, after }, bytes: old === undefined ? [] : [old, bytes ?? old] };
 }
 
-interface Way {
+interface Move {
   readonly path: string;
   readonly to: string;
   readonly before: string;
   readonly after: string;
 }
 
-/** @param isCarried whether the file itself goes, not its bytes only */
+/** @param isCarried whether the file itself is moved, not only its bytes */
 function transfer(
-  shop: Workshop,
-  { path, to, before, after }: Way,
+  context: WriteContext,
+  { path, to, before, after }: Move,
   from: Place,
   place: Place,
   isCarried: boolean,
 ): Slot[] {
-  const owned = ownedAt(shop, from);
+  const owned = ownershipAt(context, from);
   return [
     { path: to, place, before: null, after, owned, partner: from, isCarried },
     { path, place: from, before, after: null, owned, partner: place, isCarried },
   ];
 }
 
-function respelling(shop: Workshop, { path, to, before, after }: Way, from: Place, place: Place): Slot[] {
-  const edit: Slot[] = before === after ? [] : [{ path, place: from, before, after, owned: ownedAt(shop, from) }];
+function respell(context: WriteContext, { path, to, before, after }: Move, from: Place, place: Place): Slot[] {
+  const edit: Slot[] =
+    before === after ? [] : [{ path, place: from, before, after, owned: ownershipAt(context, from) }];
   return [...edit, { path: to, place, before: after, after, respelled: from.name }];
 }
 
-/** Whether the system takes both names for one. */
-function isOneFile({ disk, root }: Workshop, from: Place, to: Place): boolean {
-  const isSpelling = from.folder === to.folder && folded(from.name) === folded(to.name);
-  return isSpelling && isSameFile(disk, join(root, pathOf(from)), join(root, pathOf(to)));
+/** Whether both names are the same file on this system. */
+function isOneFile({ disk, root }: WriteContext, from: Place, to: Place): boolean {
+  const isRespelling = from.folder === to.folder && foldCase(from.name) === foldCase(to.name);
+  return isRespelling && isSameFile(disk, join(root, pathOf(from)), join(root, pathOf(to)));
 }
 
 function planTrash(planning: Planning, { kind, path, before }: Of<'trash'>): Planned {
-  const { shop } = planning;
-  const from = placeOf(shop, path);
-  const old = readBefore(shop, path, from, before);
-  const place = freeInTrash(shop, planning.trashed, from);
+  const { context } = planning;
+  const from = placeOf(context, path);
+  const old = readBefore(context, path, from, before);
+  const place = freeInTrash(context, planning.trashed, from);
   const to = pathOf(place);
-  const slots = transfer(shop, { path, to, before, after: before }, from, place, isOneVolume(shop, from, place));
+  const slots = transfer(context, { path, to, before, after: before }, from, place, isOneVolume(context, from, place));
   return { slots, file: { kind, path, to, before, after: null }, bytes: [old] };
 }
 
-function planRestore({ shop, names, ownedOnce }: Planning, { kind, path, bytes, trashed }: Of<'restore'>): Planned {
+function planRestore(
+  { context, names, formerOwnership }: Planning,
+  { kind, path, bytes, trashed }: Of<'restore'>,
+): Planned {
   const after = contentHash(bytes);
-  const place = freePlace(shop, names, path, { isBack: true });
+  const place = freePlace(context, names, path, { isUndo: true });
   const from = trashedPlace(trashed);
   const file: ChangedFile = { kind, path, before: null, after };
-  const isUntouched = hashFound(shop, trashed, from) === after;
+  const isUntouched = hashFound(context, trashed, from) === after;
   const slots = isUntouched
-    ? transfer(shop, { path: trashed, to: path, before: after, after }, from, place, isOneVolume(shop, from, place))
-    : [{ path, place, before: null, after, ...ownedOnce(path) }];
+    ? transfer(
+        context,
+        { path: trashed, to: path, before: after, after },
+        from,
+        place,
+        isOneVolume(context, from, place),
+      )
+    : [{ path, place, before: null, after, ...formerOwnership(path) }];
   return { slots, file, bytes: [bytes] };
 }
 
-function planRemove({ shop }: Planning, { kind, path, before }: Of<'remove'>): Planned {
-  const place = placeOf(shop, path);
-  const old = readBefore(shop, path, place, before);
-  const slot: Slot = { path, place, before, after: null, owned: ownedAt(shop, place) };
+function planRemove({ context }: Planning, { kind, path, before }: Of<'remove'>): Planned {
+  const place = placeOf(context, path);
+  const old = readBefore(context, path, place, before);
+  const slot: Slot = { path, place, before, after: null, owned: ownershipAt(context, place) };
   return { slots: [slot], file: { kind, path, before, after: null }, bytes: [old] };
 }
 
-/** What is no note is moved and trashed, never written. */
+/** Attachments are moved and trashed, but never written. */
 function checkKind(path: string): void {
-  if (fileKindOf(path) === 'attachment') throw refused(path, 'it is no note, canvas or base');
+  if (fileKindOf(path) === 'attachment') throw refused(path, 'it is not a note, canvas or base');
 }
 
 const refused = (path: string, rule: string): VaultgraphError =>
   new VaultgraphError('PATH_NOT_ALLOWED', { path, rule });
+
+const ANY_WRITE_BIT = 0o222;
+
+/** @throws WRITE_CONFLICT when the file is gone or its content is not `before`; FILE_UNREADABLE, PATH_NOT_ALLOWED, LIMIT_EXCEEDED */
+function readBefore(context: WriteContext, path: string, place: Place, before: string): Uint8Array {
+  hashBefore(context, path, place, before);
+  const { bytes } = readFile(context.root, context.exclusion, { path, onDisk: pathOf(place) }, context.checkStop);
+  const found = contentHash(bytes);
+  if (found !== before) throw conflict(path, before, found);
+  return bytes;
+}
+
+/** @param before any content by default. @throws as `readBefore` */
+function hashBefore(context: WriteContext, path: string, place: Place, before?: string): string {
+  const found = hashFound(context, path, place);
+  if (found === null && path.includes('\\'))
+    throw new VaultgraphError('PATH_NOT_ALLOWED', { path, rule: 'folders are separated by `/`' });
+  if (found === null && before === undefined) throw new VaultgraphError('FILE_UNREADABLE', { path, errno: 'ENOENT' });
+  const isOther = before !== undefined && found !== before;
+  if (found === null || found === NOT_A_FILE || isOther) throw conflict(path, before ?? null, found);
+  return found;
+}
+
+/** Null if the file or its folder does not exist. @throws FILE_UNREADABLE */
+function hashFound(context: WriteContext, path: string, place: Place): string | null {
+  return inFolder(context, place.folder, (folder) => {
+    try {
+      return folder === undefined ? null : hashOf(context.disk, folder.at(place.name), path, context.checkStop);
+    } catch (thrown) {
+      if (thrown instanceof VaultgraphError) throw thrown;
+      throw new VaultgraphError('FILE_UNREADABLE', { path, errno: errnoOrRethrow(thrown) }, { cause: thrown });
+    }
+  });
+}
+
+/** Refuses a read-only file, even if its folder would allow replacing it. @throws EACCES as a system error */
+function checkWritable({ disk, root }: WriteContext, path: string, place: Place): void {
+  const file = join(root, pathOf(place));
+  disk.accessSync(file, constants.W_OK);
+  if ((disk.lstatSync(file).mode & ANY_WRITE_BIT) !== 0) return;
+  const details = { path, errno: 'EACCES', step: 'access', original_intact: true };
+  throw new VaultgraphError('FILE_WRITE_FAILED', details);
+}
+
+function ownershipAt({ disk, root }: WriteContext, place: Place): Ownership {
+  return ownershipOf(disk.lstatSync(join(root, pathOf(place))));
+}
+
+/** Whether a rename can move the file, because both places are on one volume. */
+function isOneVolume({ disk, root }: WriteContext, from: Place, to: Place): boolean {
+  let { folder } = to;
+  while (folder !== '' && statsAt(disk, join(root, folder)) === undefined) folder = splitPath(folder).folder;
+  return disk.lstatSync(join(root, pathOf(from))).dev === disk.lstatSync(join(root, folder)).dev;
+}

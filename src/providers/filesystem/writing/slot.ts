@@ -1,62 +1,74 @@
-// What a change makes of single paths, each as what is there before and after, so that it can be finished or taken back at any point.
+// One path of a change, with its content before and after, so that the change can be rolled forward or back at any point.
 import { VaultgraphError } from '../../../base/errors.ts';
-import { hashOf, NOT_PLAIN, type Owned } from './file-content.ts';
+import { hashOf, NOT_A_FILE, type Ownership } from './file-content.ts';
 import type { FolderHandle } from './folder-handle.ts';
 import type { Place } from './place.ts';
-import type { Ground } from './vault-root.ts';
+import type { VaultRoot } from './vault-root.ts';
 
-/** One path of a change. Hashes are of the content, null where no file is. */
+/** Stored in the change log. Hashes are of the content; null means that no file is there. */
 export interface Slot {
-  /** As the vault knows it. */
+  /** The vault path. */
   readonly path: string;
   readonly place: Place;
   readonly before: string | null;
   readonly after: string | null;
-  /** Of a file that is written here anew. */
-  readonly owned?: Owned;
-  /** The other place of what moves within the change. */
+  /** The attributes of a file that is created here. */
+  readonly owned?: Ownership;
+  /** For a move, the place at its other end. */
   readonly partner?: Place;
-  /** Whether the file itself goes from one to the other, its bytes and its times as they are. */
+  /** Whether a move keeps the file itself, with its times, instead of copying its bytes. */
   readonly isCarried?: boolean;
-  /** The name the same file has before, where the system takes both for one; both hashes are then its content's. */
+  /** The old name, if only the spelling of the name changes and the system takes both for one; both hashes are then the same. */
   readonly respelled?: string;
 }
 
 export type Side = 'before' | 'after';
 
-/** What a slot is settled with. */
-export interface Settling {
-  readonly ground: Ground;
-  /** Names in the slot's folder: what is to come, whole · what was there, until it is sure that nobody wrote in it · a taken place. */
-  readonly written: string;
-  readonly kept: string;
-  readonly claim: string;
+/** What is needed to bring one slot to a side. */
+export interface SlotContext {
+  readonly vault: VaultRoot;
+  /** The name, in the slot's folder, of the complete new content. */
+  readonly temporary: string;
+  /** The name of the old file, kept until it is certain that nobody wrote to it meanwhile. */
+  readonly backup: string;
+  /** The name of the marker for a place that was reserved with an empty file. */
+  readonly reservation: string;
   readonly bytesOf: (hash: string) => Uint8Array;
-  /** Whether what is here may be the last of a text, so that it must not go. */
-  readonly isNeeded: boolean;
+  /** Whether the file here may be the last copy of a text, so that it must not be removed. */
+  readonly mustKeep: boolean;
 }
 
-export function scratchNames(id: string, number: number): Pick<Settling, 'written' | 'kept' | 'claim'> {
+export function scratchNames(id: string, number: number): Pick<SlotContext, 'temporary' | 'backup' | 'reservation'> {
   const stem = `.vaultgraph-${id}-${number}`;
-  return { written: `${stem}.tmp`, kept: `${stem}.old.tmp`, claim: `${stem}.new.tmp` };
+  return { temporary: `${stem}.tmp`, backup: `${stem}.old.tmp`, reservation: `${stem}.new.tmp` };
 }
 
-export const otherThan = (slot: Slot, side: Side): string | null => (side === 'after' ? slot.before : slot.after);
+/** The hash on the other side. */
+export const oppositeHash = (slot: Slot, side: Side): string | null => (side === 'after' ? slot.before : slot.after);
 
-export function hashAt(slot: Slot, name: string, folder: FolderHandle | undefined, settling: Settling): string | null {
+export function hashAt(
+  slot: Slot,
+  name: string,
+  folder: FolderHandle | undefined,
+  context: SlotContext,
+): string | null {
   if (folder === undefined) return null;
-  return hashOf(settling.ground.disk, folder.at(name), slot.path, settling.ground.alive);
+  return hashOf(context.vault.disk, folder.at(name), slot.path, context.vault.heartbeat);
 }
 
-/** What to say where `found` is at a path and `expected` should be. */
+/** The error for a path that has the content `found` instead of `expected`. */
 export function conflict(path: string, expected: string | null, found: string | null): VaultgraphError {
-  if (found === NOT_PLAIN) return new VaultgraphError('PATH_NOT_ALLOWED', { path, rule: 'it is no plain file' });
+  if (found === NOT_A_FILE) return new VaultgraphError('PATH_NOT_ALLOWED', { path, rule: 'it is not a regular file' });
   if (expected === null && found !== null) return new VaultgraphError('NOTE_EXISTS', { path, etag: found });
-  const read = expected === null ? {} : { if_match: expected };
-  return new VaultgraphError('WRITE_CONFLICT', { path, ...read, ...(found === null ? {} : { current_etag: found }) });
+  const ifMatch = expected === null ? {} : { if_match: expected };
+  return new VaultgraphError('WRITE_CONFLICT', {
+    path,
+    ...ifMatch,
+    ...(found === null ? {} : { current_etag: found }),
+  });
 }
 
-/** Whether somebody else's doing is in the way, and not the system. */
+/** Whether another program's change is in the way, and not a failure of the system. */
 export function isConflict(thrown: unknown): thrown is VaultgraphError {
   return (
     thrown instanceof VaultgraphError && ['WRITE_CONFLICT', 'NOTE_EXISTS', 'PATH_NOT_ALLOWED'].includes(thrown.code)

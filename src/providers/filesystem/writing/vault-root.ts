@@ -1,30 +1,30 @@
-// The vault's folder as a change finds it: where it is, what is left out of it, and whether it is still there.
+// The vault's root folder during a change: its real path, its exclusions and a check that it is still the same folder.
 import type { BigIntStats } from 'node:fs';
+import { errnoOrRethrow } from '../../../base/errno.ts';
 import { VaultgraphError } from '../../../base/errors.ts';
-import { errnoOf } from '../errno.ts';
-import type { Exclusion } from '../exclusion.ts';
+import type { Exclusion } from '../path-rules.ts';
 import type { Disk } from './disk.ts';
 
-export interface Ground {
+export interface VaultRoot {
   readonly disk: Disk;
   /** The vault's real path. */
   readonly root: string;
   readonly exclusion: Exclusion;
-  /** That the vault is the one that it was at first, not the place where its drive was mounted. @throws VAULT_UNAVAILABLE */
+  /** Checks that the root is still the same folder, not the empty mount point of its drive. @throws VAULT_UNAVAILABLE */
   readonly checkRoot: () => void;
-  /** A sign of life; never throws. */
-  readonly alive: () => void;
+  /** Reports progress; never throws. */
+  readonly heartbeat: () => void;
 }
 
 /** @throws VAULT_UNAVAILABLE */
-export function openGround(disk: Disk, root: string, exclusion: Exclusion, alive: () => void): Ground {
+export function openVaultRoot(disk: Disk, root: string, exclusion: Exclusion, heartbeat: () => void): VaultRoot {
   const first = rootStats(disk, root);
   const checkRoot = (): void => {
     const now = rootStats(disk, root);
     if (now.ino !== first.ino || now.dev !== first.dev)
       throw new VaultgraphError('VAULT_UNAVAILABLE', { errno: 'ESTALE' });
   };
-  return Object.freeze({ disk, root, exclusion, checkRoot, alive });
+  return Object.freeze({ disk, root, exclusion, checkRoot, heartbeat });
 }
 
 function rootStats(disk: Disk, root: string): BigIntStats {
@@ -32,7 +32,7 @@ function rootStats(disk: Disk, root: string): BigIntStats {
     const stats = disk.lstatSync(root, { bigint: true });
     if (stats.isDirectory()) return stats;
   } catch (thrown) {
-    throw new VaultgraphError('VAULT_UNAVAILABLE', { errno: errnoOf(thrown) }, { cause: thrown });
+    throw new VaultgraphError('VAULT_UNAVAILABLE', { errno: errnoOrRethrow(thrown) }, { cause: thrown });
   }
   throw new VaultgraphError('VAULT_UNAVAILABLE', { errno: 'ENOTDIR' });
 }

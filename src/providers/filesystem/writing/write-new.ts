@@ -1,77 +1,77 @@
-// How a file comes to a place where none is, so that nothing that somebody put there meanwhile is overwritten.
-import { type Disk, linked, removeIfThere, rename, statsAt } from './disk.ts';
-import { createDurably, EMPTY_FILE, hashOf, NOT_PLAIN } from './file-content.ts';
+// Creates or moves a file to a place that is free, without overwriting one that another program creates there meanwhile.
+import { type Disk, removeIfPresent, rename, statsAt, tryLink } from './disk.ts';
+import { createDurably, EMPTY_FILE, hashOf, NOT_A_FILE } from './file-content.ts';
 import { type FolderHandle, inFolder } from './folder-handle.ts';
 import { type Place, pathOf } from './place.ts';
-import { conflict, type Settling, type Side, type Slot } from './slot.ts';
+import { conflict, type Side, type Slot, type SlotContext } from './slot.ts';
 
 /**
- * @returns whether the file was taken from its partner's place
- * @throws EEXIST as the system says it; WRITE_CONFLICT when the file that was to come is another one by now
+ * @returns whether the file was moved from its partner's place
+ * @throws EEXIST as a system error; WRITE_CONFLICT when the file to be moved has changed
  */
-export function arrive(slot: Slot, side: Side, wanted: string, folder: FolderHandle, settling: Settling): boolean {
-  if (slot.partner !== undefined && slot.isCarried) return bring(slot, slot.partner, side, wanted, folder, settling);
-  make(slot, wanted, folder, settling);
+export function writeNew(slot: Slot, side: Side, wanted: string, folder: FolderHandle, context: SlotContext): boolean {
+  if (slot.partner !== undefined && slot.isCarried)
+    return moveFromPartner(slot, slot.partner, side, wanted, folder, context);
+  const temporary = folder.at(context.temporary);
+  writeTemporary(slot, wanted, folder, context);
+  if (linkOrRename(temporary, folder, slot.place.name, context)) context.vault.disk.unlinkSync(temporary);
   return false;
 }
 
-function make(slot: Slot, wanted: string, folder: FolderHandle, settling: Settling): void {
-  const written = folder.at(settling.written);
-  prepare(slot, wanted, folder, settling);
-  if (put(written, folder, slot.place.name, settling)) settling.ground.disk.unlinkSync(written);
+/** Has the complete content in the temporary file; rewrites one that a kill left incomplete. */
+export function writeTemporary(slot: Slot, hash: string, folder: FolderHandle, context: SlotContext): void {
+  const { vault, temporary, bytesOf } = context;
+  const file = folder.at(temporary);
+  if (hashOf(vault.disk, file, slot.path, vault.heartbeat) === hash) return;
+  removeIfPresent(vault.disk, file);
+  createDurably(vault.disk, file, [bytesOf(hash)], slot.owned);
 }
 
-/** Has the file whole under its temporary name; one that a kill left half written is made anew. */
-export function prepare(slot: Slot, hash: string, folder: FolderHandle, settling: Settling): void {
-  const { ground, written, bytesOf } = settling;
-  const file = folder.at(written);
-  if (hashOf(ground.disk, file, slot.path, ground.alive) === hash) return;
-  removeIfThere(ground.disk, file);
-  createDurably(ground.disk, file, [bytesOf(hash)], slot.owned);
-}
-
-/** Whoever takes a change back takes the file back as it is by then. */
-function bring(
+/** A rollback moves the file back with whatever content it has by then. */
+function moveFromPartner(
   slot: Slot,
   partner: Place,
   side: Side,
   wanted: string,
   folder: FolderHandle,
-  settling: Settling,
+  context: SlotContext,
 ): boolean {
-  const { disk, alive } = settling.ground;
-  return inFolder(settling.ground, partner.folder, (from) => {
+  const { disk, heartbeat } = context.vault;
+  return inFolder(context.vault, partner.folder, (from) => {
     const file = from?.at(partner.name);
-    const found = file === undefined ? null : hashOf(disk, file, slot.path, alive);
-    const isGood = found === wanted || (side === 'before' && found !== null && found !== NOT_PLAIN);
-    if (file === undefined || !isGood) throw conflict(pathOf(partner), wanted, found);
-    return !put(file, folder, slot.place.name, settling);
+    const found = file === undefined ? null : hashOf(disk, file, slot.path, heartbeat);
+    const isExpected = found === wanted || (side === 'before' && found !== null && found !== NOT_A_FILE);
+    if (file === undefined || !isExpected) throw conflict(pathOf(partner), wanted, found);
+    return !linkOrRename(file, folder, slot.place.name, context);
   });
 }
 
-/** @returns whether `file` has two names now; false where it had to be renamed */
-export function put(file: string, folder: FolderHandle, name: string, settling: Settling): boolean {
-  const { disk } = settling.ground;
-  const isMarked = isClaimed(folder, name, settling);
-  if (!isMarked && linked(disk, file, folder.at(name))) return true;
-  if (!isMarked) claim(disk, folder.at(settling.claim), folder.at(name));
+/** @returns true if `file` now has two names, false if it was renamed */
+export function linkOrRename(file: string, folder: FolderHandle, name: string, context: SlotContext): boolean {
+  const { disk } = context.vault;
+  const isAlreadyReserved = isReserved(folder, name, context);
+  if (!isAlreadyReserved && tryLink(disk, file, folder.at(name))) return true;
+  if (!isAlreadyReserved) reserve(disk, folder.at(context.reservation), folder.at(name));
   rename(disk, file, folder.at(name));
-  removeIfThere(disk, folder.at(settling.claim));
+  removeIfPresent(disk, folder.at(context.reservation));
   return false;
 }
 
-/** Taking the empty place first is how to be refused where somebody was faster; the mark tells this empty file from theirs. */
-function claim(disk: Disk, mark: string, target: string): void {
-  disk.closeSync(disk.openSync(mark, 'w'));
+/**
+ * Without links, creating an empty file at the target reserves the name, or fails if another program was faster. The marker
+ * distinguishes this empty file from theirs.
+ */
+function reserve(disk: Disk, marker: string, target: string): void {
+  disk.closeSync(disk.openSync(marker, 'w'));
   try {
     disk.closeSync(disk.openSync(target, 'wx'));
   } catch (thrown) {
-    removeIfThere(disk, mark);
+    removeIfPresent(disk, marker);
     throw thrown;
   }
 }
 
-export function isClaimed(folder: FolderHandle, name: string, { ground, claim: mark }: Settling): boolean {
-  if (statsAt(ground.disk, folder.at(mark)) === undefined) return false;
-  return hashOf(ground.disk, folder.at(name), name, ground.alive) === EMPTY_FILE;
+export function isReserved(folder: FolderHandle, name: string, { vault, reservation }: SlotContext): boolean {
+  if (statsAt(vault.disk, folder.at(reservation)) === undefined) return false;
+  return hashOf(vault.disk, folder.at(name), name, vault.heartbeat) === EMPTY_FILE;
 }

@@ -3,11 +3,11 @@ import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { it } from 'node:test';
-import { type Bounds, openChangeLog } from '../../../../src/providers/filesystem/writing/change-log.ts';
-import { loggedChanges } from '../../../../src/providers/filesystem/writing/inverse-change.ts';
-import { newId, readName } from '../../../../src/providers/filesystem/writing/logged-name.ts';
-import { quickDisk, watchedDisk } from './disks.ts';
-import { inBench } from './kinds.ts';
+import { type Bounds, ChangeLog } from '../../../../src/providers/filesystem/writing/change-log.ts';
+import { listChanges } from '../../../../src/providers/filesystem/writing/inverse-change.ts';
+import { newId, parseFileName } from '../../../../src/providers/filesystem/writing/logged-change.ts';
+import { inBench } from './change-kinds.ts';
+import { quickDisk, watchedDisk } from './faulty-disks.ts';
 import { bytes, note, type Workbench } from './workbench.ts';
 
 const by = { tool: 'a_test', client: '' };
@@ -22,15 +22,15 @@ function make(bench: Workbench, path: string, size = 10): string {
 }
 
 function pruned(bench: Workbench, bounds: Partial<Bounds>, now = Date.now()): string[] {
-  const log = openChangeLog(quickDisk, folderOf(bench), { ...KEEP_ALL, ...bounds });
+  const log = new ChangeLog(quickDisk, folderOf(bench), { ...KEEP_ALL, ...bounds });
   log.prune(now);
-  return log.names().map(({ id }) => id);
+  return log.entries().map(({ id }) => id);
 }
 
 it('keeps the newest changes up to a size, by what they take up on disk', () => {
   inBench((bench) => {
     const ids = Array.from({ length: 10 }, (_, n) => make(bench, `${n}.md`, 50_000)).toReversed();
-    const [{ bytes: each } = { bytes: 0 }] = bench.log.names();
+    const [{ bytes: each } = { bytes: 0 }] = bench.log.entries();
     assert.ok(each > 50_000 && each < 70_000, `${each}`);
     assert.deepEqual(pruned(bench, { bytes: 4 * each + 1 }), ids.slice(0, 4));
     assert.deepEqual(readdirSync(folderOf(bench)).length, 4);
@@ -60,12 +60,12 @@ it('by itself keeps 256 MiB and 90 days', () => {
       writeFileSync(join(log, `${id}.${size}.done`), '');
     bench.log.prune(Date.now());
     assert.deepEqual(
-      bench.log.names().map(({ id }) => id),
+      bench.log.entries().map(({ id }) => id),
       [newest, recent],
     );
     writeFileSync(join(log, `${newId(Date.now() + 1)}.${10 * MiB}.done`), '');
     bench.log.prune(Date.now());
-    assert.equal(bench.log.names().at(-1)?.id, newest);
+    assert.equal(bench.log.entries().at(-1)?.id, newest);
   });
 });
 
@@ -73,7 +73,7 @@ it('never forgets what is not over', () => {
   inBench((bench) => {
     make(bench, 'a.md');
     make(bench, 'b.md');
-    const [newest, oldest] = bench.log.names();
+    const [newest, oldest] = bench.log.entries();
     const log = folderOf(bench);
     const renamed = (stage: string): string => `${oldest?.id}.${oldest?.bytes}.${stage}`;
     for (const stage of ['begun', 'committed', 'aborting']) {
@@ -90,13 +90,13 @@ it('clears away what a kill left of a change that was being written down, and no
     const log = folderOf(bench);
     for (const name of [`${newId(1)}.new`, 'of somebody else']) writeFileSync(join(log, name), 'half');
     assert.deepEqual(
-      bench.log.names().map((name) => name.id),
+      bench.log.entries().map((name) => name.id),
       [id],
     );
     bench.log.prune(Date.now());
     assert.deepEqual(
       readdirSync(log)
-        .map((name) => readName(name)?.id ?? name)
+        .map((name) => parseFileName(name)?.id ?? name)
         .toSorted(),
       [id, 'of somebody else'],
     );
@@ -110,12 +110,12 @@ it('sorts by when a change began, also where the clock goes back', () => {
     const first = make(bench, 'a.md');
     const second = make(bench, 'b.md');
     assert.deepEqual(
-      bench.log.names().map(({ id }) => id),
+      bench.log.entries().map(({ id }) => id),
       [second, first, late],
     );
     const undo = bench.inverse(second);
     const { id } = bench.apply({ ...by, ...undo, undoes: second });
-    assert.equal(loggedChanges(bench.log, 2)[1]?.undoneBy, id);
+    assert.equal(listChanges(bench.log, 2)[1]?.undoneBy, id);
   });
 });
 
@@ -140,7 +140,7 @@ it('keeps bytes of every kind and size, and gives back just those', () => {
       (content, at) => ({ kind: 'create', path: note(`${at}.md`), bytes: content }) as const,
     );
     const { id, files } = bench.apply({ ...by, operations });
-    const log = openChangeLog(quickDisk, folderOf(bench));
+    const log = new ChangeLog(quickDisk, folderOf(bench));
     assert.deepEqual(
       files.map(({ after }) => new Uint8Array(log.image(id, String(after)))),
       contents,

@@ -21,8 +21,8 @@ import { join } from 'node:path';
 import { it } from 'node:test';
 import { VaultgraphError } from '../../../../src/base/errors.ts';
 import type { FileOperation } from '../../../../src/contracts/writer.ts';
-import { failingDisk, isChanging, linklessDisk, quickDisk, watchedDisk } from './disks.ts';
-import { inBench, KINDS, onDisk } from './kinds.ts';
+import { inBench, KINDS, onDisk } from './change-kinds.ts';
+import { failingDisk, isChanging, linklessDisk, quickDisk, watchedDisk } from './faulty-disks.ts';
 import { asPlatform, assertClean, bytes, note, snapshotOf, type Workbench } from './workbench.ts';
 
 const by = { tool: 'a_test', client: '' };
@@ -119,7 +119,7 @@ function swapped(kind: (typeof KINDS)[number], moment: number): boolean {
     renameSync(join(root, 'Swapped'), join(root, 'Project'));
     // A temporary file may have gone with the folder; whoever swaps it back finds it there.
     bench.recover();
-    assert.ok(bench.log.names().every(({ stage }) => stage === 'done' || stage === 'taken_back'));
+    assert.ok(bench.log.entries().every(({ stage }) => stage === 'done' || stage === 'taken_back'));
     return true;
   });
 }
@@ -381,7 +381,7 @@ it('a large attachment goes along with its folder, and is hashed piece by piece'
     const { files, id } = bench.apply(
       { ...by, operations: [move('Project/film.mp4', 'Film/film.mp4')] },
       {
-        beat() {
+        checkStop() {
           beats += 1;
         },
       },

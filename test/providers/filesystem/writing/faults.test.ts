@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { VaultgraphError } from '../../../../src/base/errors.ts';
 import type { Disk } from '../../../../src/providers/filesystem/writing/disk.ts';
-import { type Failure, failingDisk, isChanging, linklessDisk, quickDisk, watchedDisk } from './disks.ts';
-import { inBench, KINDS, type Kind } from './kinds.ts';
+import { inBench, KINDS, type Kind } from './change-kinds.ts';
+import { type Failure, failingDisk, isChanging, linklessDisk, quickDisk, watchedDisk } from './faulty-disks.ts';
 import { assertClean, bytes, note, type Snapshot, type Workbench } from './workbench.ts';
 
 interface Refusal extends Omit<Failure, 'from'> {

@@ -7,11 +7,11 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { NotePath } from '../../../../src/base/note.ts';
 import type { Opened } from '../../../../src/contracts/provider.ts';
 import type { WriteRequest, Writer } from '../../../../src/contracts/writer.ts';
-import { openFileThreads } from '../../../../src/providers/filesystem/file-threads.ts';
+import { FileThreadPool } from '../../../../src/providers/filesystem/file-threads.ts';
 import { createFolderWriter } from '../../../../src/providers/filesystem/writer-provider.ts';
 import { writerLaws } from '../../../contracts/writer.ts';
 import { createVaultFolder, type VaultFolder } from '../vault-folder.ts';
-import { Killed } from './disks.ts';
+import { Killed } from './faulty-disks.ts';
 import { logFolderOf, openWriter } from './open-writer.ts';
 import { openWorkbench } from './workbench.ts';
 
@@ -94,7 +94,7 @@ inFolder(
     folder.put('Note.md', 'note');
     const refused = {
       code: 'PATH_NOT_ALLOWED',
-      details: { path: 'Archive/New.md', rule: 'vault.exclude leaves it out by "Archive/**"' },
+      details: { path: 'Archive/New.md', rule: 'it is excluded by vault.exclude: "Archive/**"' },
     };
     const move = { kind: 'move', path: 'Note.md' as NotePath, to: 'Archive/New.md' as NotePath } as const;
     for (const operation of [create('Archive/New.md', 'x'), move])
@@ -151,7 +151,7 @@ const SHORT_PATIENCE_MS = 1_500;
 function hanging(title: string, check: (writer: Writer, open: () => void) => Promise<void>): void {
   it(title, { timeout: 60_000 }, async () => {
     const gate = new Int32Array(new SharedArrayBuffer(4));
-    const threads = openFileThreads(HANGING, { gate }, SHORT_PATIENCE_MS, 1);
+    const threads = new FileThreadPool(HANGING, { gate }, SHORT_PATIENCE_MS, 1);
     const open = (): void => {
       Atomics.store(gate, 0, 1);
       Atomics.notify(gate, 0);

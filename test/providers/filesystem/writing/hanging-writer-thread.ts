@@ -4,15 +4,15 @@ import {
   type FileAnswer,
   type FileTask,
   type FileThreadSetup,
-  ITEMS,
-  STOP,
+  ITEMS_DONE,
+  STOP_REQUESTED,
 } from '../../../../src/providers/filesystem/file-task.ts';
 
-const { pulse, gate } = workerData as FileThreadSetup & { readonly gate: Int32Array };
+const { sharedState, gate } = workerData as FileThreadSetup & { readonly gate: Int32Array };
 
 parentPort?.on('message', (task: FileTask) => {
   if (task.kind === 'apply') {
-    if (task.request.tool === 'committed') Atomics.store(pulse, ITEMS, 1);
+    if (task.request.tool === 'committed') Atomics.store(sharedState, ITEMS_DONE, 1);
     Atomics.wait(gate, 0, 0);
   }
   parentPort?.postMessage(answerTo(task));
@@ -21,7 +21,7 @@ parentPort?.on('message', (task: FileTask) => {
 function answerTo(task: FileTask): FileAnswer {
   if (task.kind === 'recover') return { kind: 'recover', recovered: [] };
   if (task.kind === 'changes') return { kind: 'changes', changes: [] };
-  const isStopped = Atomics.load(pulse, STOP) === 1;
+  const isStopped = Atomics.load(sharedState, STOP_REQUESTED) === 1;
   return {
     kind: 'error',
     error: { code: isStopped ? 'CANCELLED' : 'INTERNAL', details: { committed: 'none', kind: '' } },

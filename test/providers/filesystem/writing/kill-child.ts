@@ -1,6 +1,6 @@
 // Started by a test: makes one change of a kind in the vault on its command line, and kills itself at one of its failpoints.
 import { vaultFolderAt } from '../vault-folder.ts';
-import { fill, KINDS } from './kinds.ts';
+import { fill, KINDS } from './change-kinds.ts';
 import { openWorkbench } from './workbench.ts';
 
 const [outside = '', title = '', point = '', occurrence = ''] = process.argv.slice(2);

@@ -2,8 +2,17 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Disk } from '../../../../src/providers/filesystem/writing/disk.ts';
-import { dyingDisk, foldingDisk, isChanging, isKilled, Killed, linklessDisk, quickDisk, watchedDisk } from './disks.ts';
-import { inBench, KINDS, type Kind } from './kinds.ts';
+import { inBench, KINDS, type Kind } from './change-kinds.ts';
+import {
+  dyingDisk,
+  foldingDisk,
+  isChanging,
+  isKilled,
+  Killed,
+  linklessDisk,
+  quickDisk,
+  watchedDisk,
+} from './faulty-disks.ts';
 import { asPlatform, assertClean, type Snapshot } from './workbench.ts';
 
 interface Sort {
@@ -53,7 +62,7 @@ function undisturbed(kind: Kind, disk: Disk): Course {
 function killedAt(atCall: number, kind: Kind, disk: Disk, course: Course, atCallOfStart = NEVER) {
   return inBench((bench) => {
     const request = kind.request(bench);
-    const known = bench.log.names().length;
+    const known = bench.log.entries().length;
     assert.throws(() => bench.apply(request, { disk: dyingDisk(atCall, disk) }), Killed);
     if (disk !== LINKLESS) assertWhole(bench.snapshot(), course);
     const isStartKilled =
@@ -61,7 +70,7 @@ function killedAt(atCall: number, kind: Kind, disk: Disk, course: Course, atCall
     const [told, ...others] = bench.recover({ disk });
     assert.deepEqual(others, []);
     assertClean(bench);
-    const isMade = bench.log.names().length > known;
+    const isMade = bench.log.entries().length > known;
     const what = `killed at call ${atCall}, the start at ${atCallOfStart}: ${told?.outcome}`;
     assert.deepEqual(bench.snapshot(), isMade ? course.after : course.before, what);
     if (told !== undefined) assert.equal(told.outcome, isMade ? 'finished' : 'forgotten');

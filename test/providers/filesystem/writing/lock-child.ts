@@ -1,9 +1,9 @@
 // Started by a test as a process or as a thread: takes the lock of the log on its command line, and keeps it.
-import { realDisk, rest } from '../../../../src/providers/filesystem/writing/disk.ts';
-import { whileLocked } from '../../../../src/providers/filesystem/writing/log-lock.ts';
+import { realDisk, sleepSync } from '../../../../src/providers/filesystem/writing/disk.ts';
+import { withLogLock } from '../../../../src/providers/filesystem/writing/log-lock.ts';
 
 const LONGER_THAN_ANY_TEST_MS = 60_000;
 const [log = ''] = process.argv.slice(2);
 const nothing = (): void => undefined;
 
-whileLocked(realDisk, log, nothing, () => rest(LONGER_THAN_ANY_TEST_MS));
+withLogLock(realDisk, log, nothing, () => sleepSync(LONGER_THAN_ANY_TEST_MS));

@@ -18,7 +18,7 @@ import { it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { realDisk } from '../../../../src/providers/filesystem/writing/disk.ts';
-import { newHolder, whileLocked } from '../../../../src/providers/filesystem/writing/log-lock.ts';
+import { newHolderName, withLogLock } from '../../../../src/providers/filesystem/writing/log-lock.ts';
 import { asPlatform } from './workbench.ts';
 
 const HOLDER = join(import.meta.dirname, 'lock-child.ts');
@@ -39,12 +39,12 @@ function inLog(work: (log: string) => Promise<void> | void): () => Promise<void>
 /** Whether the lock is free, or can be taken over, within a few looks. */
 function isFree(log: string, looks = 5): boolean {
   let beats = 0;
-  const beat = (): void => {
+  const checkStop = (): void => {
     beats += 1;
     if (beats > looks) throw new Impatient();
   };
   try {
-    return whileLocked(realDisk, log, beat, () => true);
+    return withLogLock(realDisk, log, checkStop, () => true);
   } catch (thrown) {
     if (thrown instanceof Impatient) return false;
     throw thrown;
@@ -60,7 +60,7 @@ function leave(log: string, holder: string): string {
 }
 
 function holderWith(change: (parts: string[]) => void): string {
-  const parts = newHolder().split('.');
+  const parts = newHolderName().split('.');
   change(parts);
   return parts.join('.');
 }
@@ -68,7 +68,7 @@ function holderWith(change: (parts: string[]) => void): string {
 it(
   'is held while the work is done, also when it throws, and leaves nothing behind',
   inLog((log) => {
-    whileLocked(
+    withLogLock(
       realDisk,
       log,
       () => {},
@@ -80,7 +80,7 @@ it(
     );
     assert.throws(
       () =>
-        whileLocked(
+        withLogLock(
           realDisk,
           log,
           () => {},
@@ -164,7 +164,7 @@ it(
         }),
       );
       assert.equal(isFree(log), true);
-      leave(log, newHolder());
+      leave(log, newHolderName());
       assert.equal(isFree(log), false);
     });
   }),
@@ -181,7 +181,7 @@ it(
 it(
   'tells a holder that lost it, so that it begins nothing',
   inLog((log) => {
-    whileLocked(
+    withLogLock(
       realDisk,
       log,
       () => {},
@@ -200,7 +200,7 @@ it(
     const gone = holderWith((parts) => {
       parts[0] = '999999999';
     });
-    const waiting = newHolder();
+    const waiting = newHolderName();
     for (const holder of [gone, waiting]) {
       mkdirSync(join(log, `lock.${holder}`));
       writeFileSync(join(log, `lock.${holder}`, holder), '');
@@ -213,9 +213,9 @@ it(
 it(
   'ends with a typed failure when it is held for long',
   inLog((log) => {
-    leave(log, newHolder());
+    leave(log, newHolderName());
     const nothing = (): void => undefined;
-    assert.throws(() => whileLocked(realDisk, log, nothing, nothing, 50), {
+    assert.throws(() => withLogLock(realDisk, log, nothing, nothing, 50), {
       code: 'FILE_WRITE_FAILED',
       message: /lock failed \(EBUSY\)/,
     });

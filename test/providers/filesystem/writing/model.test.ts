@@ -8,7 +8,7 @@ import { contentHash } from '../../../../src/base/content-hash.ts';
 import { VaultgraphError } from '../../../../src/base/errors.ts';
 import type { FileOperation } from '../../../../src/contracts/writer.ts';
 import { runs } from '../../../runner/effort.ts';
-import { quickDisk } from './disks.ts';
+import { quickDisk } from './faulty-disks.ts';
 import { type Files, modelled } from './model.ts';
 import { assertClean, bytes, note, openWorkbench, type Workbench } from './workbench.ts';
 

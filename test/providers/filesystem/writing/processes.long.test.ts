@@ -8,7 +8,7 @@ import { describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Failpoint } from '../../../../src/providers/filesystem/writing/write-context.ts';
 import { createVaultFolder, type VaultFolder } from '../vault-folder.ts';
-import { inBench, KINDS, type Kind } from './kinds.ts';
+import { inBench, KINDS, type Kind } from './change-kinds.ts';
 import { logFolderOf, openWriter } from './open-writer.ts';
 import { assertClean, openWorkbench, type Snapshot } from './workbench.ts';
 

@@ -15,18 +15,18 @@ import { join } from 'node:path';
 import { contentHash } from '../../../../src/base/content-hash.ts';
 import type { NotePath } from '../../../../src/base/note.ts';
 import type { Applied, Inverse, Recovered, WriteRequest } from '../../../../src/contracts/writer.ts';
-import { createExclusion } from '../../../../src/providers/filesystem/exclusion.ts';
+import { createExclusion } from '../../../../src/providers/filesystem/path-rules.ts';
 import { applyChange } from '../../../../src/providers/filesystem/writing/apply-change.ts';
-import { type ChangeLog, openChangeLog } from '../../../../src/providers/filesystem/writing/change-log.ts';
+import { ChangeLog } from '../../../../src/providers/filesystem/writing/change-log.ts';
 import { type Disk, realDisk } from '../../../../src/providers/filesystem/writing/disk.ts';
 import { inverseOf } from '../../../../src/providers/filesystem/writing/inverse-change.ts';
 import { recoverChanges } from '../../../../src/providers/filesystem/writing/perform-write.ts';
-import { openGround } from '../../../../src/providers/filesystem/writing/vault-root.ts';
+import { openVaultRoot } from '../../../../src/providers/filesystem/writing/vault-root.ts';
 import {
   type Failpoint,
-  typed,
-  unlessAway,
-  type Workshop,
+  preferVaultUnavailable,
+  type WriteContext,
+  wrapFsError,
 } from '../../../../src/providers/filesystem/writing/write-context.ts';
 import { type VaultFolder, vaultFolderAt } from '../vault-folder.ts';
 
@@ -46,7 +46,7 @@ export interface Workbench {
 export interface Hooks {
   readonly disk: Disk;
   readonly at: (point: Failpoint) => void;
-  readonly beat: () => void;
+  readonly checkStop: () => void;
 }
 
 /** In memory where the system has such a place: thousands of them are made. */
@@ -63,16 +63,16 @@ export function openWorkbench(
   exclude: readonly string[] = [],
   logFolder: string = join(folder.outside, 'log'),
 ): Workbench {
-  const shop = ({ disk = realDisk, at = () => {}, beat = () => {} }: Partial<Hooks> = {}): Workshop => ({
-    ...openGround(disk, folder.root, createExclusion(exclude), () => {}),
-    ...{ log: openChangeLog(disk, logFolder), at, beat },
+  const shop = ({ disk = realDisk, at = () => {}, checkStop = () => {} }: Partial<Hooks> = {}): WriteContext => ({
+    ...openVaultRoot(disk, folder.root, createExclusion(exclude), () => {}),
+    ...{ log: new ChangeLog(disk, logFolder), at, checkStop },
   });
-  const inShop = <T>(on: Partial<Hooks> | undefined, work: (opened: Workshop) => T): T =>
-    typed(undefined, () => {
+  const inShop = <T>(on: Partial<Hooks> | undefined, work: (opened: WriteContext) => T): T =>
+    wrapFsError(undefined, () => {
       const opened = shop(on);
-      return unlessAway(opened, () => work(opened));
+      return preferVaultUnavailable(opened, () => work(opened));
     });
-  const log = openChangeLog(realDisk, logFolder);
+  const log = new ChangeLog(realDisk, logFolder);
   return {
     folder,
     log,
@@ -82,7 +82,7 @@ export function openWorkbench(
       inShop(on, (opened) => recoverChanges(opened, (recovered) => told.push(recovered)));
       return told;
     },
-    inverse: (id) => inverseOf(openChangeLog(realDisk, logFolder), id),
+    inverse: (id) => inverseOf(new ChangeLog(realDisk, logFolder), id),
     snapshot: () => snapshotOf(folder.root),
     hash: (path) => contentHash(readFileSync(join(folder.root, path))),
   };
@@ -106,7 +106,7 @@ export function assertClean({ log, snapshot }: Workbench): void {
     [],
   );
   assert.deepEqual(
-    log.names().filter(({ stage }) => stage !== 'done' && stage !== 'taken_back'),
+    log.entries().filter(({ stage }) => stage !== 'done' && stage !== 'taken_back'),
     [],
   );
 }

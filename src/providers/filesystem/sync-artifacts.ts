@@ -1,0 +1,22 @@
+// Recognizes what sync clients leave in a vault: placeholder stubs, evicted files and conflict copies.
+import type { Stats } from 'node:fs';
+
+const CLOUD_STUB = /^\.(.+)\.icloud$/;
+const CONFLICT_COPY = /\((?:[^()]* )?conflicted copy(?: [^()]*)?\)|\.sync-conflict-/i;
+
+/** The name of the file that an iCloud stub is a placeholder for; undefined for any other name. */
+export function nameBehindStub(name: string): string | undefined {
+  return CLOUD_STUB.exec(name)?.[1];
+}
+
+/**
+ * Whether a file is only in the cloud. Decided from its stat, because opening it would download it. Only macOS evicts in place;
+ * elsewhere a file without blocks is merely sparse.
+ */
+export function isEvicted(stats: Pick<Stats, 'blocks' | 'size'>, platform: string = process.platform): boolean {
+  return platform === 'darwin' && stats.blocks === 0 && stats.size > 0;
+}
+
+export function isConflictCopy(path: string): boolean {
+  return CONFLICT_COPY.test(path.slice(path.lastIndexOf('/') + 1));
+}

@@ -1,0 +1,112 @@
+// One file thread as the main thread sees it: gives it a task and waits for the answer, a timeout or an abort.
+import { Worker } from 'node:worker_threads';
+import { VaultgraphError } from '../../base/errors.ts';
+import { rememberThread } from '../../base/worker-threads.ts';
+import { type FileAnswer, type FileTask, HEARTBEATS, ITEMS_DONE, STATE_CELLS, STOP_REQUESTED } from './file-task.ts';
+
+/** `stuck`: no heartbeat for the whole patience, after `items` finished ones. The thread is used again once it answers. */
+export type Outcome =
+  | { readonly state: 'answered'; readonly answer: FileAnswer }
+  | { readonly state: 'stuck'; readonly items: number };
+
+/** What an abort does to the caller: `leave` rejects at once, `wait` only asks the thread to stop where it still can. */
+export type OnAbort = 'leave' | 'wait';
+
+export interface ThreadListener {
+  /** The thread answered and is free for another task. */
+  onAnswer(thread: ThreadHandle): void;
+  /** The thread stopped making progress. */
+  onStuck(): void;
+  /** The thread ended with an error. */
+  onFailure(thread: ThreadHandle): void;
+}
+
+/** How many times the heartbeat is checked within the patience. */
+const CHECKS = 5;
+/** Without the limit the listing of a large vault grows it several times as large, and it never shrinks. */
+const YOUNG_HEAP_MIB = 8;
+
+export class ThreadHandle {
+  isBusy = false;
+  isStuck = false;
+  readonly #worker: Worker;
+  readonly #sharedState: Int32Array;
+  readonly #patienceMs: number;
+  readonly #listener: ThreadListener;
+  #settle: (answer: FileAnswer | Error) => void = () => {};
+
+  /** @param setup `workerData` of the thread, besides `sharedState` */
+  constructor(script: URL, setup: object, patienceMs: number, listener: ThreadListener) {
+    this.#sharedState = new Int32Array(new SharedArrayBuffer(STATE_CELLS * Int32Array.BYTES_PER_ELEMENT));
+    this.#patienceMs = patienceMs;
+    this.#listener = listener;
+    // `stdout` keeps the thread from writing to ours, which carries the protocol. Nobody reads it: a reader keeps the process alive.
+    const resourceLimits = { maxYoungGenerationSizeMb: YOUNG_HEAP_MIB };
+    const workerData = { ...setup, sharedState: this.#sharedState };
+    this.#worker = rememberThread(
+      new Worker(script, { name: 'vaultgraph-files', workerData, stdout: true, resourceLimits }),
+    );
+    this.#worker.unref();
+    this.#worker.on('message', (answer: FileAnswer) => {
+      this.#settle(answer);
+      this.isStuck = false;
+      listener.onAnswer(this);
+    });
+    this.#worker.on('error', (cause) => {
+      this.#settle(new VaultgraphError('INTERNAL', { kind: 'file_thread' }, { cause }));
+      listener.onFailure(this);
+    });
+  }
+
+  /** An abort asks the thread to stop; it stays busy until it has. */
+  perform(task: FileTask, signal: AbortSignal, onAbort: OnAbort): Promise<Outcome> {
+    const state = this.#sharedState;
+    return new Promise((resolve, reject) => {
+      const stop = (): void => {
+        Atomics.store(state, STOP_REQUESTED, 1);
+        if (onAbort === 'leave') reject(signal.reason);
+      };
+      const release = (): void => {
+        clearInterval(monitor);
+        signal.removeEventListener('abort', stop);
+        this.#worker.unref();
+      };
+      const giveUp = (): void => {
+        release();
+        // A task that was given up must not be carried out later, should the disk answer after all.
+        Atomics.store(state, STOP_REQUESTED, 1);
+        this.isStuck = true;
+        this.#listener.onStuck();
+        resolve({ state: 'stuck', items: Atomics.load(state, ITEMS_DONE) });
+      };
+      const monitor = setInterval(heartbeatCheck(state, giveUp), this.#patienceMs / CHECKS);
+      this.#settle = (answer) => {
+        release();
+        if (answer instanceof Error) reject(answer);
+        else resolve({ state: 'answered', answer });
+      };
+      signal.addEventListener('abort', stop);
+      state.fill(0);
+      this.#worker.ref();
+      this.#worker.postMessage(task);
+    });
+  }
+
+  /** Rejects the running task. Does not wait for a stuck thread: only the end of the process ends it. */
+  async close(): Promise<void> {
+    this.#settle(new VaultgraphError('SHUTTING_DOWN', {}));
+    const ended = this.#worker.terminate();
+    if (!this.isStuck) await ended;
+  }
+}
+
+function heartbeatCheck(state: Int32Array, onSilent: () => void): () => void {
+  let beats = 0;
+  let silentChecks = 0;
+  return () => {
+    const now = Atomics.load(state, HEARTBEATS);
+    silentChecks = now === beats ? silentChecks + 1 : 0;
+    beats = now;
+    if (silentChecks >= CHECKS) onSilent();
+  };
+}

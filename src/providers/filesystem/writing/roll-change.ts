@@ -1,0 +1,126 @@
+// Rolls all paths of a change forward or back, and removes its temporary files.
+import { VaultgraphError } from '../../../base/errors.ts';
+import { applyFile, cleanUpFile } from './apply-file.ts';
+import { statsAt, tryQuietly } from './disk.ts';
+import { type FolderHandle, inFolder } from './folder-handle.ts';
+import type { Intent } from './logged-change.ts';
+import { pathOf, splitPath } from './place.ts';
+import { isConflict, type Side, type Slot, type SlotContext } from './slot.ts';
+import { slotContext, type WriteContext, wrapFsError } from './write-context.ts';
+
+type NumberedSlot = readonly [number: number, slot: Slot];
+
+/**
+ * @param onRemoved called with each place from which a file was, or may have been, removed
+ * @throws the first failure; the change may be half made then
+ */
+export function rollForward(
+  context: WriteContext,
+  intent: Intent,
+  onRemoved: (place: string) => void = () => undefined,
+): void {
+  for (const group of creationsFirst(intent, 'after')) {
+    for (const [number, slot] of group) {
+      context.heartbeat();
+      rollSlotForward(slot, slotContext(context, intent, number), onRemoved);
+      context.at('applied');
+    }
+    syncFolders(context, foldersOf(group));
+  }
+}
+
+function rollSlotForward(slot: Slot, context: SlotContext, onRemoved: (place: string) => void): void {
+  const source = slot.after === null ? slot.place : slot.partner;
+  let isRemoved = true;
+  try {
+    const isMoved = wrapFsError(slot.path, () => applyFile(slot, 'after', context));
+    isRemoved = slot.after === null || isMoved;
+  } catch (thrown) {
+    isRemoved = !isConflict(thrown);
+    throw thrown;
+  } finally {
+    if (source !== undefined && isRemoved) onRemoved(pathOf(source));
+  }
+}
+
+/**
+ * Goes on past conflicts: another program's file stays. Removes nothing while the system keeps a file from being restored, and
+ * keeps the new copy of a text whose old copy cannot be restored.
+ * @param mayBeRemoved whether the change may have removed the file at a place
+ * @returns the first failure of the system
+ */
+export function rollBack(
+  context: WriteContext,
+  intent: Intent,
+  mayBeRemoved: (place: string) => boolean = () => true,
+): VaultgraphError | undefined {
+  const notRestored = new Set<string>();
+  const mustKeep = ({ partner }: Slot): boolean => partner !== undefined && notRestored.has(pathOf(partner));
+  for (const group of creationsFirst(intent, 'before')) {
+    const failures = group.toReversed().flatMap(([number, slot]) => {
+      context.heartbeat();
+      const forSlot = slotContext(context, intent, number, mustKeep(slot));
+      const failure = failureOf(() => wrapFsError(slot.path, () => applyFile(slot, 'before', forSlot)));
+      const place = pathOf(slot.place);
+      if (failure !== undefined && slot.after === null && mayBeRemoved(place)) notRestored.add(place);
+      return failure ?? [];
+    });
+    const systemFailure =
+      failures.find((failure) => !isConflict(failure)) ?? failureOf(() => syncFolders(context, foldersOf(group)));
+    if (systemFailure !== undefined) return systemFailure;
+  }
+  return undefined;
+}
+
+function failureOf(work: () => void): VaultgraphError | undefined {
+  try {
+    work();
+    return undefined;
+  } catch (thrown) {
+    if (thrown instanceof VaultgraphError) return thrown;
+    throw thrown;
+  }
+}
+
+/** Files that appear before files that disappear, so that at no moment a text is only in the log. */
+function creationsFirst({ slots }: Intent, side: Side): readonly (readonly NumberedSlot[])[] {
+  const numbered = [...slots.entries()];
+  return [true, false].map((appears) => numbered.filter(([, slot]) => (slot[side] !== null) === appears));
+}
+
+const foldersOf = (group: readonly NumberedSlot[]): string[] => group.map(([, { place }]) => place.folder);
+
+/** Makes new and removed entries of these folders durable. */
+export function syncFolders(context: WriteContext, folders: readonly string[]): void {
+  for (const folder of new Set(folders))
+    wrapFsError(folder, () => inFolder(context, folder, (handle) => handle?.sync()));
+}
+
+/** Removes temporary files, and folders that were created and are empty. */
+export function cleanUp(context: WriteContext, intent: Intent): void {
+  cleanUpFiles(context, intent);
+  removeEmptyFolders(context, intent.folders.toReversed());
+}
+
+/** @throws VAULT_UNAVAILABLE */
+export function cleanUpFiles(context: WriteContext, intent: Intent): void {
+  context.checkRoot();
+  for (const [number, slot] of intent.slots.entries()) {
+    const failure = failureOf(() =>
+      wrapFsError(slot.path, () => cleanUpFile(slot, slotContext(context, intent, number))),
+    );
+    if (failure !== undefined && !isConflict(failure)) throw failure;
+  }
+}
+
+/** @returns the folders that stay: they are not empty, or the system refuses to remove them */
+export function removeEmptyFolders(context: WriteContext, folders: readonly string[]): readonly string[] {
+  return folders.filter((path) => {
+    const { folder, name } = splitPath(path);
+    const remove = (parent: FolderHandle | undefined): void => {
+      if (parent !== undefined && statsAt(context.disk, parent.at(name)) !== undefined)
+        context.disk.rmdirSync(parent.at(name));
+    };
+    return !tryQuietly(() => inFolder(context, folder, remove));
+  });
+}

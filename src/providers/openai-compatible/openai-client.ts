@@ -1,0 +1,84 @@
+// Requests to an OpenAI-compatible server: embeddings and the list of models. Retries nothing.
+import * as z from 'zod';
+import { VaultgraphError } from '../../base/errors.ts';
+import { type Attempt, beginAttempt } from '../model-server/attempt.ts';
+import { inShape, missingModel } from '../model-server/failures.ts';
+import { sendJson } from '../model-server/send.ts';
+
+export const TYPE = 'openai-compatible';
+
+const EMBEDDED = z.object({
+  model: z.string().nullish(),
+  data: z.array(z.object({ index: z.int().min(0), embedding: z.unknown() })),
+});
+const LISTED = z.object({ data: z.array(z.object({ id: z.string() })) });
+
+export type EmbeddingAnswer = z.infer<typeof EMBEDDED>;
+
+/** @param texts as they are to be sent. @throws PROVIDER_*, the signal's reason */
+export async function requestVectors(
+  texts: readonly string[],
+  dimensions: number | undefined,
+  attempt: Attempt,
+): Promise<EmbeddingAnswer> {
+  // Without `encoding_format` some servers send base64.
+  const body = { model: attempt.model, input: texts, encoding_format: 'float', ...(dimensions && { dimensions }) };
+  try {
+    return inShape(EMBEDDED, await sendJson({ path: '/embeddings', body }, attempt), attempt);
+  } catch (thrown) {
+    throw await withInstalled(thrown, attempt);
+  }
+}
+
+/** The server's models; undefined where it has no such list. @throws PROVIDER_*, the signal's reason */
+export async function listModels(attempt: Attempt): Promise<readonly string[] | undefined> {
+  try {
+    const { data } = inShape(LISTED, await sendJson({ path: '/models' }, attempt), attempt);
+    return data.map(({ id }) => id);
+  } catch (thrown) {
+    if (isCode(thrown, 'PROVIDER_ENDPOINT_UNSUPPORTED')) return undefined;
+    throw thrown;
+  }
+}
+
+/** Adds the installed models to PROVIDER_MODEL_MISSING where the server lists them; returns any other error unchanged. */
+export async function withInstalled(thrown: unknown, attempt: Attempt): Promise<unknown> {
+  if (!isCode(thrown, 'PROVIDER_MODEL_MISSING')) return thrown;
+  const [listed] = await Promise.allSettled([listModels(beginAttempt(attempt, attempt.signal))]);
+  attempt.signal.throwIfAborted();
+  return listed.status === 'fulfilled' && listed.value !== undefined ? missingModel(attempt, listed.value) : thrown;
+}
+
+const isCode = (thrown: unknown, code: VaultgraphError['code']): boolean =>
+  thrown instanceof VaultgraphError && thrown.code === code;
+
+const FILE_ENDING = /\.(?:gguf|safetensors|bin)$/;
+/** The quantization, `-Q8_0` or `.f16`, which servers may omit or add. */
+const QUANTIZATION = /[-._]((?:i?q\d\w*|(?:b?f|fp)(?:16|32)|u?int[48]))$/;
+/** LM Studio's prefix for embedding models. */
+const KIND = /^text-embedding-/;
+
+interface ModelName {
+  readonly core: string;
+  readonly tag?: string | undefined;
+  readonly quantization?: string | undefined;
+}
+
+/**
+ * Whether two names do not contradict each other. Folder, owner, file ending and case do not matter; tag and quantization matter
+ * only if both names have one. A server that answers with another name has another model loaded.
+ */
+export function mayBeSameModel(one: string, other: string): boolean {
+  const [left, right] = [parseName(one), parseName(other)];
+  const agree = (part: 'tag' | 'quantization'): boolean =>
+    left[part] === undefined || right[part] === undefined || left[part] === right[part];
+  return left.core === right.core && agree('tag') && agree('quantization');
+}
+
+function parseName(name: string): ModelName {
+  const [, last = ''] = /([^/\\]*)[/\\]*$/.exec(name.trim().toLowerCase()) ?? [];
+  const [untagged = '', tag] = last.split(/[:@]/);
+  const file = untagged.replace(FILE_ENDING, '');
+  const core = file.replace(QUANTIZATION, '').replace(KIND, '');
+  return { core, tag: tag === 'latest' ? undefined : tag, quantization: QUANTIZATION.exec(file)?.[1] };
+}

@@ -1,0 +1,159 @@
+// Generates answers with an OpenAI-compatible server, with one attempt for each call.
+import * as z from 'zod';
+import type { LLMAnswer, LLMIdentity, LLMProvider, LLMRequest } from '../../contracts/llm.ts';
+import type { ProviderCall } from '../../contracts/provider-call.ts';
+import { type Attempt, beginAttempt, endRequest, type ModelServer } from '../model-server/attempt.ts';
+import { badResponse, inShape, streamedFailure } from '../model-server/failures.ts';
+import { serverMessage } from '../model-server/foreign-text.ts';
+import {
+  answerOf,
+  answerSchema,
+  type Completion,
+  FIXED_SAMPLING,
+  MAX_ANSWER_LENGTH,
+  messagesOf,
+  refuseTooLong,
+} from '../model-server/llm-exchange.ts';
+import { bodyLines, openRequest, parseJson } from '../model-server/send.ts';
+import { listModels, mayBeSameModel, withInstalled } from './openai-client.ts';
+
+/** The message of a request that only loads the model. */
+const HELLO = [{ role: 'user', content: 'Hello' }];
+
+export function createOpenaiLlm(server: ModelServer, contextTokens: number): LLMProvider {
+  const { model, provider, endpoint } = server;
+
+  async function chat(more: object, attempt: Attempt): Promise<Completion> {
+    // A stream shows that the server is working, and closing its socket ends it.
+    const body = { model, ...FIXED_SAMPLING, stream: true, stream_options: { include_usage: true }, ...more };
+    try {
+      return await readChat(await openRequest({ path: CHAT_PATH, body }, attempt), attempt);
+    } catch (thrown) {
+      throw await withInstalled(thrown, attempt);
+    }
+  }
+
+  /** The server reports no digest; this only checks that it is there. */
+  async function identify(call: ProviderCall, signal: AbortSignal): Promise<LLMIdentity> {
+    await listModels(beginAttempt(server, signal, call));
+    return { provider, model, digest: null };
+  }
+
+  async function generate<T>(request: LLMRequest<T>, call: ProviderCall, signal: AbortSignal): Promise<LLMAnswer<T>> {
+    const attempt = beginAttempt(server, signal, call, [request.instructions, request.prompt]);
+    refuseTooLong(request, contextTokens, attempt);
+    const shape = { name: 'answer', strict: true, schema: answerSchema(request.schema) };
+    const response_format = { type: 'json_schema', json_schema: shape };
+    const body = { messages: messagesOf(request), max_tokens: request.maxAnswerTokens, response_format };
+    return answerOf(request, await chat(body, attempt), contextTokens, attempt);
+  }
+
+  async function loaded(signal: AbortSignal): Promise<undefined> {
+    signal.throwIfAborted();
+  }
+
+  /** These servers load a model only with a request. */
+  async function warmUp(signal: AbortSignal): Promise<void> {
+    await chat({ messages: HELLO, max_tokens: 1 }, beginAttempt(server, signal));
+  }
+
+  return Object.freeze({ type: provider, model, endpoint, contextTokens, identify, generate, loaded, warmUp });
+}
+
+const CHAT_PATH = '/chat/completions';
+
+const END_OF_STREAM = '[DONE]';
+/** `data:`, or llama.cpp's `error:` for a failure in the middle of a stream; only with a value. */
+const FIELD = /^(data|error): ?(?=\S)/;
+/** Comments, which servers send to keep the connection open, and fields without content. */
+const OTHER_FIELD = /^(?::|data:|event:|id:|retry:)/;
+
+/** The model's thoughts come in a separate field, which is not read. */
+const MESSAGE = z.object({ content: z.string().nullish(), refusal: z.string().nullish() });
+const PIECE = z.object({
+  model: z.string().nullish(),
+  choices: z
+    .array(z.object({ delta: MESSAGE.nullish(), message: MESSAGE.nullish(), finish_reason: z.string().nullish() }))
+    .default([]),
+  usage: z.object({ prompt_tokens: z.int().min(0).nullish(), completion_tokens: z.int().min(0).nullish() }).nullish(),
+  error: z.unknown().optional(),
+});
+type Piece = z.infer<typeof PIECE>;
+
+/**
+ * A stream without a finish reason gives an answer without one.
+ * @throws PROVIDER_*, the signal's reason
+ */
+async function readChat(reply: Response, attempt: Attempt): Promise<Completion> {
+  const streamed = new StreamedAnswer(attempt);
+  for await (const data of payloads(reply, attempt)) {
+    if (data === END_OF_STREAM) break;
+    streamed.add(inShape(PIECE, parseJson(data, attempt, reply.headers.get('content-type')), attempt), data);
+  }
+  const answer = streamed.end();
+  endRequest(attempt);
+  return answer;
+}
+
+/** The values of a stream's fields, or the whole answer of a server that does not stream. */
+async function* payloads(reply: Response, attempt: Attempt): AsyncGenerator<string> {
+  const others: string[] = [];
+  for await (const line of bodyLines(reply, attempt)) {
+    const field = FIELD.exec(line);
+    if (field !== null) yield payloadOf(field[1], line.slice(field[0].length).trim());
+    else if (!OTHER_FIELD.test(line)) others.push(line);
+  }
+  if (others.length > 0) yield others.join('\n');
+}
+
+const payloadOf = (field: string | undefined, data: string): string => (field === 'error' ? `{"error":${data}}` : data);
+
+/** Collects the pieces of a streamed answer. */
+class StreamedAnswer {
+  readonly #attempt: Attempt;
+  #text = '';
+  #pieces = 0;
+  #finishReason: string | undefined;
+  #usage: Piece['usage'];
+
+  constructor(attempt: Attempt) {
+    this.#attempt = attempt;
+  }
+
+  add(piece: Piece, data: string): void {
+    const attempt = this.#attempt;
+    if (piece.error) throw failureIn(data, this.#pieces, attempt);
+    checkModelName(piece, attempt);
+    this.#pieces += 1;
+    const [choice] = piece.choices;
+    const message = choice?.delta ?? choice?.message;
+    if (message?.refusal) throw badResponse('an answer', 'a refusal', attempt, 'item');
+    this.#text += message?.content ?? '';
+    if (this.#text.length > MAX_ANSWER_LENGTH)
+      throw badResponse('an answer within its token limit', 'an endless one', attempt);
+    this.#finishReason = choice?.finish_reason ?? this.#finishReason;
+    this.#usage = piece.usage ?? this.#usage;
+  }
+
+  end(): Completion {
+    if (this.#pieces === 0) throw badResponse('a stream of pieces', 'an empty one', this.#attempt);
+    return {
+      text: this.#text,
+      finishReason: this.#finishReason,
+      promptTokens: this.#usage?.prompt_tokens ?? undefined,
+      answerTokens: this.#usage?.completion_tokens ?? undefined,
+    };
+  }
+}
+
+/** An error instead of an answer is a bad response; after the first piece it is a failure of the server. */
+function failureIn(data: string, pieces: number, attempt: Attempt): unknown {
+  if (pieces > 0) return streamedFailure(data, CHAT_PATH, attempt);
+  return badResponse('an answer', `the error ${JSON.stringify(serverMessage(data))}`, attempt);
+}
+
+/** Some servers answer with whatever model they have loaded. An answer without a model name is accepted. */
+function checkModelName({ model: answered }: Piece, attempt: Attempt): void {
+  if (!answered || mayBeSameModel(answered, attempt.model)) return;
+  throw badResponse(`an answer of ${attempt.model}`, `one of ${answered}`, attempt);
+}

@@ -1,0 +1,95 @@
+// The embedding and language-model providers for OpenAI-compatible servers: limits, probes, opening. Opening uses no network.
+import type { EmbeddingProvider } from '../../contracts/embedding.ts';
+import type { LLMProvider } from '../../contracts/llm.ts';
+import type { Opened, Provider } from '../../contracts/provider.ts';
+import { probeCall } from '../../contracts/provider-call.ts';
+import { beginAttempt, type ModelServer } from '../model-server/attempt.ts';
+import { onePerEndpoint } from '../model-server/model-config.ts';
+import { type ModelTraits, traitsOf } from '../model-server/model-families.ts';
+import { checkSampleVectors, type ProbeSteps, probeLevels } from '../model-server/probe-levels.ts';
+import { listModels, mayBeSameModel, TYPE } from './openai-client.ts';
+import { headersFor, type OpenaiConfig, type OpenaiLlmConfig, openaiConfig, openaiLlmConfig } from './openai-config.ts';
+import { createOpenaiEmbedding } from './openai-embedding.ts';
+import { createOpenaiLlm } from './openai-llm.ts';
+
+/** The usual default of these servers; some truncate longer texts without saying so. */
+const DEFAULT_CONTEXT = 512;
+
+export const openaiEmbeddingProvider: Provider<'embedding', OpenaiConfig> = Object.freeze<
+  Provider<'embedding', OpenaiConfig>
+>({
+  capability: 'embedding',
+  type: TYPE,
+  config: openaiConfig,
+  limits: ({ timeout, load_timeout }) => ({
+    ...{ identify: timeout, embed: timeout },
+    ...{ loaded: 'bounded', warmUp: load_timeout },
+  }),
+  endpoints: onePerEndpoint,
+  open: async (config) => {
+    const server = serverOf('embedding', config);
+    const capability = createOpenaiEmbedding(server, cautiousTraits(config), config.dimensions);
+    return openedOn(server, capability, (signal) => checkSampleVectors(capability, server, probeCall(), signal));
+  },
+});
+
+export const openaiLlmProvider: Provider<'llm', OpenaiLlmConfig> = Object.freeze<Provider<'llm', OpenaiLlmConfig>>({
+  capability: 'llm',
+  type: TYPE,
+  config: openaiLlmConfig,
+  limits: ({ timeout, load_timeout }) => ({
+    ...{ identify: timeout, generate: timeout },
+    ...{ loaded: 'bounded', warmUp: load_timeout },
+  }),
+  open: async (config) => {
+    const server = serverOf('llm', config);
+    return openedOn(server, createOpenaiLlm(server, config.context));
+  },
+});
+
+function serverOf(capability: ModelServer['capability'], config: OpenaiConfig | OpenaiLlmConfig): ModelServer {
+  const { endpoint, model } = config;
+  return { capability, provider: TYPE, endpoint, model, headers: headersFor(config) };
+}
+
+function cautiousTraits(config: OpenaiConfig): ModelTraits {
+  const traits = traitsOf(config);
+  return { ...traits, contextTokens: config.context ?? Math.min(traits.contextTokens, DEFAULT_CONTEXT) };
+}
+
+/** @param answer the last step of the probe; absent where it would take too long */
+function openedOn<T extends EmbeddingProvider | LLMProvider>(
+  server: ModelServer,
+  capability: T,
+  answer?: (signal: AbortSignal) => Promise<string>,
+): Opened<T> {
+  return Object.freeze({
+    capability,
+    probe: (signal: AbortSignal) =>
+      probeLevels({
+        ...listSteps(server, signal),
+        isLoaded: () => capability.loaded(signal),
+        ...(answer && { answer: () => answer(signal) }),
+      }),
+    close: async () => undefined,
+  });
+}
+
+/** The first two levels of a probe, with one request. */
+function listSteps(server: ModelServer, signal: AbortSignal): Pick<ProbeSteps, 'reach' | 'findModel'> {
+  let listed: readonly string[] | undefined;
+  return {
+    reach: async () => {
+      listed = await listModels(beginAttempt(server, signal));
+      return `a server answers at ${server.endpoint}`;
+    },
+    findModel: async () => describeListing(server.model, listed),
+  };
+}
+
+/** The list proves nothing: some servers accept any name, others more names than they list. Only an answer does. */
+function describeListing(model: string, listed: readonly string[] | undefined): string {
+  if (listed === undefined) return 'it has no list of models';
+  if (listed.some((name) => mayBeSameModel(name, model))) return `${model} is listed`;
+  return `${model} is not among the ${listed.length} models listed`;
+}
