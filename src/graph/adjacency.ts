@@ -1,10 +1,10 @@
-// Compressed sparse rows and the two other ways to read them: against the links, and without direction.
+// The link graph in compressed sparse rows, its reverse, and its undirected form.
 import type { Graph } from '../base/graph.ts';
 
-/** The rows of a graph without its paths; every `Graph` is one. Rows stand ascending, each neighbour once. */
+/** The rows of a graph without its paths; every `Graph` is one. Rows are ascending, each neighbour occurs once. */
 export type Adjacency = Pick<Graph, 'offsets' | 'targets' | 'counts'>;
 
-/** Three columns of equal length: one link from `sources[i]` to `targets[i]`, standing there `counts[i]` times. */
+/** Three columns of equal length: `counts[i]` links from `sources[i]` to `targets[i]`. */
 export interface EdgeColumns {
   readonly sources: Int32Array;
   readonly targets: Int32Array;
@@ -22,12 +22,12 @@ export function neighborCountOf({ offsets }: Adjacency, node: number): number {
   return (offsets[node + 1] as number) - (offsets[node] as number);
 }
 
-/** The neighbours of one node, ascending: a view, not a copy. */
+/** The neighbours of one node, ascending; a view, not a copy. */
 export function neighborsOf({ offsets, targets }: Adjacency, node: number): Int32Array {
   return targets.subarray(offsets[node], offsets[node + 1]);
 }
 
-/** The rows read backwards: those that link to each node. Computed once per object. */
+/** The reversed rows: the nodes that link to each node. Computed once per object. */
 export function reverseOf(adjacency: Adjacency): Adjacency {
   return cachedIn(reversed, adjacency, () => {
     const { sources, targets, counts } = columnsOf(adjacency);
@@ -35,7 +35,10 @@ export function reverseOf(adjacency: Adjacency): Adjacency {
   });
 }
 
-/** Every link in both rows it touches; the counts of the two directions added. Computed once per object. */
+/**
+ * The undirected rows: every link in the rows of both ends, with the counts of both directions added. Computed once
+ * per object.
+ */
 export function undirectedOf(adjacency: Adjacency): Adjacency {
   return cachedIn(undirected, adjacency, () => {
     const { sources, targets, counts } = columnsOf(adjacency);
@@ -47,7 +50,7 @@ export function undirectedOf(adjacency: Adjacency): Adjacency {
   });
 }
 
-/** Rows from links in any order; links that stand several times become one with their counts added. */
+/** Builds rows from links in any order; repeated links are merged and their counts added. */
 export function createAdjacency(size: number, edges: EdgeColumns): Adjacency {
   const byTarget = orderedBy(edges.targets, everyIndex(edges.targets.length), size);
   return mergedRows(size, edges, orderedBy(edges.sources, byTarget, size));
@@ -74,7 +77,7 @@ function mergedRows(size: number, { sources, targets, counts }: EdgeColumns, ord
   return { offsets, targets: mergedTargets.slice(0, last + 1), counts: mergedCounts.slice(0, last + 1) };
 }
 
-/** `order` rearranged so that `keys` ascend; equal keys keep their places (one counting pass). */
+/** `order` rearranged so that `keys` ascend; a stable counting sort. */
 function orderedBy(keys: Int32Array, order: Int32Array, size: number): Int32Array {
   const next = new Int32Array(size + 1);
   for (let i = 0; i < keys.length; i++) {

@@ -1,25 +1,25 @@
-// Betweenness: on how many shortest chains between other notes a note lies, by Brandes' algorithm.
+// Betweenness centrality by Brandes' algorithm: how many shortest chains of links lead through a note.
 import { type Adjacency, nodeCountOf } from './adjacency.ts';
 import { outDegrees } from './degree.ts';
 import { createRandom, sampleOf } from './seeded-random.ts';
 
-/** Exact up to this many notes that link anywhere: under a second of work at six links a note. */
+/** Exact up to this many notes with outgoing links: less than a second at six links per note. */
 const EXACT_UP_TO = 2_500;
-/** Beyond it this many notes, chosen once and for all by a fixed seed, stand for all as starts of chains. */
+/** The number of sampled starts beyond that limit, chosen with a fixed seed. */
 const PIVOTS = 500;
 const SEED = 1;
 
 export interface Betweenness {
   /**
-   * For each node the ordered pairs of other nodes whose shortest directed chain leads through it; a pair with several
-   * shortest chains counts by the share of them that do. Estimated where `sampled` is given.
+   * For each node, the number of ordered pairs of other nodes whose shortest directed chain leads through it; a pair
+   * with several shortest chains counts by the share that does. An estimate if `sampled` is set.
    */
   readonly scores: Float64Array;
-  /** How many starts of chains stood for all; undefined when the scores are exact. */
+  /** The number of sampled starts; undefined if the scores are exact. */
   readonly sampled: number | undefined;
 }
 
-/** Starts of more than 2,500 are sampled, see `Betweenness`; only notes with links out of them are starts of chains. */
+/** Only nodes with outgoing links are starts; more than 2,500 of them are sampled. */
 export function betweenness(adjacency: Adjacency): Betweenness {
   const starts = nodesWithLinks(adjacency);
   const exact = starts.length <= EXACT_UP_TO;
@@ -40,7 +40,7 @@ function nodesWithLinks(adjacency: Adjacency): number[] {
   return [...outDegrees(adjacency).entries()].filter(([, degree]) => degree > 0).map(([node]) => node);
 }
 
-/** What one start leaves behind, in arrays that all starts share; `visited` stands in order of depth. */
+/** The result of the search from one start, in arrays shared by all starts; `visited` is in order of depth. */
 interface Search {
   readonly depths: Int32Array;
   readonly chains: Float64Array;
@@ -59,7 +59,7 @@ function createSearch(size: number): Search {
   };
 }
 
-/** Breadth-first from `start`: each node's depth and the number of shortest chains that lead to it. */
+/** Breadth-first search from `start`: the depth of each node and the number of shortest chains to it. */
 function countChains({ offsets, targets }: Adjacency, start: number, search: Search): void {
   const { depths, chains, visited } = search;
   depths[start] = 0;
@@ -82,7 +82,10 @@ function countChains({ offsets, targets }: Adjacency, start: number, search: Sea
   search.reached = reached;
 }
 
-/** Farthest first: what depends on a node is the share it has in each node behind it, and in what depends on that. */
+/**
+ * Adds the dependencies, farthest node first: a node's dependency is its share of each successor and of that
+ * successor's dependency.
+ */
 function addDependencies({ offsets, targets }: Adjacency, search: Search, scores: Float64Array): void {
   const { depths, chains, dependencies, visited } = search;
   for (let i = search.reached - 1; i > 0; i--) {

@@ -1,34 +1,34 @@
-// Groups of notes that link more among themselves than outward, found by the Louvain method.
+// Finds communities, groups of notes with more links inside than outside, by the Louvain method.
 import { UndirectedGraph } from 'graphology';
 import louvainModule from 'graphology-communities-louvain';
 import { type Adjacency, nodeCountOf, undirectedOf } from './adjacency.ts';
 import { createRandom } from './seeded-random.ts';
 
-// The package is CommonJS and its declarations are not: at run time the function itself is what is imported.
+// The package is CommonJS but its type declarations are not: the import is the function itself.
 const louvain = louvainModule as unknown as typeof louvainModule.default;
 
 const SEED = 1;
 
 export interface Communities {
-  /** The community of each node. Communities are numbered from 0: larger first, of equal ones that with the first node. */
+  /** The community of each node, numbered from 0 by descending size, then by the first node. */
   readonly communityOf: Int32Array;
-  /** How many nodes each community has. */
+  /** The number of nodes of each community. */
   readonly sizes: Int32Array;
-  /** How much more the links stay inside communities than by chance, -0.5 … 1; 0 without links. */
+  /** How many more links are inside communities than expected by chance, -0.5 … 1; 0 without links. */
   readonly modularity: number;
 }
 
-/** Links count without direction and by their number; resolution 1; a node without links is a community of its own. */
+/** Links are undirected and weighted by their count; resolution 1. A node without links is a community of its own. */
 export function communities(adjacency: Adjacency): Communities {
   const rows = undirectedOf(adjacency);
   const found = louvain(libraryGraphOf(rows), { rng: createRandom(SEED), resolution: 1 });
   const size = nodeCountOf(rows);
-  // The numbers from `size` on are free: the library counts communities, of which there are at most as many as nodes.
+  // Numbers from `size` on are free: the library numbers at most as many communities as there are nodes.
   const assigned = Int32Array.from({ length: size }, (_, node) => found[node] ?? size + node);
   return { ...renumbered(assigned), modularity: modularity(rows, assigned) };
 }
 
-/** Nodes without links are left out: they belong to nothing. */
+/** Nodes without links are left out: they belong to no community. */
 function libraryGraphOf({ offsets, targets, counts }: Adjacency): UndirectedGraph {
   const graph = new UndirectedGraph();
   for (let node = 0; node + 1 < offsets.length; node++) {
@@ -54,8 +54,8 @@ function renumbered(given: Int32Array): { communityOf: Int32Array; sizes: Int32A
 }
 
 /**
- * The share of link ends that stay inside their group less the share expected if ends met at random, -0.5 … 1.
- * @param undirected rows in which every link stands from both ends
+ * The share of link ends inside their group, minus the share expected at random, -0.5 … 1.
+ * @param undirected rows in which every link occurs at both ends
  * @param groupOf any number per node; equal numbers are one group
  * @returns 0 for rows without links
  */

@@ -1,7 +1,7 @@
-// How many notes a note links to, or is linked from.
+// Counts the links of each note, and finds notes without links.
 import { type Adjacency, neighborCountOf, nodeCountOf, reverseOf } from './adjacency.ts';
 
-/** For each node the number of other nodes that its links name, each counted once. */
+/** For each node, the number of other nodes it links to. */
 export function outDegrees(adjacency: Adjacency): Int32Array {
   const degrees = new Int32Array(nodeCountOf(adjacency));
   for (let node = 0; node < degrees.length; node++) {
@@ -10,17 +10,17 @@ export function outDegrees(adjacency: Adjacency): Int32Array {
   return degrees;
 }
 
-/** For each node the number of other nodes that link to it, each counted once. */
+/** For each node, the number of other nodes that link to it. */
 export function inDegrees(adjacency: Adjacency): Int32Array {
   return outDegrees(reverseOf(adjacency));
 }
 
-/** Nodes that no other node links to and that link to no other, ascending. */
+/** Nodes without incoming and outgoing links, ascending. */
 export function orphans(adjacency: Adjacency): number[] {
   return nodesWhere(adjacency, (links, linked) => links === 0 && linked === 0);
 }
 
-/** Nodes that others link to and that link to no other, ascending. */
+/** Nodes with incoming but without outgoing links, ascending. */
 export function deadEnds(adjacency: Adjacency): number[] {
   return nodesWhere(adjacency, (links, linked) => links === 0 && linked > 0);
 }

@@ -1,15 +1,15 @@
-// Merges several rankings of the same things into one, by rank alone (reciprocal-rank fusion).
+// Merges several rankings of the same items by reciprocal-rank fusion.
 import { comparePaths } from './path-order.ts';
 
 export interface RankedList {
-  /** How much it counts beside the others; 0 or more. */
+  /** How much the list counts relative to the others; 0 or more. */
   readonly weight: number;
-  /** Ids, the best first. Where one stands twice its first place counts. */
+  /** Ids, best first. If an id is repeated, its first rank counts. */
   readonly ranked: readonly string[];
 }
 
 export interface FusedPart {
-  /** From 1. */
+  /** 1-based. */
   readonly rank: number;
   /** What this list adds to the score. */
   readonly share: number;
@@ -17,19 +17,20 @@ export interface FusedPart {
 
 export interface Fused<Name extends string> {
   readonly id: string;
-  /** The sum of all shares; comparable within one fusion only, and no measure of relevance. */
+  /** The sum of all shares; comparable only within one fusion, not a measure of relevance. */
   readonly score: number;
-  /** The lists that hold it. */
+  /** The lists that contain it. */
   readonly parts: Readonly<Partial<Record<Name, FusedPart>>>;
 }
 
 /**
- * How little the very first ranks stand out. Where both lists are as good it hardly matters; where one is better, a large number
- * lets what is middling in both pass what one of them is sure of. Measured: test/eval/README.md.
+ * A small constant makes the first ranks stand out. If both lists are equally good it hardly matters; if one is
+ * better, a large constant ranks what is mediocre in both above what one list is sure of. Measured:
+ * test/eval/README.md.
  */
 export const RRF_K = 1;
 
-/** All ids of all lists, descending by score; ties by the best rank in any list, then by id. */
+/** All ids, by descending score; ties by the best rank in any list, then by id. */
 export function fuse<Name extends string>(lists: Readonly<Record<Name, RankedList>>): Fused<Name>[] {
   const found = new Map<string, Partial<Record<Name, FusedPart>>>();
   for (const [name, { weight, ranked }] of Object.entries(lists) as [Name, RankedList][]) {
@@ -48,7 +49,7 @@ export function fuse<Name extends string>(lists: Readonly<Record<Name, RankedLis
 
 const partsOf = (parts: object): FusedPart[] => Object.values(parts);
 
-/** Added from the smallest share on, so that the order of the lists makes no difference in the last digit. */
+/** Added in ascending order, so that the order of the lists does not change the last digit. */
 function scoreOf(parts: object): number {
   const shares = partsOf(parts).map(({ share }) => share);
   return shares.sort((one, other) => one - other).reduce((sum, share) => sum + share, 0);

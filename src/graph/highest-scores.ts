@@ -1,4 +1,4 @@
-// The best few of many scores, without sorting them all.
+// Selects the highest of many scores without sorting all of them.
 import { partitionPoint } from '../base/binary-search.ts';
 
 export interface ScoredNode {

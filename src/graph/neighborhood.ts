@@ -1,10 +1,10 @@
-// The notes around a note, how many steps away each is, and by which links it was reached.
+// Finds the notes around a note, by distance and by shared neighbours.
 import type { Graph } from '../base/graph.ts';
 import { type Adjacency, neighborCountOf, neighborsOf, nodeCountOf, reverseOf, undirectedOf } from './adjacency.ts';
 
 export type Direction = 'in' | 'out' | 'both';
 
-/** A link as it stands in the vault; `direction` is `out` where following it leads away from the start. */
+/** A link in the vault; `direction` is `out` if it leads away from the start. */
 export interface NeighborhoodEdge {
   readonly source: number;
   readonly target: number;
@@ -13,28 +13,28 @@ export interface NeighborhoodEdge {
 
 export interface Neighbor {
   readonly node: number;
-  /** Steps from the start, from 1. */
+  /** Steps from the start, at least 1. */
   readonly depth: number;
-  /** Every link that joins it to a note one step nearer: those leading out first, then ascending by that nearer note. */
+  /** Every link to a note one step closer: outgoing ones first, then ascending by that note. */
   readonly edges: readonly NeighborhoodEdge[];
 }
 
 export interface Neighborhood {
   readonly neighbors: readonly Neighbor[];
-  /** How many there are in all; more than `neighbors` holds where `limit` or `offset` left some out. */
+  /** The number of all neighbours; `neighbors` has fewer if `limit` or `offset` apply. */
   readonly total: number;
 }
 
 export interface NeighborhoodRequest {
   readonly direction: Direction;
-  /** Most steps from the start, at least 1. */
+  /** The maximum number of steps from the start, at least 1. */
   readonly depth: number;
   readonly limit: number;
-  /** How many to pass over first; 0 when not given. */
+  /** How many neighbours to skip; 0 by default. */
   readonly offset?: number;
 }
 
-/** The notes around `start`, nearest first, then by path; the start itself is not among them. */
+/** The notes around `start`, closest first, then by path, without the start itself. */
 export function neighborhood(graph: Graph, start: number, request: NeighborhoodRequest): Neighborhood {
   const { direction, depth, limit, offset = 0 } = request;
   const { depths, reached } = reach(rowsOf(graph, direction), start, depth);
@@ -64,7 +64,7 @@ function edgesToCloser(graph: Graph, node: number, depths: Int32Array, direction
 }
 
 interface Reach {
-  /** Steps from the start; -1 for what was not reached. */
+  /** Steps from the start; -1 if not reached. */
   readonly depths: Int32Array;
   /** The nodes reached, the start first, ascending by depth and then by node. */
   readonly reached: Int32Array;
@@ -87,7 +87,7 @@ export function reach(adjacency: Adjacency, start: number, depth: number): Reach
   return { depths, reached: reached.subarray(0, to) };
 }
 
-/** Writes the unseen neighbours of `reached[from … to)` behind them. @returns where they end */
+/** Appends the unseen neighbours of `reached[from … to)`. @returns the new end */
 function expandLevel(
   { offsets, targets }: Adjacency,
   level: number,
@@ -112,14 +112,17 @@ function expandLevel(
 
 interface SharedNeighbors {
   readonly node: number;
-  /** The sum of 1 / log2(1 + links) over the notes between. */
+  /** The sum of 1 / log2(1 + links) over the shared neighbours. */
   readonly score: number;
 }
 
-/** What so many notes are linked with says nothing of any two of them; it bounds the work, too. */
+/** A note linked with more others says nothing about any two of them; this also bounds the work. */
 const MAX_LINKS = 500;
 
-/** Every node with a neighbour in common that is itself no neighbour, whatever the links' direction; best first, then by node. */
+/**
+ * Every node that shares a neighbour with `node` but is not linked with it, in either direction; best first, then by
+ * node.
+ */
 export function sharedNeighbors(links: Adjacency, node: number): SharedNeighbors[] {
   const graph = undirectedOf(links);
   const near = neighborsOf(graph, node);

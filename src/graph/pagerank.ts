@@ -1,17 +1,17 @@
-// PageRank: how likely a reader who follows links at random stands at each note.
+// PageRank: how likely a reader who follows links at random is at each note.
 import { type Adjacency, nodeCountOf, reverseOf } from './adjacency.ts';
 import { outDegrees } from './degree.ts';
 
-/** The share of steps at which the reader follows a link; at the others, any note is as likely. */
+/** The probability of following a link; otherwise the reader jumps to any note with equal probability. */
 const DAMPING = 0.85;
-/** Stops once the scores of all nodes together moved less than this in one round. */
+/** Iteration stops when the scores of all nodes together change by less than this. */
 const TOLERANCE = 1e-9;
-/** Each round moves the scores by at most DAMPING times the round before, and the first by at most 2. */
+/** Each round changes the scores by at most DAMPING times the previous change, the first by at most 2. */
 const MAX_ROUNDS = Math.ceil(Math.log(TOLERANCE / 2) / Math.log(DAMPING)) + 1;
 
 /**
- * One score a node; they add up to 1. A note passes its score in equal parts to the notes it links to, however often it does;
- * a note without links passes it to all notes alike.
+ * One score per node; they add up to 1. A note passes its score in equal parts to the notes it links to, regardless
+ * of link counts; a note without links passes it to all notes equally.
  */
 export function pagerank(adjacency: Adjacency): Float64Array {
   const size = nodeCountOf(adjacency);
@@ -27,7 +27,7 @@ export function pagerank(adjacency: Adjacency): Float64Array {
   return scores;
 }
 
-/** Writes the scores after one more step into `next`. @returns how much all nodes together moved */
+/** Writes the scores after one more step into `next`. @returns the total change */
 function nextScores(incoming: Adjacency, degrees: Int32Array, scores: Float64Array, next: Float64Array): number {
   const parts = new Float64Array(scores.length);
   let dangling = 0;

@@ -1,31 +1,31 @@
-// How much texts have in common by their terms: TF-IDF and the cosine.
+// Computes the similarity of texts by their terms: TF-IDF and cosine.
 
-/** How often each term stands in a text. */
+/** How often each term occurs in a text. */
 export type TermCounts = ReadonlyMap<string, number>;
 
 /**
- * A text as its parts, each about as long as any other. A part counts as much as another however often it says a thing: what a
- * text comes back to in all of them is what it is about.
+ * A text as parts of about equal length. Each part counts the same, however often it repeats a term: what all parts
+ * mention is the topic.
  */
 export type TextParts = readonly TermCounts[];
 
 export interface Collection {
   readonly size: number;
-  /** In how many texts each term of the asked one stands. */
+  /** The number of texts that contain each term of the reference text. */
   readonly docFrequency: TermCounts;
 }
 
 export interface Similarity {
   /** From 0 to 1. */
   readonly cosine: number;
-  /** The terms that both hold, the one that makes most of the cosine first, each with its share of it. */
+  /** The terms that both contain, by descending share of the cosine. */
   readonly shared: readonly (readonly [term: string, share: number])[];
 }
 
-/** How much more a idfOfTerm term counts than by the logarithm alone. */
+/** Rare terms count more than by the logarithm alone. */
 const IDF_POWER = 1.25;
 
-/** How telling it is that a text holds a term; never zero, so that in a few texts alike something is left to compare. */
+/** The inverse document frequency of a term; never zero, so that a few similar texts can still be compared. */
 export function idf(size: number, holding: number): number {
   return Math.log((size + 1) / Math.max(1, Math.min(size, holding))) ** IDF_POWER;
 }
@@ -33,8 +33,8 @@ export function idf(size: number, holding: number): number {
 const weight = (count: number, idfOfTerm: number): number => (count === 1 ? 1 : 1 + Math.log(count)) * idfOfTerm;
 
 /**
- * The likeness of each text to the asked one. A term that the asked one lacks only makes another text longer; how idfOfTerm it is
- * is taken from the texts compared, which saves asking for every word of all of them and ranks as well.
+ * The similarity of each text to the reference. A term that the reference lacks only lengthens the vector of the
+ * other text; its frequency is taken from the compared texts, which saves looking up every word and ranks as well.
  */
 export function similarities(reference: TextParts, others: readonly TextParts[], collection: Collection): Similarity[] {
   const idfs = idfsOf(reference, others, collection);
@@ -56,7 +56,7 @@ function termsIn(parts: TextParts): ReadonlySet<string> {
   return terms;
 }
 
-/** The mean of the parts' vectors, each of length 1 as the mean is; empty where no part has a term. */
+/** The normalized mean of the parts' unit vectors; empty if no part has a term. */
 function centroid(parts: TextParts, idfs: TermCounts): ReadonlyMap<string, number> {
   const sum = new Map<string, number>();
   for (const part of parts) addUnit(sum, part, (term, count) => weight(count, idfs.get(term) ?? 0));
@@ -87,7 +87,7 @@ function similarity(reference: ReadonlyMap<string, number>, other: ReadonlyMap<s
   return { cosine: shared.reduce((sum, [, share]) => sum + share, 0), shared };
 }
 
-/** The terms that tell most of a text, best first. */
+/** The most distinctive terms of a text, best first. */
 export function topTerms(counts: TermCounts, { size, docFrequency }: Collection, limit: number): string[] {
   const weighed = [...counts].map(
     ([term, count]) => [term, weight(count, idf(size, docFrequency.get(term) ?? 1))] as const,

@@ -1,6 +1,6 @@
-// Random numbers that come out the same every time, for choices that must not change an answer from call to call.
+// Reproducible random numbers, for choices that must not change between calls.
 
-/** Numbers from 0 up to 1, evenly spread: a Weyl sequence whose terms are scrambled. Equal seeds give equal sequences. */
+/** Uniform numbers in [0, 1): a scrambled Weyl sequence. Equal seeds give equal sequences. */
 export function createRandom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -11,7 +11,7 @@ export function createRandom(seed: number): () => number {
   };
 }
 
-/** `count` different items of `items`, every choice as likely. */
+/** `count` different items of `items`, chosen uniformly. */
 export function sampleOf(items: readonly number[], count: number, random: () => number): number[] {
   const pool = [...items];
   for (let i = 0; i < count; i++) {

@@ -1,32 +1,32 @@
-// The shortest chains of links between two notes, searched from both ends at once.
+// Finds the shortest chains of links between two notes by bidirectional search.
 import type { Graph } from '../base/graph.ts';
 import { type Adjacency, neighborCountOf, nodeCountOf, reverseOf, undirectedOf } from './adjacency.ts';
 
 export interface PathRequest {
-  /** Whether a link leads only from its note to its target. */
+  /** Whether links are followed only from source to target. */
   readonly directed: boolean;
-  /** Most chains to give, at least 1. */
+  /** The maximum number of chains, at least 1. */
   readonly maxPaths: number;
 }
 
-/** One end of the search. */
+/** One side of the search. */
 interface Side {
   readonly rows: Adjacency;
-  /** Steps from this end; -1 where unknown. */
+  /** Steps from this end; -1 if unknown. */
   readonly steps: Int32Array;
-  /** Every node found, in the order of finding; from `frontier` on those found in the last step. */
+  /** Every node found, in order; those from `frontier` on were found in the last step. */
   readonly found: number[];
   frontier: number;
-  /** Links that the next step has to look at. */
+  /** The number of links the next step has to follow. */
   width: number;
 }
 
-/** Arrays of -1, one for each end, kept per graph: filling new ones would cost more than the search itself. */
+/** Arrays of -1 for both sides, kept per graph: filling new ones would cost more than the search itself. */
 const stepArrays = new WeakMap<Graph, readonly [Int32Array, Int32Array]>();
 
 /**
- * The shortest chains from `from` to `to`, both ends included, each as its nodes; all are equally long and they stand in
- * ascending order of their nodes. Empty when none leads there; a note leads to itself by the chain of itself alone.
+ * The shortest chains from `from` to `to`, both included, each as its nodes, in ascending order. Empty if there is
+ * none; from a note to itself, the chain of that note alone.
  */
 export function shortestPaths(graph: Graph, from: number, to: number, request: PathRequest): number[][] {
   const forward = request.directed ? graph : undirectedOf(graph);
@@ -55,7 +55,7 @@ function createSide(rows: Adjacency, steps: Int32Array, node: number): Side {
   return { rows, steps, found: [node], frontier: 0, width: neighborCountOf(rows, node) };
 }
 
-/** Widens the side with fewer links to look at, whole steps at a time. @returns the nodes where the sides touch, empty if never */
+/** Expands the side with fewer links to follow, one step at a time. @returns the nodes where the sides meet, or none */
 function searchUntilMeeting(a: Side, b: Side): readonly number[] {
   let meeting = meetingNodes(a, b);
   while (meeting.length === 0 && a.width > 0 && b.width > 0) {
@@ -94,7 +94,7 @@ function expand(side: Side): void {
   side.width = width;
 }
 
-/** From the meeting nodes back to the start, writes the steps to the goal into every node that lies on a shortest chain. */
+/** Writes the distance to the goal into every node on a shortest chain, from the meeting nodes back to the start. */
 function markStepsToGoal(start: Side, goal: Side, meeting: readonly number[]): void {
   let level = meeting;
   const [first] = meeting;
@@ -110,7 +110,7 @@ function markStepsToGoal(start: Side, goal: Side, meeting: readonly number[]): v
   }
 }
 
-/** The neighbours of `node`, ascending, that are `wanted` steps away; the first `most` of them. */
+/** The first `limit` neighbours of `node`, ascending, that are `wanted` steps away. */
 function neighborsAt(rows: Adjacency, node: number, steps: Int32Array, wanted: number, limit = Infinity): number[] {
   const found: number[] = [];
   const rowEnd = rows.offsets[node + 1] as number;
@@ -121,13 +121,13 @@ function neighborsAt(rows: Adjacency, node: number, steps: Int32Array, wanted: n
   return found;
 }
 
-/** The last node of a chain and the chain before it, so that chains share what they have in common. */
+/** A chain as its last node and the chain before it, so that chains share their common beginnings. */
 interface ChainEnd {
   readonly node: number;
   readonly before: ChainEnd | undefined;
 }
 
-/** Up to `most` chains along which `stepsToGoal` falls by one at each node, down to 0. */
+/** Up to `limit` chains along which `stepsToGoal` decreases to 0. */
 function chainsToGoal(rows: Adjacency, stepsToGoal: Int32Array, from: number, limit: number): number[][] {
   let ends: readonly ChainEnd[] = [{ node: from, before: undefined }];
   for (let left = (stepsToGoal[from] as number) - 1; left >= 0; left--) {

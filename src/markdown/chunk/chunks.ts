@@ -1,4 +1,4 @@
-// Cuts a note into chunks to be embedded: each a few paragraphs below the path of their headings.
+// Splits a note into chunks for embedding: a few paragraphs each, below the path of their headings.
 import { bodyStart } from '../frontmatter/front-matter.ts';
 import { scanBlocks } from '../parse/blocks.ts';
 import { skipWhiteSpace, trimWhiteSpace } from '../parse/characters.ts';
@@ -9,26 +9,29 @@ import { type OutlinedText, PATH_SEPARATOR, type Section, sectionsOf } from './s
 import { LineSizes } from './text-size.ts';
 
 export interface Chunk {
-  /** First and last line of what it holds, from 1 in the file. Two chunks meet on a line only where that line had to be cut. */
+  /** First and last line of the chunk in the file, 1-based. Two chunks share a line only if that line had to be cut. */
   readonly lines: readonly [number, number];
   /** `Title > H1 > H2`, a blank line, the content. */
   readonly text: string;
 }
 
-/** Vectors of chunks cut by other rules are not compared: raise it with every change that cuts or words a chunk otherwise. */
+/**
+ * Vectors of chunks made by different rules are not comparable: raise this with every change of how notes are cut or
+ * chunks are worded.
+ */
 export const CHUNKER_VERSION = 'headings-1';
 
-/** The rules and the size of chunks, `headings-1/450`: part of a generation's fingerprint. */
+/** The rules and the size of chunks, `headings-1/450`; part of a generation's fingerprint. */
 export const chunkerName = (maxTokens: number): string => `${CHUNKER_VERSION}/${maxTokens}`;
 
-/** Where chunks find their notes best; fewer where `maxTokens` is reached before. */
+/** The size with the best search results; a chunk has fewer words if it reaches `maxTokens` first. */
 const MAX_WORDS = 300;
 
 /**
- * In the order of the note; front matter and `%%` comments are left out. A note without text is one chunk with its title, and
- * one without either is none. Linear in the text's length.
+ * The chunks in the order of the note, without front matter and `%%` comments. A note without text gets one chunk
+ * with its title; a note without a title either gets none. Runs in time linear in the length of the text.
  * @param text decoded, without a byte order mark
- * @param maxTokens of a chunk, its path included, by an estimate on the safe side; from 16 on
+ * @param maxTokens per chunk, including its path, by a conservative estimate; at least 16
  */
 export function chunkNote(title: string, text: string, maxTokens: number): readonly Chunk[] {
   const outline = outlineOf(text.includes('\r') ? text.replace(/\r\n?/g, LINE_END) : text);
@@ -67,7 +70,7 @@ function chunkOf(draft: Draft, { text, lines }: OutlinedText): Chunk {
   };
 }
 
-/** As written; where something between two pieces is left out, the line ends. */
+/** The text as written, with a line end wherever something between two pieces is left out. */
 function textOf(pieces: readonly Piece[], text: string): string {
   let written = '';
   let end = pieces[0]?.from ?? 0;

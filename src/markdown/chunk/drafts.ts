@@ -1,13 +1,13 @@
-// Which sections and pieces share a chunk: tiny sections join what follows them, large ones are dealt out evenly.
+// Decides which sections and pieces share a chunk: tiny sections join the next one, large ones are split evenly.
 import type { Piece } from './pieces.ts';
 import type { Section } from './sections.ts';
 import { addSizes, fitsIn, NO_SIZE, type Size } from './text-size.ts';
 
-/** What one chunk holds of one section. */
+/** The part of a section that is in one chunk. */
 export interface Part {
   readonly section: Section;
   readonly pieces: readonly Piece[];
-  /** Whether the section begins in this chunk. */
+  /** Whether the section starts in this chunk. */
   readonly opens: boolean;
 }
 
@@ -15,7 +15,7 @@ export interface Part {
 export type Draft = readonly Part[];
 
 const TINY_WORDS = 40;
-/** What is tiny leaves this much of a chunk to what it joins. */
+/** A tiny draft takes less than this share of a chunk's tokens. */
 const TINY_SHARE = 1 / 4;
 
 export function draftChunks(sections: readonly Section[], limit: Size): Draft[] {
@@ -42,7 +42,7 @@ function canJoin(open: Draft, next: Part, limit: Size): boolean {
   return fits([...open, next], limit) || !fits([next], limit);
 }
 
-/** Whether it stands below the first section of the draft, or beside it under the same parent. */
+/** Whether it is below the first section of the draft, or a sibling of it. */
 function isRelated([first]: Draft, next: Section): boolean {
   return first !== undefined && (next.level > first.section.level || next.parent === first.section.parent);
 }
@@ -64,7 +64,7 @@ function contentSize(draft: Draft): Size {
   return piecesOf(draft).reduce(addSizes, NO_SIZE);
 }
 
-/** What the chunk is made of below its path: pieces, and the headings that the path does not name. */
+/** The chunk's content below its path: its pieces, and the headings that are not part of the path. */
 export function piecesOf(draft: Draft): Piece[] {
   const named = new Set<Section>();
   for (let section = commonSection(draft); section !== undefined; section = section.parent) named.add(section);
@@ -74,7 +74,10 @@ export function piecesOf(draft: Draft): Piece[] {
   });
 }
 
-/** The section whose path heads the chunk: the nearest that holds all its parts, empty ones that only lead to another apart. */
+/**
+ * The section whose path heads the chunk: the closest one that contains all parts. Empty sections that only lead to
+ * a subsection are ignored.
+ */
 export function commonSection(draft: Draft): Section | undefined {
   const leadsOn = ({ section, pieces }: Part, index: number): boolean =>
     pieces.length === 0 && draft[index + 1]?.section.parent === section;
@@ -91,7 +94,7 @@ function sharedSection(one: Section | undefined, other: Section): Section | unde
   return left;
 }
 
-/** A section that fills several chunks; `open` goes into the first of them if there is room. */
+/** Splits a section over several chunks; `open` joins the first of them if there is room. */
 function splitSection(open: Draft, section: Section, limit: Size): Draft[] {
   const room = { words: limit.words, tokens: limit.tokens - section.pathTokens };
   const beginning: Draft = [...open, { section, pieces: section.pieces.slice(0, 1), opens: true }];
@@ -105,7 +108,10 @@ function splitSection(open: Draft, section: Section, limit: Size): Draft[] {
   ];
 }
 
-/** The pieces in groups that fit and are about as large as each other; something is in the first already. */
+/**
+ * Groups the pieces so that each group fits and all are about the same size. `reserved` is already in the first
+ * group.
+ */
 function groupEvenly(pieces: readonly Piece[], reserved: Size, room: Size): Piece[][] {
   const weigh = limitingMeasure(pieces.reduce(addSizes, reserved), room);
   const all = pieces.reduce((sum, piece) => sum + weigh(piece), weigh(reserved));
@@ -128,7 +134,7 @@ function groupEvenly(pieces: readonly Piece[], reserved: Size, room: Size): Piec
   return groups;
 }
 
-/** As parts of the room, by words or by tokens, whichever of the two `total` needs more of. */
+/** Measures sizes as shares of the room, by words or by tokens, whichever `total` needs more of. */
 function limitingMeasure(total: Size, room: Size): (size: Size) => number {
   return total.words / room.words > total.tokens / room.tokens
     ? ({ words }) => words / room.words

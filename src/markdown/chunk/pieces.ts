@@ -1,16 +1,16 @@
-// Cuts lines into pieces small enough for a chunk, at the weakest ties first.
+// Cuts lines into pieces that fit into a chunk, where a break costs least.
 import { endsSentence } from '../excerpt/sentence.ts';
 import { skipWhiteSpace, trimWhiteSpace } from '../parse/characters.ts';
 import { BREAK_COST, type Lines } from '../parse/lines.ts';
 import { fitsIn, fittingEnd, type LineSizes, type Size, sizeOf } from './text-size.ts';
 
-/** A stretch of the text that is kept together, line ends behind it included. */
+/** A stretch of text that is kept together, including the line ends after it. */
 export interface Piece extends Size {
   readonly from: number;
   readonly to: number;
 }
 
-/** Lines from 0: the first, and the one behind the last. */
+/** 0-based lines: the first one, and the one after the last. */
 export type LineRange = readonly [first: number, end: number];
 
 export interface MeasuredText {
@@ -20,13 +20,14 @@ export interface MeasuredText {
   readonly sizes: LineSizes;
 }
 
-/** Ends what was cut within a line, where white space behind it is left out. */
+/** Ends a piece that was cut inside a line, where the white space after it is dropped. */
 export const LINE_END = '\n';
 const LINE_END_TOKENS = sizeOf(LINE_END).tokens;
 
 /**
- * The lines of all ranges in pieces of at most `most`: whole blocks if they fit, else their parts, else sentences or, of tables,
- * code and the like, lines; else as many words or characters as fit. What is white alone is left out.
+ * Cuts the lines of all ranges into pieces no larger than `limit`: whole blocks if they fit, else their parts, else
+ * sentences (lines in tables, code and the like), else as many words or characters as fit. Pieces of white space
+ * alone are dropped.
  */
 export function cutLines(outline: MeasuredText, ranges: readonly LineRange[], limit: Size): Piece[] {
   const room = { words: limit.words, tokens: limit.tokens - LINE_END_TOKENS };

@@ -1,4 +1,4 @@
-// A note as sections from heading to heading: how each stands below the others, and its text in pieces.
+// Splits a note into sections at its headings, each with its heading path and its pieces.
 import type { Heading } from '../../base/note.ts';
 import { foldName } from '../links/fold.ts';
 import { blockIdAt } from '../parse/line-marks.ts';
@@ -7,37 +7,40 @@ import { cutLines, type LineRange, type MeasuredText, type Piece } from './piece
 import { fittingEnd, type Size, sizeOf } from './text-size.ts';
 
 export interface Section {
-  /** Undefined for what stands before the first heading. */
+  /** Undefined for the text before the first heading. */
   readonly parent: Section | undefined;
   readonly level: number;
-  /** `Title > H1 > H2`; the title stands for a first heading that repeats it. */
+  /** `Title > H1 > H2`; a first heading that repeats the title is left out. */
   readonly path: string;
-  /** Tokens that a chunk spends on the path. */
+  /** Tokens that the path takes of each chunk. */
   readonly pathTokens: number;
-  /** Its heading as written; undefined where the path cannot say all of it, for then the pieces begin with it. */
+  /**
+   * The heading as written; undefined if the path cannot hold all of it, in which case the pieces start with the
+   * heading.
+   */
   readonly heading: Piece | undefined;
-  /** What it holds before the next heading of any level; each fits in a chunk below the path. */
+  /** The content before the next heading of any level; each piece fits into a chunk below the path. */
   readonly pieces: readonly Piece[];
 }
 
 export interface OutlinedText extends MeasuredText {
-  /** The first line behind the front matter, from 0. */
+  /** The first line after the front matter, 0-based. */
   readonly bodyLine: number;
   readonly headings: readonly Heading[];
-  /** By line, from 0: 1 where nothing of it is shown. */
+  /** For each line, 0-based: 1 if nothing of it is visible. */
   readonly hidden: Uint8Array;
 }
 
-/** What stands between the path and the content of a chunk. */
+/** Separates the path of a chunk from its content. */
 export const PATH_SEPARATOR = '\n\n';
 const NAME_SEPARATOR = ' > ';
 const CUT = '…';
-/** A chunk never spends more of itself on its path. */
+/** The largest share of a chunk that its path may take. */
 const MAX_PATH_SHARE = 1 / 3;
-/** A name that has room for less of itself is left out. */
+/** A name is left out if it would be cut to fewer tokens. */
 const MIN_NAME_TOKENS = 8;
 
-/** All sections in the order of the note; the first is what stands before its headings, with the title for its path. */
+/** All sections in the order of the note. The first is the text before any heading; its path is the title. */
 export function sectionsOf(title: string, outline: OutlinedText, limit: Size): Section[] {
   const { headings, lines, bodyLine, breakCosts } = outline;
   const lineOf = (index: number): number => (headings[index]?.line ?? lines.starts.length + 1) - 1;
@@ -54,7 +57,7 @@ export function sectionsOf(title: string, outline: OutlinedText, limit: Size): S
   return sections;
 }
 
-/** Display math may end on the line of an underlined heading, whose name does not hold what stands before it. */
+/** Display math can end on the line of an underlined heading, whose text does not include what comes before it. */
 function endsMath({ text, lines }: OutlinedText, { line, offset }: Heading): boolean {
   return text.slice(lines.starts[line - 1], offset).includes('$$');
 }
@@ -63,11 +66,11 @@ interface Place {
   readonly parent?: Section;
   readonly level: number;
   readonly path: string;
-  /** Whether the path says no more than the beginning of the heading. */
+  /** Whether the path contains only the beginning of the heading. */
   readonly cut?: boolean;
 }
 
-/** Lines from 0: of the heading, of what is below it, and behind the section. */
+/** 0-based lines: of the heading, of the content, and after the section. */
 type SectionLines = readonly [first: number, content: number, end: number];
 
 function readSection(outline: OutlinedText, place: Place, [first, content, end]: SectionLines, limit: Size): Section {
@@ -104,7 +107,7 @@ function shownLines(hidden: Uint8Array, first: number, end: number): LineRange[]
   return shown;
 }
 
-/** Where the section of `heading` stands, when `last` is the one before it. */
+/** Finds the place of the section of `heading`; `last` is the section before it. */
 function placeOf(last: Section, { text, level }: Heading, maxTokens: number): Place {
   let parent = last;
   while (parent.level >= level && parent.parent !== undefined) parent = parent.parent;
@@ -118,7 +121,7 @@ function placeOf(last: Section, { text, level }: Heading, maxTokens: number): Pl
   return { parent, level, path: left < MIN_NAME_TOKENS ? parent.path : before + cutName(name, left), cut: true };
 }
 
-/** A heading without the ` ^id` that names it for links. */
+/** A heading without its ` ^id`. */
 function withoutId(heading: string): string {
   const named = blockIdAt(heading, 0, heading.length);
   return (named === undefined || named.alone ? heading : heading.slice(0, heading.lastIndexOf('^'))).trim();

@@ -1,8 +1,8 @@
-// How much of a text a model has to read, estimated without its tokenizer: rather too much than too little.
+// Estimates how many tokens a text has for a model, erring on the high side.
 import { isDigit, isLatinLetter, isWhiteSpace } from '../parse/characters.ts';
 import type { Lines } from '../parse/lines.ts';
 
-/** Multiples of 1/32, so that sums are exact and the size of a text is the sum of its lines'. */
+/** Multiples of 1/32, so that sums are exact and the size of a text is the sum of the sizes of its lines. */
 export interface Size {
   readonly words: number;
   readonly tokens: number;
@@ -17,18 +17,18 @@ export const addSizes = (one: Size, other: Size): Size => ({
 
 export const fitsIn = (size: Size, limit: Size): boolean => size.words <= limit.words && size.tokens <= limit.tokens;
 
-/** About three Latin letters or blanks make a token, two letters of other alphabets, and one of any other sign. */
+/** About three Latin letters or blanks are a token, two letters of other alphabets, or one of any other character. */
 const LATIN = 11 / 32;
 const OTHER_ALPHABET = 1 / 2;
 const ANY_OTHER = 1;
-/** Scripts without blanks: two characters make a word. */
+/** In scripts without spaces, two characters count as a word. */
 const DENSE_WORD = 1 / 2;
-/** Longer than any word: a key or packed data, of which each character may be a token. */
+/** A longer run is a key or packed data, in which each character may be a token. */
 const MAX_WORD_LENGTH = 30;
 
 /**
- * Adds up part of a text, unit by unit in a row. A word counts as it stands in the whole text: what is cut inside a long one is
- * not cheaper for it.
+ * Adds up part of a text, code unit by code unit. A word is measured as part of the whole text: cutting a long word
+ * does not make its parts cheaper.
  */
 class SizeCounter {
   words = 0;
@@ -62,7 +62,7 @@ class SizeCounter {
   }
 }
 
-/** How many signs of its word stand before and from `at` on, as far as it matters. */
+/** The number of word characters before `at`, counted up to the limit that matters. */
 function wordLengthBefore(text: string, at: number): number {
   let count = 0;
   while (count <= MAX_WORD_LENGTH && isWordCharacter(text.charCodeAt(at - 1 - count))) count += 1;
@@ -78,7 +78,7 @@ function wordLengthFrom(text: string, at: number): number {
 const isLatin = (code: number): boolean =>
   code < 128 ? isLatinLetter(code) : (code >= 0xc0 && code < 0x250) || (code >= 0x300 && code < 0x370);
 
-/** Whether it is written with others as one word, with blanks round it. */
+/** Whether the character joins others to a word with blanks around it. */
 function isWordCharacter(code: number): boolean {
   if (code < 128) return isLatinLetter(code) || isDigit(code);
   return (code >= 0xc0 && code < 0x0e00) || (code >= 0x10a0 && code < 0x1100) || (code >= 0x1e00 && code < 0x2000);
@@ -89,7 +89,7 @@ function tokensOf(code: number): number {
   return isDigit(code) || (code >= 0x0900 && code < 0x0e00) ? ANY_OTHER : OTHER_ALPHABET;
 }
 
-/** Thai, Khmer, Han, Kana, Hangul and their like. */
+/** Whether the character is Thai, Khmer, Han, Kana, Hangul or similar. */
 const isDense = (code: number): boolean =>
   (code >= 0x0e00 && code < 0x1e00) || (code >= 0x3040 && code < 0xd800) || (code >= 0xf900 && code < 0xfb00);
 
@@ -99,7 +99,10 @@ export function sizeOf(text: string, from = 0, to = text.length): Size {
   return { words: gauge.words, tokens: gauge.tokens };
 }
 
-/** The farthest offset so that what lies between fits, at least one character behind `from`; behind a blank where one is near. */
+/**
+ * The largest offset at which the text from `from` fits, at least one character after `from`; after a blank if one
+ * is near.
+ */
 export function fittingEnd(text: string, from: number, to: number, limit: Size): number {
   const gauge = new SizeCounter(text);
   let at = from;
@@ -115,7 +118,7 @@ export function fittingEnd(text: string, from: number, to: number, limit: Size):
   return wholeCharacter(text, from, at);
 }
 
-/** No half of a pair is left behind, and something is always taken. */
+/** Avoids cutting a surrogate pair, and always takes at least one character. */
 function wholeCharacter(text: string, from: number, at: number): number {
   const isSplit = (offset: number): boolean => (text.codePointAt(offset - 1) ?? 0) > 0xffff;
   const end = at > from && isSplit(at) ? at - 1 : at;
@@ -123,7 +126,7 @@ function wholeCharacter(text: string, from: number, at: number): number {
   return isSplit(from + 1) ? from + 2 : from + 1;
 }
 
-/** The sizes of a text's lines, each with its line end, from which those of any lines in a row follow at once. */
+/** The sizes of a text's lines, including line ends, as prefix sums. */
 export class LineSizes {
   readonly #words: Float64Array;
   readonly #tokens: Float64Array;
@@ -139,7 +142,7 @@ export class LineSizes {
     }
   }
 
-  /** Of the lines from `first` to the one before `end`, both from 0 and not before the first that was measured. */
+  /** The size of the lines from `first` to before `end`, 0-based, none before the first measured line. */
   between(first: number, end: number): Size {
     return {
       words: (this.#words[end] ?? 0) - (this.#words[first] ?? 0),
@@ -148,14 +151,14 @@ export class LineSizes {
   }
 }
 
-/** Longer chunks blur what they are about, and several servers cut them unseen although their models could read more. */
+/** Longer chunks blur their topic, and some servers truncate them silently although the model could read more. */
 const MAX_TOKENS = 450;
-/** The rest is left to a prefix, and to a tokenizer that counts more than the estimate. */
+/** The rest is reserved for a prefix, and for tokenizers that count more than the estimate. */
 const SHARE_OF_CONTEXT = 0.88;
-/** Below it a chunk could not hold its path and a few words. */
+/** A smaller chunk could not hold its path and a few words. */
 const MIN_TOKENS = 16;
 
-/** The `maxTokens` of chunks for a model that reads `contextTokens` of a text. */
+/** The `maxTokens` of chunks for a model with a context of `contextTokens`. */
 export function chunkTokensFor(contextTokens: number): number {
   return Math.max(MIN_TOKENS, Math.min(MAX_TOKENS, Math.floor(contextTokens * SHARE_OF_CONTEXT)));
 }
@@ -164,7 +167,7 @@ const BLANK = 11 / 32;
 const DIGITS_A_TOKEN = 3;
 
 /**
- * The estimate of `sizeOf`, less what every tokenizer of today's models does the same way: a blank belongs to the word behind it,
+ * The estimate of `sizeOf`, less what all current tokenizers have in common: a blank belongs to the word after it,
  * and three digits are one token.
  */
 export function tokenBound(text: string): number {

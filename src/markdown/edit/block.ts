@@ -1,22 +1,24 @@
-// How a named block stands in its lines: what further lines beside it begin with, its list mark, its id.
+// Finds the lines, the line prefix, the list mark and the id of a named block.
 import type { Block } from '../../base/note.ts';
 import { isBlank, skipBlanks } from '../parse/characters.ts';
 import { blockIdAt, isRule, listMarkAt } from '../parse/line-marks.ts';
 import { type EditView, isBlankLine } from './view.ts';
 
 export interface BlockLayout {
-  /** What a line beside the block begins with: the marks of the quotes and the blanks of the items round it. */
+  /**
+   * The prefix of lines next to the block: the marks of surrounding quotes and the indentation of surrounding items.
+   */
   readonly prefix: string;
-  /** The block's own list mark with the blanks behind it; empty for what is no item. */
+  /** The block's own list mark with the blanks after it; empty if it is not a list item. */
   readonly mark: string;
   readonly markFrom: number;
-  /** Offset behind the mark and the item's task box. */
+  /** The offset after the mark and the item's checkbox. */
   readonly contentFrom: number;
-  /** Whether another item's mark stands before it on its line. */
+  /** Whether another item's mark comes before it on its line. */
   readonly inMark: boolean;
-  /** The last line, from 0, that belongs to it, a line with its id alone included. */
+  /** The last line of the block, 0-based, including a line that contains only its id. */
   readonly last: number;
-  /** Whether the id stands on such a line. */
+  /** Whether the id is on a line of its own. */
   readonly idOnOwnLine: boolean;
 }
 
@@ -33,12 +35,12 @@ export function blockLayout(view: EditView, block: Block): BlockLayout {
   return { prefix, mark: '', markFrom: from, contentFrom: from, inMark, last: idLine, idOnOwnLine: true };
 }
 
-/** Whether the block's first line begins with the prefix of the line with its id. */
+/** Whether the block's first line starts with the prefix of the line with its id. */
 function startsWithPrefix({ text, lines }: EditView, block: Block, prefix: string): boolean {
   return text.startsWith(prefix, lines.starts[block.line - 1]);
 }
 
-/** The line below a quote, list or table that holds nothing but its id. */
+/** The line below a quote, list or table that contains only its id. */
 function lineOfId(view: EditView, { id, endLine }: Block): number | undefined {
   let index = endLine;
   while (index < view.lines.starts.length && isBlankLine(view, index)) index += 1;
@@ -77,7 +79,7 @@ function openingOf({ text, lines }: EditView, index: number): Opening {
   }
 }
 
-/** Behind the last mark: blanks are part of the prefix only where no item begins. */
+/** Handles the text after the last mark: blanks belong to the prefix only if no item starts. */
 function lastOpening(text: string, at: number, to: number, read: Pick<Opening, 'prefix' | 'mark' | 'inMark'>): Opening {
   if (read.mark === '') {
     const from = skipBlanks(text, at, to);
@@ -86,7 +88,7 @@ function lastOpening(text: string, at: number, to: number, read: Pick<Opening, '
   return { ...read, markFrom: at - read.mark.length, contentFrom: at + boxLength(text.slice(at, to)) };
 }
 
-/** The length of the task box that the text begins with, its blanks included. */
+/** The length of the checkbox at the start of the text, including the blanks after it. */
 export function boxLength(text: string): number {
   return BOX.exec(text)?.[0].length ?? 0;
 }
@@ -96,7 +98,7 @@ function gapEnd(text: string, from: number, to: number): number {
   return end - from > MAX_GAP ? from + 1 : end;
 }
 
-/** As many columns of white space as the mark takes up. */
+/** Blanks as wide as the mark. */
 export function blanksFor(mark: string): string {
   return Array.from(mark, (sign) => (isBlank(sign.charCodeAt(0)) ? sign : ' ')).join('');
 }

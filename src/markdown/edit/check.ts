@@ -1,4 +1,4 @@
-// Says what a note would read as otherwise than before beside what an edit asked for: headings, blocks, links. Makes no edit.
+// Detects changes that an edit would make beyond the text it edits: to headings, blocks, links and front matter.
 import type { Block, Heading, Link } from '../../base/note.ts';
 import { parseNote } from '../parse/parse-note.ts';
 import {
@@ -11,7 +11,7 @@ import {
 } from './comparison.ts';
 import { type EditView, headingLines, isUnended } from './view.ts';
 
-/** Why the edit is refused, or undefined when all that it did not touch reads as before. */
+/** Why the edit is refused, or undefined if everything it does not touch parses as before. */
 export function unintendedChange(before: EditView, sorted: readonly RequestedSplice[]): string | undefined {
   const comparison = compareEdit(before, sorted);
   return (
@@ -19,7 +19,7 @@ export function unintendedChange(before: EditView, sorted: readonly RequestedSpl
   );
 }
 
-/** Front matter stays what it is, or stays away; where its text was edited it must still be YAML. */
+/** Front matter must stay, or stay absent; if its text was edited it must still be valid YAML. */
 function frontMatterChange({ before, after, splices }: Comparison): string | undefined {
   const { bodyOffset, propertiesFault } = before.note;
   const inside = splices.filter(({ from, to }) => from < bodyOffset && to <= bodyOffset);
@@ -32,12 +32,12 @@ function frontMatterChange({ before, after, splices }: Comparison): string | und
   return `line ${fault.line}, column ${fault.column} of the front matter would be no valid YAML: ${fault.reason}`;
 }
 
-/** The length of the line end that a last line, the closing one of the front matter, got. */
+/** The length of the line end that is added after the closing line of the front matter if it is the last line. */
 function lineEndAt(text: string, offset: number): number {
   return /^(?:\r\n?|\n)?/.exec(text.slice(offset, offset + 2))?.[0].length ?? 0;
 }
 
-/** Each block that is not replaced keeps its id, and what replaces one gets it. */
+/** Each block that is not replaced must keep its id, and a replacement must get the id of its block. */
 function blockChange(comparison: Comparison): string | undefined {
   const { before, after, splices } = comparison;
   const kept = new Map<string, number>();
@@ -54,7 +54,7 @@ function blockChange(comparison: Comparison): string | undefined {
   return lost && `the block ^${lost.id} of line ${lost.line} would lose its id`;
 }
 
-/** A text replaced letter by letter takes the block's id only when it holds the id. */
+/** A literal replacement removes a block's id only if the replaced text contains it. */
 function isBlockReplaced({ before, touchingOld }: Comparison, { id, line, endLine }: Block): boolean {
   const from = before.lines.starts[line - 1] ?? 0;
   const to = before.lines.ends[endLine - 1] ?? 0;
@@ -64,7 +64,7 @@ function isBlockReplaced({ before, touchingOld }: Comparison, { id, line, endLin
   });
 }
 
-/** Links stay links and text stays text; only a text replaced letter by letter may change the paragraph it stands in. */
+/** Links must stay links and text must stay text; only a literal replacement may change the paragraph it is in. */
 function linkChange(comparison: Comparison): string | undefined {
   const { before, after, splices } = comparison;
   if (splices.some(({ literal }) => literal)) return undefined;
@@ -83,7 +83,7 @@ function linkChange(comparison: Comparison): string | undefined {
   return lost && `the link of line ${lost.line} would be none any more: ${lost.link}`;
 }
 
-/** Which heading would come, go or change by accident. */
+/** Which heading would appear, disappear or change by accident. */
 function headingChange(comparison: Comparison): string | undefined {
   const { before, after, moved } = comparison;
   const expected = new Map<number, Heading>();
@@ -114,7 +114,7 @@ function spanOf(view: EditView, heading: Heading): { from: number; to: number } 
   return { from: view.lines.starts[first] ?? 0, to: view.lines.ends[last] ?? view.text.length };
 }
 
-/** Whether a splice changes the lines of the heading; one that ends or begins a line beside it does not. */
+/** Whether a splice changes the lines of the heading. A splice that only ends or starts a line next to it does not. */
 function isEdited({ before, touchingOld }: Comparison, heading: Heading): boolean {
   const { from, to } = spanOf(before, heading);
   return touchingOld(from, to).some((splice) => {
@@ -131,14 +131,14 @@ function beginsLine(text: string, { to, text: inserted }: PlacedSplice): boolean
   return inserted === '' ? to === text.length || /[\r\n]/.test(text.charAt(to)) : /^[\r\n]/.test(inserted);
 }
 
-/** Where the lines of an edited heading begin in the new text: what is left of them may go on making a heading. */
+/** Where the lines of an edited heading start in the new text; what remains of them may still be a heading. */
 function marksOf({ before, moved }: Comparison, heading: Heading): number[] {
   const { first, last } = headingLines(before, heading);
   const starts = [...new Set([first, last])].map((line) => moved(before.lines.starts[line] ?? 0));
   return starts.filter((start) => start !== undefined);
 }
 
-/** Whether each line of a new heading was put in, was edited letter by letter, or belonged to a heading before. */
+/** Whether each line of a new heading was inserted, was edited literally, or belonged to an edited heading. */
 function isIntended(comparison: Comparison, heading: Heading, marks: ReadonlySet<number>): boolean {
   const { lines } = comparison.after;
   const { first, last } = headingLines(comparison.after, heading);
@@ -149,7 +149,7 @@ function isIntended(comparison: Comparison, heading: Heading, marks: ReadonlySet
   return true;
 }
 
-/** Whether a text replaced letter by letter left letters on the line, or took some from it. */
+/** Whether a literal replacement added characters to the line or removed some from it. */
 function isLiteralEdit({ before, touchingNew }: Comparison, from: number, to: number): boolean {
   return touchingNew(from, to).some(({ literal, newFrom, newTo, from: oldFrom, to: oldTo }) => {
     if (!literal) return false;
@@ -158,7 +158,7 @@ function isLiteralEdit({ before, touchingNew }: Comparison, from: number, to: nu
   });
 }
 
-/** A text that is put in by itself has the headings there that it has alone. */
+/** Inserted text must have the same headings in the note as on its own. */
 function misreadHeadings({ splices, after }: Comparison): string | undefined {
   for (const { literal, text, newFrom, newTo } of splices) {
     if (literal || text === '') continue;

@@ -1,17 +1,17 @@
-// A note before and behind an edit, side by side: what was taken away, what was put in, where the rest stands. Judges nothing.
+// Compares a note before and after an edit: what was removed, what was inserted, where the rest is.
 import { partitionPoint } from '../../base/binary-search.ts';
 import { applySplices, type MovedOffset, offsetMapper, type Splice } from './splice.ts';
 import { type EditView, viewForEdits } from './view.ts';
 
-/** A splice and how far it may change what the lines round it read as. */
+/** A splice, and how far it may affect the lines around it. */
 export interface RequestedSplice extends Splice {
-  /** Text replaced letter by letter may change the lines it stands on; all else adds lines, or takes whole ones away. */
+  /** A literal replacement may change the lines it is on; other splices only add or remove whole lines. */
   readonly literal: boolean;
-  /** The id of the block that it replaces, which must name what comes in its place. */
+  /** The id of the replaced block, which must name the replacement. */
   readonly keepsId?: string;
 }
 
-/** A splice with the place of its text in the new text. */
+/** A splice with the range of its text in the new text. */
 export interface PlacedSplice extends RequestedSplice {
   readonly newFrom: number;
   readonly newTo: number;
@@ -22,13 +22,13 @@ export interface Comparison {
   readonly after: EditView;
   readonly splices: readonly PlacedSplice[];
   readonly moved: MovedOffset;
-  /** The splices that meet or touch the stretch of the old text. */
+  /** The splices that overlap or touch a range of the old text. */
   readonly touchingOld: (from: number, to: number) => readonly PlacedSplice[];
-  /** The splices whose text meets or touches the stretch of the new text. */
+  /** The splices whose text overlaps or touches a range of the new text. */
   readonly touchingNew: (from: number, to: number) => readonly PlacedSplice[];
 }
 
-/** @param sorted none over another */
+/** @param sorted splices that do not overlap */
 export function compareEdit(before: EditView, sorted: readonly RequestedSplice[]): Comparison {
   const splices = placed(sorted);
   return {
@@ -60,7 +60,7 @@ function placed(sorted: readonly RequestedSplice[]): PlacedSplice[] {
   });
 }
 
-/** Those behind the ones that lie before the stretch, as long as they reach into it. */
+/** The consecutive elements after those before the range, as long as they reach into it. */
 function stretch<T>(sorted: readonly T[], isBefore: (one: T) => boolean, reaches: (one: T) => boolean): T[] {
   const first = partitionPoint(sorted.length, (index) => isBefore(sorted[index] as T));
   const found: T[] = [];
@@ -73,7 +73,7 @@ export function isReplaced({ touchingOld }: Comparison, from: number, to: number
   return touchingOld(from, to).some((splice) => splice.from < to && splice.to > from);
 }
 
-/** Whether the new text from `from` to `to` was put in, all of it by one splice. */
+/** Whether the new text from `from` to `to` was inserted, all of it by one splice. */
 export function isInserted({ touchingNew }: Comparison, from: number, to: number): boolean {
   return touchingNew(from, to).some((splice) => splice.newFrom <= from && to <= splice.newTo && splice.text !== '');
 }

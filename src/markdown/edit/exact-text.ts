@@ -1,4 +1,4 @@
-// Finds a text letter by letter in a note, whatever ends its lines, and says what is nearest when it is not there. Writes nothing.
+// Finds literal text in a note, whatever its line ends, and the most similar line if it is missing.
 import { partitionPoint } from '../../base/binary-search.ts';
 import { VaultgraphError } from '../../base/errors.ts';
 import { nearestName } from '../../base/nearest.ts';
@@ -14,7 +14,7 @@ export interface TextPlace {
 
 interface Occurrences {
   readonly places: readonly TextPlace[];
-  /** Whether it could be found at another place that one of them covers in part. */
+  /** Whether there is another occurrence that overlaps one of these. */
   readonly overlapping: boolean;
 }
 
@@ -22,7 +22,7 @@ const MAX_LINES = 20_000;
 const MAX_LINE_LENGTH = 300;
 
 /**
- * The places of the target, of which there must be as many as `count`, on `line` where that is given.
+ * The occurrences of the target, which must be exactly `count`; only those on `line` if it is given.
  * @throws EDIT_TARGET_NOT_FOUND, EDIT_TARGET_AMBIGUOUS
  */
 export function locateText(view: EditView, name: TargetName, count: number): readonly TextPlace[] {
@@ -43,7 +43,7 @@ function occurrencesOf(text: string, target: string): Occurrences {
   while (at !== -1) {
     const end = at + wanted.length;
     places.push({ from: folded.offsetOf(at), to: folded.offsetOf(end) });
-    // One step on, so that a text which overlaps itself is seen; then beyond it, so that each letter is read once.
+    // First one step further, to detect overlapping occurrences; after that past the match, so that each character is read once.
     const next: number = overlapping ? -1 : folded.text.indexOf(wanted, at + 1);
     overlapping ||= next !== -1 && next < end;
     at = next >= end ? next : folded.text.indexOf(wanted, end);
@@ -51,7 +51,7 @@ function occurrencesOf(text: string, target: string): Occurrences {
   return { places, overlapping };
 }
 
-/** The text with LF alone at its line ends, and where its offsets stand in the text as it is. */
+/** The text with LF line ends, and a function that maps its offsets back. */
 function foldLineEnds(text: string): { text: string; offsetOf: (index: number) => number } {
   if (!text.includes('\r')) return { text, offsetOf: (index) => index };
   const pairs: number[] = [];
@@ -66,7 +66,10 @@ function missingText(view: EditView, target: string): VaultgraphError {
   return new VaultgraphError('EDIT_TARGET_NOT_FOUND', { path: view.path, target, count: 0, ...nearest });
 }
 
-/** The line most like the target's first one that has text: it holds it but for case and blanks, or most of its words, or letters. */
+/**
+ * The line most similar to the first line of the target that has text: it contains that line but for case and
+ * blanks, or shares most words or letters with it.
+ */
 function nearestLine(view: EditView, target: string): { line: number; text: string } | undefined {
   const wanted = normalizeLoosely(target.trim().split(/[\r\n]/, 1)[0] ?? '').slice(0, MAX_LINE_LENGTH);
   if (wanted === '') return undefined;
@@ -89,7 +92,7 @@ function nearestLine(view: EditView, target: string): { line: number; text: stri
   };
 }
 
-/** The first of the lines that hold most of the words, and more than half of them. */
+/** The first of the lines that share the most words, if they share more than half of them. */
 function lineSharingWords(wanted: string, lines: readonly string[]): string | undefined {
   const words = new Set(wordsOf(wanted));
   let best: string | undefined;

@@ -1,4 +1,4 @@
-// Between which lines of a note an insertion lands: at its ends, below a heading, beside a block. Inserts nothing.
+// Finds the lines between which text is inserted, and the blank lines it needs there.
 import { isDashRow, isRule, listMarkAt } from '../parse/line-marks.ts';
 import { parseNote } from '../parse/parse-note.ts';
 import { blockLayout } from './block.ts';
@@ -8,14 +8,14 @@ import { type EditView, headingLines, isBlankLine, isUnended, lineAt, withLineEn
 
 type HeadingTarget = Extract<EditTarget, { kind: 'heading' }>;
 
-/** The first line with text at or behind `index`, or the number of lines. */
+/** The first line with text at or after `index`, or the number of lines. */
 export function nextTextLine(view: EditView, index: number): number {
   let next = index;
   while (next < view.lines.starts.length && isBlankLine(view, next)) next += 1;
   return next;
 }
 
-/** The line behind the last one with text before `index`; not before `least`. */
+/** The line after the last one with text before `index`; not before `least`. */
 export function lineAfterText(view: EditView, index: number, least: number): number {
   let behind = index;
   while (behind > least && isBlankLine(view, behind - 1)) behind -= 1;
@@ -26,7 +26,7 @@ export function atStart(view: EditView): Place {
   return { index: nextTextLine(view, view.bodyLine), prefix: '' };
 }
 
-/** @throws INVALID_INPUT when the note ends inside something that is not read as text */
+/** @throws INVALID_INPUT if the note ends inside an unclosed block */
 export function atEnd(view: EditView, at: string): Place {
   refuseUnclosedEnd(view, at);
   return { index: view.lines.starts.length, prefix: '' };
@@ -36,7 +36,7 @@ export function belowHeading(view: EditView, { last }: HeadingTarget): Place {
   return { index: nextTextLine(view, last + 1), prefix: '' };
 }
 
-/** Behind the heading's own text, before its first subsection or the next section. */
+/** After the heading's own text, before its first subsection or the next section. */
 export function endOfOwnText(view: EditView, { heading, last }: HeadingTarget, at: string): Place {
   const next = view.note.headings.find(({ line }) => line > heading.line);
   if (next === undefined) refuseUnclosedEnd(view, at);
@@ -44,7 +44,7 @@ export function endOfOwnText(view: EditView, { heading, last }: HeadingTarget, a
   return { index: lineAfterText(view, end, last + 1), prefix: '' };
 }
 
-/** @throws INVALID_INPUT when no line can be put there */
+/** @throws INVALID_INPUT if no line can be inserted there */
 export function besideTarget(view: EditView, target: EditTarget, side: 'before' | 'after', at: string): Place {
   if (target.kind === 'heading')
     return side === 'before' ? { index: target.first, prefix: '' } : belowHeading(view, target);
@@ -55,7 +55,7 @@ export function besideTarget(view: EditView, target: EditTarget, side: 'before' 
 
 const PROBE = '\n\n# end';
 
-/** Whether what is put behind the text is read as text: a heading there would be one. */
+/** Whether text after this text would be parsed as text, which a heading at its end shows. */
 function isClosed(text: string): boolean {
   const last = parseNote(text + PROBE).headings.at(-1);
   return last?.offset === text.length + PROBE.lastIndexOf('#');
@@ -68,19 +68,19 @@ function refuseUnclosedEnd({ text }: EditView, at: string): void {
   throw editRefusal('edit_note', at, rule);
 }
 
-/** A text to be put in must not swallow what comes behind it. */
+/** Inserted text must not swallow what follows it. */
 export function refuseUnclosedText(text: string, at: string): void {
   if (isClosed(`\n${text}`)) return;
   throw editRefusal('edit_note', at, 'it opens code, math, HTML or a comment and does not close it');
 }
 
-/** Before the line `index`, from 0, or behind the last one. Each new line begins with `prefix`. */
+/** Before line `index`, 0-based, or after the last line. Each new line starts with `prefix`. */
 export interface Place {
   readonly index: number;
   readonly prefix: string;
 }
 
-/** The nearest line that is not blank, and how many blank ones lie between it and the place. */
+/** The nearest line that is not blank, and the number of blank lines before it. */
 interface Neighbour {
   readonly index: number;
   readonly gap: number;
@@ -92,9 +92,9 @@ interface Neighbours {
 }
 
 /**
- * Inserts the texts one below the other, each as blocks of its own: a blank line parts them from what stands above and below,
- * but for items that go on with a list, rows that go on with a table, and headings that stand close in this note. The text gets
- * a final line end when the note has one, or has nothing.
+ * Inserts the texts one after the other, each as blocks of its own. A blank line separates them from their
+ * neighbours, except for items that continue a list, rows that continue a table, and headings that have no blank
+ * lines in this note. The text gets a final line end if the note has one or is empty.
  */
 export function insertAt(view: EditView, place: Place, texts: readonly string[]): Splice {
   const parts = texts.map((text) => indented(withoutBlankEdges(text), place.prefix));
@@ -109,7 +109,7 @@ export function insertAt(view: EditView, place: Place, texts: readonly string[])
   return { from: at, to: at, text: withLineEnd(text, view.lineEnd) };
 }
 
-/** Each line behind the prefix, a blank one behind no blanks of it. */
+/** Adds the prefix to each line; blank lines get it without trailing blanks. */
 export function indented(text: string, prefix: string): string {
   if (prefix === '') return text;
   const lines = text.split(/\r\n?|\n/);
@@ -129,7 +129,7 @@ function neighbourBelow(view: EditView, index: number): Neighbour | undefined {
 }
 
 function needsBlankAbove(view: EditView, { index }: Place, { above, below }: Neighbours, text: string): boolean {
-  // A line of dashes at the very start would open front matter.
+  // A line of dashes at the start of the note would open front matter.
   if (above === undefined) return index === 0 && text.startsWith('---');
   if (above.gap > 0) return false;
   if (isHeading(view, above.index)) return below === undefined ? leavesBlankBelowHeadings(view) : false;
@@ -150,7 +150,7 @@ function isOneList(above: string, below: string): boolean {
   return continuesList(above.slice(Math.max(above.lastIndexOf('\n'), above.lastIndexOf('\r')) + 1), first);
 }
 
-/** The line, or the one above it that it is indented below. */
+/** The line, or the list item above it that it is indented below. */
 function itemAbove(view: EditView, index: number): string {
   let above = index;
   while (above > view.bodyLine && /^[ \t]+(?![ \t\-+*\d])/.test(lineAt(view, above)) && !isBlankLine(view, above))
@@ -162,7 +162,7 @@ function isHeading(view: EditView, index: number): boolean {
   return view.note.headings.some((heading) => headingLines(view, heading).last === index);
 }
 
-/** Whether most headings of the note have a blank line below them; yes where none has anything. */
+/** Whether most headings of the note have a blank line below them; true if no heading has content. */
 function leavesBlankBelowHeadings(view: EditView): boolean {
   let close = 0;
   let apart = 0;
@@ -200,13 +200,13 @@ function continuesList(above: string, below: string): boolean {
 
 const ROW = /^[ \t]*\|/;
 
-/** Whether `below` is one more row, and no table of its own. */
+/** Whether `below` is one more table row and not a table of its own. */
 function isFurtherRow(below: string): boolean {
   const [first = '', second = ''] = below.split(/\r\n?|\n/, 2).map((line) => line.trim());
   return ROW.test(first) && !isDashRow(second, 0, second.length);
 }
 
-/** Whether the line at `index`, read by `lineAt`, is a row below a table's row of dashes. */
+/** Whether the line at `index`, read by `lineAt`, is a row below a table's delimiter row. */
 function isTableRow(index: number, lineAt: (index: number) => string): boolean {
   let above = index;
   while (above >= 0 && ROW.test(lineAt(above))) {

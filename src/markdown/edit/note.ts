@@ -1,4 +1,4 @@
-// Edits a note's text: every target is found in the text as it was, and all edits are made or none. Reads and writes no file.
+// Edits a note's text: all targets are located in the original text, and all edits apply or none.
 import { unintendedChange } from './check.ts';
 import type { RequestedSplice } from './comparison.ts';
 import { locateText } from './exact-text.ts';
@@ -18,32 +18,36 @@ import { type EditTarget, editRefusal, locateTarget } from './target.ts';
 import { type EditView, viewForEdits, withLineEndsOf } from './view.ts';
 
 /**
- * `append` behind all of the note or, with a heading as its target, behind that heading's own text · `prepend` behind the front
- * matter or, with a heading, right below it · `insert_after`, `insert_before` a heading's line or a block · `replace_section`
- * all below a heading, its subsections too, or a block · `replace_text` the exact text `target`.
+ * `append` at the end of the note or, with a heading as target, of that heading's own text · `prepend` after the
+ * front matter or, with a heading, directly below it · `insert_after`, `insert_before` a heading's line or a block ·
+ * `replace_section` everything below a heading, including subsections, or a block · `replace_text` the exact text
+ * `target`.
  */
 export interface NoteEdit {
   readonly op: 'append' | 'prepend' | 'insert_after' | 'insert_before' | 'replace_section' | 'replace_text';
-  /** `#Heading`, `#A#B`, `#^block`; for `replace_text` the text to be replaced, its line ends of any kind. */
+  /** `#Heading`, `#A#B`, `#^block`; for `replace_text` the text to replace, with any kind of line ends. */
   readonly target?: string | undefined;
-  /** Blank lines at its ends are dropped but for `replace_text`: what parts it from its neighbours is decided here. */
+  /**
+   * Leading and trailing blank lines are dropped, except for `replace_text`; separating blank lines are added as
+   * needed.
+   */
   readonly text: string;
-  /** How often the text to be replaced occurs; all of it is replaced. 1 when left out. */
+  /** The number of occurrences of the text; all are replaced. 1 by default. */
   readonly count?: number | undefined;
-  /** From 1: the one that begins on this line, where several have the name or the text. */
+  /** The 1-based line on which the target starts, if several match. */
   readonly line?: number | undefined;
 }
 
 export interface EditedNote {
   readonly text: string;
-  /** What was replaced by what, by its place in the text as it was, in ascending order: all else is as it was. */
+  /** What was replaced by what, with offsets in the original text, ascending; everything else is unchanged. */
   readonly spans: readonly Splice[];
 }
 
 /**
  * @param text as decoded, without a byte order mark
- * @throws EDIT_TARGET_NOT_FOUND, EDIT_TARGET_AMBIGUOUS, INVALID_INPUT for edits that make no sense here: one over another, or one
- * by which text that was not edited would read otherwise (a heading come, gone or swallowed, an id or a link lost)
+ * @throws EDIT_TARGET_NOT_FOUND, EDIT_TARGET_AMBIGUOUS, INVALID_INPUT for edits that overlap, or that would change
+ * how other text is parsed (a heading added, lost or swallowed, an id or a link lost)
  */
 export function editNote(path: string, text: string, edits: readonly NoteEdit[]): EditedNote {
   const view = viewForEdits(path, text);
@@ -59,11 +63,11 @@ export function editNote(path: string, text: string, edits: readonly NoteEdit[])
 }
 
 interface EditSplice extends RequestedSplice {
-  /** Which edit it is of. */
+  /** The index of the edit. */
   readonly edit: number;
 }
 
-/** What an edit comes to: text replaced at once, or a place for its text. */
+/** A planned edit: its replacements, or the place where its text is inserted. */
 interface PlannedEdit {
   readonly edit: number;
   readonly text: string;
@@ -114,7 +118,7 @@ function replaceText(view: EditView, { target, text, count = 1, line }: NoteEdit
   });
 }
 
-/** One splice for all that is put at one place, in the order given. */
+/** One splice for all texts inserted at the same place, in the order given. */
 function insertions(view: EditView, planned: readonly PlannedEdit[]): EditSplice[] {
   const placed = planned.flatMap(({ place, text, edit }) => (place === undefined ? [] : [{ place, text, edit }]));
   const byPlace = Map.groupBy(placed, ({ place }) => `${place.index} ${place.prefix}`);

@@ -1,4 +1,4 @@
-// Changes the properties of a note: only the lines of the properties named change, or nothing does. Reads and writes no file.
+// Changes properties of a note; only the lines of the named properties change.
 import { isDeepStrictEqual } from 'node:util';
 import { isSeq, type Pair, type YAMLSeq } from 'yaml';
 import { VaultgraphError } from '../../base/errors.ts';
@@ -26,18 +26,19 @@ import {
 import { DEFAULT_STYLE, type YamlStyle, yamlInline, yamlItem } from './yaml-value.ts';
 
 export interface EditedProperties {
-  /** The text as it was when nothing was to change. */
+  /** The original text if there was nothing to change. */
   readonly text: string;
-  /** One line for each removal that found nothing to remove. */
+  /** One line for each removal of something that does not exist. */
   readonly notices: readonly string[];
 }
 
 /**
- * New properties come last; front matter is made where there is none, and goes with its last property unless there is a comment
- * in it. A value equal to the one that stands there is no change.
+ * New properties are added at the end. Front matter is created if missing, and removed with its last property unless
+ * it contains a comment. Setting an equal value changes nothing.
  * @param text as decoded, without a byte order mark
- * @throws PROPERTIES_INVALID when the front matter does not parse or an anchor in it ties a property to another one ·
- * INVALID_INPUT when a value cannot be written so that it reads back, or the arguments contradict each other
+ * @throws PROPERTIES_INVALID if the front matter is not valid YAML, or another property refers to an anchor in a
+ * changed one · INVALID_INPUT if a value cannot be written so that it reads back, or the arguments contradict each
+ * other
  */
 export function editProperties(path: string, text: string, changes: PropertyChanges): EditedProperties {
   const lines = splitLines(text);
@@ -59,7 +60,7 @@ export function editProperties(path: string, text: string, changes: PropertyChan
 interface FrontMatterPlace {
   readonly exists: boolean;
   readonly source: string;
-  /** Where the source begins and ends, and where the body begins. */
+  /** Offsets of the start and the end of the source, and of the body. */
   readonly from: number;
   readonly to: number;
   readonly bodyFrom: number;
@@ -107,8 +108,8 @@ function changeProperty(
 }
 
 /**
- * An empty front matter gets a blank line below its first property: by that line it is told from one that was made for the
- * property, and stays when the property goes.
+ * Empty front matter gets a blank line below its first property. That line distinguishes it from front matter
+ * created for the property, so it stays when the property is removed.
  */
 function withSource(text: string, front: FrontMatterPlace, source: string): string {
   const { exists, from, to, bodyFrom, lineEnd } = front;
@@ -120,7 +121,7 @@ function withSource(text: string, front: FrontMatterPlace, source: string): stri
   return text.slice(0, from) + (isEmptied ? '' : source + (wasEmpty ? lineEnd : '')) + text.slice(to);
 }
 
-/** What is written must read as what was asked for, and all else as before. */
+/** The new text must parse to the requested properties, with everything else unchanged. */
 function refuseMisread(changed: string, body: string, properties: Properties, wanted: PropertyPlan['wanted']): void {
   const expected = new Map(Object.entries(properties));
   for (const [name, value] of wanted) {
@@ -134,7 +135,7 @@ function refuseMisread(changed: string, body: string, properties: Properties, wa
   throw editRefusal('set_properties', 'set', rule);
 }
 
-/** What of the old items stays, in its order, and what comes behind it; together they are the new list. */
+/** The old items that are kept, in order, and the items added after them; together they are the new list. */
 interface ListChange {
   readonly kept: ReadonlySet<number>;
   readonly added: readonly PropertyValue[];
@@ -148,7 +149,7 @@ function listChange(old: readonly PropertyValue[], wanted: readonly PropertyValu
   return { kept, added: wanted.slice(kept.size) };
 }
 
-/** The source with the list changed where it must be, or undefined when it is to be written anew. */
+/** The source with only the changed items rewritten, or undefined if the list must be written as a whole. */
 function changeList(
   { source, lineEnd }: YamlSource,
   { value }: Pair,
@@ -162,7 +163,7 @@ function changeList(
   return splices && applySplices(source, sortSplices(splices));
 }
 
-/** An anchor or a type stands before the place that the node is known by. */
+/** An anchor or a tag is written before the range of its node. */
 function isDecorated(item: unknown): boolean {
   const { anchor, tag } = (item ?? {}) as { anchor?: string; tag?: string };
   return anchor !== undefined || tag !== undefined;
@@ -170,7 +171,7 @@ function isDecorated(item: unknown): boolean {
 
 const DASH = /^[ \t]*-[ \t]*$/;
 
-/** Each item on lines of its own; undefined where one is not. */
+/** Each item on lines of its own; undefined if one is not. */
 function lineSplices(source: string, list: YAMLSeq, change: ListChange, lineEnd: string): Splice[] | undefined {
   const places = list.items.map((item) => itemLines(source, item));
   const last = places.at(-1);
@@ -189,7 +190,7 @@ function itemLines(source: string, item: unknown): { from: number; to: number; l
   return { from, to: ended ? itemTo : nextLine(source, itemTo), lead: source.slice(from, itemFrom) };
 }
 
-/** Commas go with the item behind them, or with the one before them at the start of the list. */
+/** A comma is removed with the item after it or, at the start of the list, with the item before it. */
 function bracketSplices(source: string, { items }: YAMLSeq, { kept, added }: ListChange): Splice[] {
   const ranges = items.map(rangeOf);
   const firstKept = Math.min(...kept);
@@ -206,7 +207,7 @@ function bracketSplices(source: string, { items }: YAMLSeq, { kept, added }: Lis
   return [...splices, { from: lastTo, to: lastTo, text }];
 }
 
-/** Texts are quoted when the list's last one is, as in JSON. */
+/** Texts are quoted if the list's last item is, as in JSON. */
 function bracketStyle(source: string, lastFrom: number): YamlStyle {
   return { ...DEFAULT_STYLE, quote: source.charAt(lastFrom) === '"' ? 'double' : 'none' };
 }

@@ -1,4 +1,4 @@
-// Which properties a call changes, and to what: names found as the note spells them, contradictions refused.
+// Plans which properties a call changes, and to what values; refuses contradictions.
 import { isDeepStrictEqual } from 'node:util';
 import type { Properties, PropertyValue } from '../../base/note.ts';
 import { foldName } from '../links/fold.ts';
@@ -6,7 +6,10 @@ import { isTagName } from '../parse/tag.ts';
 import { editRefusal } from './target.ts';
 
 export interface PropertyChanges {
-  /** A name finds the property of that name, else one equal but for case. Null writes the property without a value. */
+  /**
+   * A name matches the property with the same name, else one that differs only in case. Null writes the property
+   * without a value.
+   */
   readonly set?: Properties | undefined;
   readonly remove?: readonly string[] | undefined;
   readonly addTags?: readonly string[] | undefined;
@@ -16,9 +19,9 @@ export interface PropertyChanges {
 }
 
 export interface PropertyPlan {
-  /** What each property is to hold; undefined for one that goes. Those that hold it already are left out. */
+  /** The new value of each property that changes; undefined if it is removed. */
   readonly wanted: ReadonlyMap<string, PropertyValue | undefined>;
-  /** One line for each removal that finds nothing to remove. */
+  /** One line for each removal of something that does not exist. */
   readonly notices: readonly string[];
 }
 
@@ -28,7 +31,7 @@ interface Planning {
   readonly properties: Properties;
   readonly wanted: Map<string, PropertyValue | undefined>;
   readonly notices: string[];
-  /** The note's spelling of a name, which may be asked for once. */
+  /** Returns the note's spelling of a name, and refuses a name that was claimed before. */
   readonly claim: (name: string, at: string) => string;
 }
 
@@ -85,12 +88,12 @@ function requestedNames({ addTags, removeTags, addAliases, removeAliases }: Prop
   ] as const satisfies readonly (readonly [NamesProperty, ...unknown[]])[];
 }
 
-/** The value of a property of its own: a name like `constructor` is a name like any other. */
+/** Reads own properties only, so that `constructor` is an ordinary name. */
 function ownValue(properties: Properties, name: string): PropertyValue | undefined {
   return Object.hasOwn(properties, name) ? properties[name] : undefined;
 }
 
-/** From a name to the note's spelling of it. */
+/** Maps a name to the note's spelling of it. */
 function createNameLookup(properties: Properties): (name: string) => string {
   const folded = new Map<string, string>();
   for (const name of Object.keys(properties)) if (!folded.has(name.toLowerCase())) folded.set(name.toLowerCase(), name);
@@ -108,14 +111,14 @@ function refuseUnwritable(value: PropertyValue, at: string, depth: number): void
 type NamesProperty = 'tags' | 'aliases';
 
 interface ChangedNames {
-  /** Undefined where nothing changes. */
+  /** Undefined if nothing changes. */
   readonly value: readonly PropertyValue[] | undefined;
   readonly notices: readonly string[];
 }
 
 /**
- * Names are compared without case; a tag may come with its `#` or without. The rest of the list stays as it is.
- * @throws INVALID_INPUT for what is no name, and when the property holds something that gives no names
+ * Names are compared without case; a tag may have its `#` or not. Other items of the list are kept.
+ * @throws INVALID_INPUT for an invalid name, and if the property is not a list of names
  */
 function changeNames(
   property: NamesProperty,
@@ -135,7 +138,7 @@ function changeNames(
   return { value: changed ? [...kept, ...added] : undefined, notices };
 }
 
-/** The property as a list: one text is one name, nothing is none. */
+/** The property as a list: a text is one name, nothing is an empty list. */
 function listOf(property: NamesProperty, current: PropertyValue | undefined): readonly PropertyValue[] {
   if (Array.isArray(current)) return current;
   if (current === undefined || current === null || current === '') return [];

@@ -1,4 +1,4 @@
-// Replaces what stands below a heading, which itself stays, or a named block, which keeps its id.
+// Replaces the content below a heading, which itself stays, or a named block, which keeps its id.
 import type { Block } from '../../base/note.ts';
 import { blockIdAt, headingAt, listMarkAt } from '../parse/line-marks.ts';
 import { type BlockLayout, blanksFor, blockLayout, boxLength } from './block.ts';
@@ -21,8 +21,8 @@ export function replaceSection(view: EditView, target: EditTarget, text: string,
 }
 
 /**
- * All that stands below the heading, its subsections too, up to the next heading of its level or above. The blank lines round
- * it stay. An empty text leaves the heading with nothing below it.
+ * Replaces everything below the heading, including subsections, up to the next heading of the same or a higher
+ * level. The surrounding blank lines stay. An empty text leaves the section empty.
  */
 function replaceBelow(view: EditView, target: HeadingTarget, body: string): Splice {
   const { starts, ends } = view.lines;
@@ -36,7 +36,7 @@ function replaceBelow(view: EditView, target: HeadingTarget, body: string): Spli
   return { from: starts[first] ?? 0, to: ends[behind - 1] ?? 0, text: withLineEnd(body, view.lineEnd) };
 }
 
-/** Takes away the lines from `first` to before `behind`; what then ends the note ends as the note did. */
+/** Removes the lines from `first` to before `behind`; the note keeps its final line end, or the lack of one. */
 function removeLines(view: EditView, first: number, behind: number): Splice {
   const { starts, ends } = view.lines;
   if (behind < starts.length || !isUnended(view))
@@ -50,7 +50,7 @@ function repeatsHeading(body: string, { heading }: HeadingTarget): boolean {
   return mark?.level === heading.level && line.slice(mark.from, mark.to) === heading.text;
 }
 
-/** The id goes on naming what stands there now; an item keeps its mark and its task box unless the text brings its own. */
+/** The id names the replacement; a list item keeps its mark and checkbox unless the text has its own. */
 function replaceBlock(view: EditView, { block, first }: BlockTarget, body: string, at: string): RequestedSplice {
   const standing = blockLayout(view, block);
   if (standing.inMark)
@@ -66,11 +66,11 @@ function replaceBlock(view: EditView, { block, first }: BlockTarget, body: strin
 interface BlockText {
   readonly from: number;
   readonly text: string;
-  /** The last line, from 0, that it replaces. */
+  /** The last line that is replaced, 0-based. */
   readonly last: number;
 }
 
-/** A list, quote or table is named by the line below it; a text is not, and gets the id at its end. */
+/** A list, quote or table is named by the line below it; other text gets the id at its end. */
 function aboveItsId({ prefix, markFrom, last }: BlockLayout, { id, endLine }: Block, body: string): BlockText {
   const isNamedBelow = /^[ \t]*[>|]/.test(body) || bringsMark(body);
   if (isNamedBelow) return { from: markFrom, text: hung(body, prefix), last: endLine - 1 };
@@ -94,17 +94,20 @@ function bringsMark(body: string): boolean {
   return listMarkAt(line, 0, line.length) !== undefined;
 }
 
-/** Each line but the first behind the prefix. */
+/** Adds the prefix to each line but the first. */
 function hung(text: string, prefix: string): string {
   return indented(text, prefix).slice(prefix.length);
 }
 
-/** What stands for itself: its id goes on a line of its own below it. */
+/** Blocks whose id goes on a line of its own below them. */
 const STANDS_ALONE = /^[ \t]*[>|]/;
-/** What ends a paragraph beside a blank line and a list. */
+/** What ends a paragraph besides a blank line and a list. */
 const ENDS_PARAGRAPH = /^[ \t]*(?:#{1,6}[ \t]|`{3}|~{3}|[>|]|$)/;
 
-/** The id at the end of the text's first paragraph or item, or below its first table or quote; as it is when it has it. */
+/**
+ * Adds the id to the end of the text's first paragraph or item, or below its first table or quote, unless it is
+ * there.
+ */
 function withBlockId(text: string, id: string): string {
   const lines = text.split(/\r\n?|\n/);
   if (lines.some((line) => blockIdAt(line, 0, line.length)?.id === id)) return text;

@@ -1,19 +1,19 @@
-// Replacements of stretches of one text, made together.
+// Applies several replacements to one text and maps offsets across them.
 import { partitionPoint } from '../../base/binary-search.ts';
 
-/** `text` comes in place of what stands from `from` to `to`; where both are equal it is inserted. */
+/** Replaces the text from `from` to `to` by `text`; inserts it if both are equal. */
 export interface Splice {
   readonly from: number;
   readonly to: number;
   readonly text: string;
 }
 
-/** In the order of their places; what is inserted at one place stays in the order given, before what is replaced there. */
+/** By position; insertions at the same position keep their order and come before a replacement there. */
 export function sortSplices<T extends Splice>(splices: readonly T[]): T[] {
   return [...splices].sort((one, other) => one.from - other.from || one.to - other.to);
 }
 
-/** The first two, in the order of their places, that replace the same text or insert into what is replaced. */
+/** The first two splices, by position, that replace the same text or insert into replaced text. */
 export function overlapIn<T extends Splice>(sorted: readonly T[]): readonly [T, T] | undefined {
   let last: T | undefined;
   for (const splice of sorted) {
@@ -23,7 +23,7 @@ export function overlapIn<T extends Splice>(sorted: readonly T[]): readonly [T, 
   return undefined;
 }
 
-/** @param sorted as `sortSplices` leaves them, none over another */
+/** @param sorted as returned by `sortSplices`, without overlaps */
 export function applySplices(text: string, sorted: readonly Splice[]): string {
   let changed = '';
   let at = 0;
@@ -34,10 +34,10 @@ export function applySplices(text: string, sorted: readonly Splice[]): string {
   return changed + text.slice(at);
 }
 
-/** Where an offset of the text stands behind the splices: undefined for what was replaced. */
+/** Maps an offset of the old text to the new text; undefined for replaced text. */
 export type MovedOffset = (offset: number) => number | undefined;
 
-/** Ask with offsets in any order. What is inserted at an offset comes before it. */
+/** Offsets may come in any order. Text inserted at an offset comes before it. */
 export function offsetMapper(sorted: readonly Splice[]): MovedOffset {
   const shifts: number[] = [];
   let shift = 0;

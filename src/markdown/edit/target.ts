@@ -1,10 +1,10 @@
-// Which heading or block of a note an edit means, and the refusals when it is none or several.
+// Finds the heading or block that an edit targets; refuses missing and ambiguous ones.
 import { type Choice, type InputIssue, VaultgraphError } from '../../base/errors.ts';
 import type { Block, Heading } from '../../base/note.ts';
 import { type LineSpan, resolveSubpath, type SubpathMatch } from '../links/section.ts';
 import { type EditView, headingLines, lineAt } from './view.ts';
 
-/** Lines from 0, all of them included. */
+/** Lines are 0-based and inclusive. */
 export type EditTarget =
   | {
       readonly kind: 'heading';
@@ -16,11 +16,11 @@ export type EditTarget =
   | { readonly kind: 'block'; readonly block: Block; readonly first: number; readonly last: number };
 
 export interface TargetName {
-  /** `#Heading`, `#A#B` or `#^block`; the first `#` may be left out. */
+  /** `#Heading`, `#A#B` or `#^block`; the first `#` is optional. */
   readonly target: string;
-  /** The line, from 1, that it begins on, where several have the name. */
+  /** The 1-based line on which the target starts, if several match. */
   readonly line?: number | undefined;
-  /** Where the edit stands among the tool's arguments. */
+  /** The path of the edit in the tool's arguments. */
   readonly at: string;
 }
 
@@ -46,7 +46,7 @@ export function locateTarget(view: EditView, name: TargetName): EditTarget {
   return targetAt(view, span, target);
 }
 
-/** A heading may hold a `#` itself, so what is no path of headings may be one. */
+/** If the parts are not a path of headings, the text may be one heading that contains a `#`. */
 function resolve({ note, lines }: EditView, subpath: string): SubpathMatch | null {
   return resolveSubpath(subpath, note, lines.starts.length);
 }
@@ -71,8 +71,8 @@ function headingLabel({ level, text }: Heading): string {
 }
 
 /**
- * Lets choose among the lines that hold it as often as expected.
- * @param found the lines, from 1, at which it begins, one for each time it is there
+ * Offers the lines that contain the target as often as expected.
+ * @param found the 1-based line of each occurrence
  */
 export function ambiguousTarget(view: EditView, { target, at }: TargetName, found: readonly number[], expected = 1) {
   const { path } = view;
@@ -87,7 +87,7 @@ export function ambiguousTarget(view: EditView, { target, at }: TargetName, foun
   return new VaultgraphError('EDIT_TARGET_AMBIGUOUS', details, items.length === 0 ? {} : { choices });
 }
 
-/** The line's text, short enough to choose by. */
+/** The line's text, shortened for a list of choices. */
 function lineLabel(view: EditView, line: number): string {
   const text = lineAt(view, line - 1).trim();
   return text.length <= MAX_LABEL_LENGTH ? text : `${text.slice(0, MAX_LABEL_LENGTH).toWellFormed()}…`;
@@ -101,7 +101,7 @@ const ACCEPTED = {
   ],
 } as const;
 
-/** @param at where in the arguments, `edits.0.text` */
+/** @param at the path in the arguments, such as `edits.0.text` */
 export function editRefusal(tool: keyof typeof ACCEPTED, at: string, rule: string): VaultgraphError<'INVALID_INPUT'> {
   const issue: InputIssue = { path: at, rule };
   return new VaultgraphError('INVALID_INPUT', { tool, issues: [issue], accepted: ACCEPTED[tool] });

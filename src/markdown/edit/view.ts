@@ -1,4 +1,4 @@
-// A note's text as edits look at it: its lines, what it reads as, what ends its lines.
+// A parsed note as edits use it: its lines, its structure, its line ends.
 import type { Heading, ParsedNote } from '../../base/note.ts';
 import { bodyStart } from '../frontmatter/front-matter.ts';
 import { skipBlanks } from '../parse/characters.ts';
@@ -12,7 +12,7 @@ export interface EditView {
   readonly lines: Lines;
   readonly lineEnd: LineEnd;
   readonly note: ParsedNote;
-  /** The first line, from 0, behind the front matter. */
+  /** The first line after the front matter, 0-based. */
   readonly bodyLine: number;
 }
 
@@ -22,7 +22,7 @@ export function viewForEdits(path: string, text: string): EditView {
   return { path, text, lines, lineEnd: dominantLineEnd(text), note: parseNote(text), bodyLine };
 }
 
-/** The line at `index`, from 0, without its end; empty beyond the text. */
+/** The line at `index`, 0-based, without its line end; empty beyond the text. */
 export function lineAt({ text, lines }: EditView, index: number): string {
   return text.slice(lines.starts[index] ?? text.length, lines.ends[index] ?? text.length);
 }
@@ -32,14 +32,14 @@ export function isBlankLine({ text, lines }: EditView, index: number): boolean {
   return skipBlanks(text, lines.starts[index] ?? text.length, end) === end;
 }
 
-/** The lines, from 0, that the heading itself takes up: one, or two when it is underlined. */
+/** The lines of the heading itself, 0-based: one, or two if it is underlined. */
 export function headingLines({ text, lines }: EditView, heading: Heading): { first: number; last: number } {
   const first = heading.line - 1;
   const marked = headingAt(text, heading.offset, lines.ends[first] ?? text.length) !== undefined;
   return { first, last: marked && text.charAt(heading.offset) === '#' ? first : first + 1 };
 }
 
-/** Whether the text ends in the middle of a line. */
+/** Whether the last line has no line end. */
 export function isUnended({ text }: EditView): boolean {
   return text !== '' && !/[\r\n]$/.test(text);
 }
@@ -48,7 +48,7 @@ type LineEnd = '\n' | '\r\n' | '\r';
 
 const ANY_END = /\r\n?|\n/g;
 
-/** The line end that most lines have, the first of equals in the order CRLF, LF, CR; LF for a text of one line. */
+/** The most frequent line end, with ties in the order CRLF, LF, CR; LF for a text of one line. */
 export function dominantLineEnd(text: string): LineEnd {
   if (!text.includes('\r')) return '\n';
   const counts = { '\r\n': 0, '\n': 0, '\r': 0 };
@@ -58,19 +58,19 @@ export function dominantLineEnd(text: string): LineEnd {
   return counts['\n'] === most ? '\n' : '\r';
 }
 
-/** `text` with line ends of the one kind only. */
+/** `text` with only the given line ends. */
 export function withLineEnd(text: string, lineEnd: LineEnd): string {
   return text.replace(ANY_END, lineEnd);
 }
 
-/** `text` with the line ends of `model` one after the other, and with `lineEnd` for what it has more of them. */
+/** `text` with the line ends of `model` in order, and with `lineEnd` for further lines. */
 export function withLineEndsOf(text: string, model: string, lineEnd: LineEnd): string {
   const ends = model.match(ANY_END) ?? [];
   let at = 0;
   return text.replace(ANY_END, () => ends[at++] ?? lineEnd);
 }
 
-/** Without the blank lines it begins and ends with; what indents the first line of the rest stays. */
+/** The text without leading and trailing blank lines; the indentation of its first line stays. */
 export function withoutBlankEdges(text: string): string {
   const { starts, ends } = splitLines(text);
   const isText = (start: number, line: number): boolean => skipBlanks(text, start, ends[line] ?? 0) < (ends[line] ?? 0);

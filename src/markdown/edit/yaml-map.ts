@@ -1,4 +1,4 @@
-// Sets and removes one property in the source of front matter, line by line or between brackets.
+// Sets and removes one property in the source of front matter, in block or flow style.
 import { isCollection, isScalar, isSeq, type Pair, type YAMLMap } from 'yaml';
 import type { PropertyValue } from '../../base/note.ts';
 import { rangeOf } from '../frontmatter/property-values.ts';
@@ -16,7 +16,7 @@ import {
 } from './yaml-source.ts';
 import { DEFAULT_STYLE, type YamlStyle, yamlAfterColon, yamlInline, yamlLines, yamlProperty } from './yaml-value.ts';
 
-/** The source with a property more, behind all others. */
+/** Appends a property. */
 export function addPair(yaml: YamlSource, name: string, value: PropertyValue): string {
   const { source, map, lineEnd } = yaml;
   if (map?.flow) return addToBrackets(source, map, name, value);
@@ -27,14 +27,14 @@ export function addPair(yaml: YamlSource, name: string, value: PropertyValue): s
   return applySplices(source, [{ from: at, to: at, text: lines.join('') }]);
 }
 
-/** Before the mark that ends the document, if there is one. */
+/** The end of the properties, before the document end mark if there is one. */
 function endOfProperties(source: string, map: YAMLMap | null): number {
   const from = map === null ? 0 : rangeOf(map)[1];
   const mark = /^\.\.\.(?=[ \t\r\n]|$)/m.exec(source.slice(from));
   return mark === null ? source.length : from + mark.index;
 }
 
-/** The source with another value for the property. */
+/** Replaces the value of a property. */
 export function replaceValue(yaml: YamlSource, pair: Pair, value: PropertyValue): string {
   const { source, map } = yaml;
   const place = placeOfPair(yaml, pair);
@@ -42,7 +42,10 @@ export function replaceValue(yaml: YamlSource, pair: Pair, value: PropertyValue)
   return applySplices(source, [lineValue(yaml, pair, place, value)]);
 }
 
-/** Everything behind the colon, but for a comment on that line and for the blanks before the value and the comment. */
+/**
+ * Replaces everything after the colon, except a comment on that line and the blanks before the value and the
+ * comment.
+ */
 function lineValue(yaml: YamlSource, pair: Pair, place: PairPlace, value: PropertyValue): Splice {
   const { source, lineEnd } = yaml;
   const { colonTo, to } = place;
@@ -58,13 +61,13 @@ function lineValue(yaml: YamlSource, pair: Pair, place: PairPlace, value: Proper
   return { from: colonTo, to, text: written + lineEnd };
 }
 
-/** The blanks between the colon and the value that stood behind it; one where there was none. */
+/** The blanks between the colon and the value, or one if there was no value. */
 function gapBefore(source: string, { colonTo, valueFrom, valueTo }: PairPlace): string {
   const end = skipBlanks(source, colonTo, source.length);
   return valueFrom < valueTo && end > colonTo && end <= valueFrom ? source.slice(colonTo, end) : ' ';
 }
 
-/** The comment behind the value, or behind the colon of a value that stands on lines of its own; the blanks before it too. */
+/** The comment after the value, or after the colon if the value is on lines of its own, with the blanks before it. */
 function commentOf(source: string, pair: Pair, { colonTo, valueFrom, valueTo }: PairPlace): string {
   const lineTo = lineEndAt(source, colonTo);
   const from = valueFrom > lineTo ? colonTo : valueTo;
@@ -77,14 +80,14 @@ function commentOf(source: string, pair: Pair, { colonTo, valueFrom, valueTo }: 
   return comment.startsWith('#') ? ` ${comment}` : blanks + comment;
 }
 
-/** How texts were quoted there before. */
+/** The quotes of the old value. */
 function quoteOf(source: string, { value }: Pair): YamlStyle['quote'] {
   const first = isScalar(value) ? source.charAt(rangeOf(value)[0]) : '';
   if (first === '"') return 'double';
   return first === "'" ? 'single' : 'none';
 }
 
-/** The source without the property. */
+/** Removes a property. */
 export function removePair(yaml: YamlSource, pair: Pair): string {
   const { source, map } = yaml;
   if (map?.flow) return removeFromBrackets(source, map, pair);
@@ -92,7 +95,7 @@ export function removePair(yaml: YamlSource, pair: Pair): string {
   return applySplices(source, [{ from, to, text: '' }]);
 }
 
-/** Indents as the first list and the first map inside a property have them. */
+/** The indentation of the first nested list and the first nested map. */
 function styleOf({ source, map }: YamlSource): YamlStyle {
   const deeper = (pair: Pair): number =>
     columnAt(source, rangeOf(pair.value)[0]) - columnAt(source, rangeOf(pair.key)[0]);
@@ -111,7 +114,7 @@ function columnAt(source: string, offset: number): number {
   return offset - lineStart(source, offset);
 }
 
-/** Behind the last property, on a line of its own where that has one. */
+/** Appends a property in braces, on a line of its own if the last one is. */
 function addToBrackets(source: string, map: YAMLMap, name: string, value: PropertyValue): string {
   const entry = yamlInline({ [name]: value }, bracketStyle(source, map)).slice(1, -1);
   const last = map.items.at(-1);
@@ -155,7 +158,7 @@ function pairEnd({ key, value }: Pair): number {
   return Math.max(rangeOf(key)[1], rangeOf(value)[1]);
 }
 
-/** In brackets all is quoted where the names are, as in JSON. */
+/** In braces, everything is quoted if the names are, as in JSON. */
 function bracketStyle(source: string, { items: [first] }: YAMLMap): YamlStyle {
   const isJson = first !== undefined && source.charAt(rangeOf(first.key)[0]) === '"';
   return { ...DEFAULT_STYLE, quote: isJson ? 'double' : 'none' };

@@ -1,13 +1,13 @@
-// Where a property stands in the source of front matter: its first line, its colon, its value, its last line. Changes nothing.
+// Locates a property in the source of front matter: its lines, its colon and its value.
 import { isAlias, isCollection, isMap, isNode, isScalar, type Pair, type YAMLMap } from 'yaml';
 import { rangeOf } from '../frontmatter/property-values.ts';
 import { parseYaml } from '../frontmatter/yaml-tree.ts';
 import { isBlankOrLineEnd, isLineEnd, skipBlanks } from '../parse/characters.ts';
 
-/** Front matter's source that was parsed without a fault; offsets are in `source`. */
+/** The source of valid front matter; all offsets are relative to `source`. */
 export interface YamlSource {
   readonly source: string;
-  /** Null while there is nothing but comments in it. */
+  /** Null while the source contains only comments. */
   readonly map: YAMLMap | null;
   readonly lineEnd: string;
 }
@@ -17,7 +17,7 @@ export function readYamlSource(source: string, lineEnd: string): YamlSource {
   return { source, map: tree.fault === undefined && isMap(tree.contents) ? tree.contents : null, lineEnd };
 }
 
-/** The property of that name, else the first whose name is equal but for case. */
+/** The property with that name, else the first that differs only in case. */
 export function findPair({ source, map }: YamlSource, name: string): Pair | undefined {
   const items = map?.items ?? [];
   const wanted = name.toLowerCase();
@@ -27,23 +27,23 @@ export function findPair({ source, map }: YamlSource, name: string): Pair | unde
   );
 }
 
-/** The name as the reader of properties has it. */
+/** The name as read by the property reader. */
 export function nameOf({ key }: Pair, source: string): string {
   if (isScalar(key)) return typeof key.value === 'string' ? key.value : (key.source ?? '');
   return source.slice(...rangeOf(key));
 }
 
-/** Places in the source; `valueFrom` and `valueTo` are equal where the value is nothing. */
+/** Offsets in the source; `valueFrom` and `valueTo` are equal if there is no value. */
 export interface PairPlace {
-  /** The start of its first line, in a map that is not in brackets. */
+  /** The start of its first line, in block style. */
   readonly from: number;
   readonly keyTo: number;
-  /** Behind the colon; as `keyTo` where there is none. */
+  /** After the colon; equal to `keyTo` if there is none. */
   readonly colonTo: number;
-  /** Behind the anchor and the type that a value may have. */
+  /** After the value's anchor and tag. */
   readonly valueFrom: number;
   readonly valueTo: number;
-  /** The start of the line behind its last one, in a map that is not in brackets. */
+  /** The start of the line after its last one, in block style. */
   readonly to: number;
 }
 
@@ -59,14 +59,17 @@ export function placeOfPair({ source }: YamlSource, { key, value }: Pair): PairP
   return { from, keyTo, colonTo, valueFrom, valueTo, to: ended ? valueTo : nextLine(source, valueTo) };
 }
 
-/** Where the last text in the node ends: at the end of the source a list would have the comments below it too. */
+/**
+ * The end of the last text in the node. The range of a list at the end of the source would include the comments
+ * below it.
+ */
 export function endOfNode(node: unknown): number {
   const last = isCollection(node) && !node.flow ? node.items.at(-1) : undefined;
   if (isPairOf(last)) return endOfNode(isNode(last.value) ? last.value : last.key);
   return isNode(last) ? endOfNode(last) : rangeOf(node)[1];
 }
 
-/** Between a name and its colon there are blanks, and comments where the name stands on a line of its own. */
+/** Between a name and its colon there can be blanks, and comments if the name is on a line of its own. */
 function afterColon(source: string, keyTo: number, most: number): number {
   let at = keyTo;
   while (at < most && source.charAt(at) !== ':') at = source.charAt(at) === '#' ? lineEndAt(source, at) : at + 1;
@@ -90,25 +93,25 @@ export function nextLine(source: string, offset: number): number {
   return source.startsWith('\r\n', end) ? end + 2 : Math.min(end + 1, source.length);
 }
 
-/** Where the line end begins that ends just before `start`. */
+/** The offset of the line end just before `start`. */
 export function lineEndBefore(source: string, start: number): number {
   return source.startsWith('\r\n', start - 2) ? start - 2 : start - 1;
 }
 
-/** Whether nothing but blanks stands before the offset on its line. */
+/** Whether only blanks come before the offset on its line. */
 export function beginsLine(source: string, offset: number): boolean {
   const start = lineStart(source, offset);
   return skipBlanks(source, start, offset) === offset;
 }
 
-/** The first offset at or behind `from` that is no white space. */
+/** The first offset at or after `from` that is not white space. */
 export function skipSpace(source: string, from: number): number {
   let at = from;
   while (at < source.length && isBlankOrLineEnd(source.charCodeAt(at))) at += 1;
   return at;
 }
 
-/** The anchor in the node that something outside of it refers to, if one does. */
+/** An anchor in the node that another property refers to, if any. */
 export function sharedAnchor(map: YAMLMap, pair: Pair): { name: string; offset: number } | undefined {
   const anchors = new Map<string, number>();
   for (const node of [pair.key, pair.value]) {

@@ -1,12 +1,12 @@
-// Writes plain data as YAML that reads back as the same data, here and with readers of older YAML.
+// Writes plain data as YAML that reads back as the same data, also in YAML 1.1 readers.
 import type { PropertyValue } from '../../base/note.ts';
 
 export interface YamlStyle {
-  /** What a map inside a map is indented by. */
+  /** The indentation of a map inside a map. */
   readonly indent: string;
-  /** What a list inside a map is indented by; may be empty. */
+  /** The indentation of a list inside a map; can be empty. */
   readonly listIndent: string;
-  /** How texts and names are quoted that may stand plain. */
+  /** The quotes of texts and names that need none. */
   readonly quote: 'none' | 'single' | 'double';
 }
 
@@ -18,12 +18,12 @@ function isList(value: PropertyValue): value is readonly PropertyValue[] {
   return Array.isArray(value);
 }
 
-/** Whether the value takes lines of its own when it is not written in brackets. */
+/** Whether the value takes several lines in block style. */
 export function takesLines(value: PropertyValue): value is Collection {
   return typeof value === 'object' && value !== null && Object.keys(value).length > 0;
 }
 
-/** On one line, lists and maps in brackets. */
+/** On one line, with lists and maps in brackets. */
 export function yamlInline(value: PropertyValue, style: YamlStyle): string {
   if (typeof value === 'string') return yamlText(value, style, true);
   if (typeof value !== 'object' || value === null) return Object.is(value, -0) ? '-0' : String(value);
@@ -34,13 +34,13 @@ export function yamlInline(value: PropertyValue, style: YamlStyle): string {
   return `{${entries.join(', ')}}`;
 }
 
-/** What stands behind the colon of a property, a blank before it; empty for null and for what takes lines. */
+/** The text after the colon of a property, including a blank; empty for null and for values on lines of their own. */
 export function yamlAfterColon(value: PropertyValue, style: YamlStyle): string {
   if (value === null || takesLines(value)) return '';
   return ` ${typeof value === 'string' ? yamlText(value, style, false) : yamlInline(value, style)}`;
 }
 
-/** The lines of a list or map below its property, whose own line is indented by `pad`. */
+/** The lines of a list or map below its property, which is indented by `pad`. */
 export function yamlLines(value: PropertyValue, style: YamlStyle, pad: string): string[] {
   if (!takesLines(value)) return [];
   if (isList(value)) return itemLines(value, style, pad + style.listIndent);
@@ -51,7 +51,7 @@ function entryLines(map: { readonly [name: string]: PropertyValue }, style: Yaml
   return Object.entries(map).flatMap(([name, value]) => yamlProperty(name, value, style, pad));
 }
 
-/** The lines of one property, each behind `pad`. */
+/** The lines of one property, each indented by `pad`. */
 export function yamlProperty(name: string, value: PropertyValue, style: YamlStyle, pad: string): string[] {
   const line = `${pad}${yamlText(name, style, false)}:${yamlAfterColon(value, style)}`;
   return [line, ...yamlLines(value, style, pad)];
@@ -61,7 +61,7 @@ function itemLines(items: readonly PropertyValue[], style: YamlStyle, pad: strin
   return items.flatMap((item) => yamlItem(item, style, `${pad}- `));
 }
 
-/** The lines of one item of a list; `lead` is its indent with the dash and what parts that from the item. */
+/** The lines of one list item; `lead` is its indentation, its dash and the blanks after it. */
 export function yamlItem(item: PropertyValue, style: YamlStyle, lead: string): string[] {
   const pad = ' '.repeat(lead.length);
   if (!takesLines(item))
@@ -75,7 +75,7 @@ function yamlText(text: string, { quote }: YamlStyle, inBrackets: boolean): stri
   return quote !== 'double' && isPlain(text, inBrackets) ? text : doubleQuoted(text);
 }
 
-/** As JSON has it, and nothing left in it that a YAML reader may take for a line end or refuse. */
+/** JSON syntax, with characters escaped that a YAML reader may treat as line ends or refuse. */
 function doubleQuoted(text: string): string {
   return JSON.stringify(text).replace(/[\u007F-\u009F\u2028\u2029\uFEFF\uFFFE\uFFFF]/g, (sign) => {
     return `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`;
@@ -91,11 +91,14 @@ const OPENING_SIGN = /^[-?:,[\]{}#&*!|>'"%@`=<~]|^\.\.\./;
 const BREAKING_SIGN = /:(?:\s|$)|\s#|^\s|\s$/;
 const BRACKET_SIGN = /[,[\]{}]|:/;
 const OTHER_TYPE = /^(?:null|true|false|yes|no|on|off|y|n)$/i;
-/** Numbers of YAML 1.2 and of 1.1: with signs, bases, underscores, exponents, and minutes and seconds behind colons. */
+/** Numbers of YAML 1.2 and 1.1: with signs, bases, underscores, exponents, and sexagesimal ones. */
 const NUMBER =
   /^[-+]?(?:0b[01_]+|0o[0-7_]+|0x[\da-f_]+|\d[\d_]*(?::[0-5]?\d)+(?:\.[\d_]*)?|(?:\d[\d_]*(?:\.[\d_]*)?|\.[\d_]*)(?:e[-+]?\d+)?|\.?[\d_]*e[-+]?\d+|\.inf|\.nan)$/i;
 
-/** Whether the text reads as itself without quotes. A date does: to YAML 1.2 it is text, to others the date that is meant. */
+/**
+ * Whether the text reads as itself without quotes. A date does: it is text in YAML 1.2, and the same date in YAML
+ * 1.1.
+ */
 function isPlain(text: string, inBrackets: boolean): boolean {
   if (text === '' || !isPrintable(text) || OPENING_SIGN.test(text) || BREAKING_SIGN.test(text)) return false;
   return !OTHER_TYPE.test(text) && !NUMBER.test(text) && !(inBrackets && BRACKET_SIGN.test(text));

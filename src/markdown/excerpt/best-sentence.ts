@@ -1,4 +1,4 @@
-// The sentence of a note that holds most of what is looked for.
+// Finds the sentence of a note that contains the most important terms.
 import { bodyStart } from '../frontmatter/front-matter.ts';
 import { lineIndexAt, splitLines } from '../parse/lines.ts';
 import { sentenceAround, sentenceSpan } from './sentence.ts';
@@ -6,17 +6,17 @@ import { findTerms, type TermMatch } from './term-matches.ts';
 
 export interface WeightedTerm {
   readonly text: string;
-  /** How much it counts that a sentence holds it. */
+  /** How much the term counts. */
   readonly weight: number;
 }
 
 export interface BestSentence {
   readonly lines: readonly [number, number];
-  /** On one line, without line marks; `…` where something is left out. */
+  /** On one line, without line marks; `…` marks omitted text. */
   readonly text: string;
 }
 
-/** A note in which the words stand more often says the same again. */
+/** A note with more matching sentences repeats itself. */
 const MAX_SENTENCES = 80;
 
 interface SentenceMatches {
@@ -26,7 +26,7 @@ interface SentenceMatches {
   readonly terms: Set<number>;
 }
 
-/** Of the text behind the front matter; undefined where nothing of it stands there. The first of equals. */
+/** Searches the text after the front matter. The first of equal sentences wins; undefined if no term occurs. */
 export function bestSentence(
   text: string,
   wanted: readonly WeightedTerm[],

@@ -1,17 +1,17 @@
-// Picks the piece of a note that shows best why it was found.
+// Picks the excerpt of a note that shows best why it matches.
 import { type Lines, lineIndexAt, splitLines } from '../parse/lines.ts';
 import { endsSentence, isHeadingAt, showWindow, startsBlock, type Window, windowAround } from './sentence.ts';
 import { findTerms, type Term, type TermMatch } from './term-matches.ts';
 
 export interface Excerpt {
-  /** On one line; `…` where something is left out. */
+  /** On one line; `…` marks omitted text. */
   readonly snippet: string;
-  /** The lines it is taken from, from 1. */
+  /** The lines of the excerpt, 1-based. */
   readonly from: number;
   readonly to: number;
 }
 
-/** A text in NFC, with its lines, of which only what stands from `start` on is shown. */
+/** A text in NFC with its lines; nothing before `start` is shown. */
 export interface ExcerptSource {
   readonly text: string;
   readonly lines: Lines;
@@ -19,26 +19,27 @@ export interface ExcerptSource {
 }
 
 export interface WeightedTerm extends Term {
-  /** How much it tells that a piece holds it; 1 without. */
+  /** How much the term counts; 1 by default. */
   readonly weight?: number;
 }
 
-/** The piece, of at most `maxChars`, that holds most of the terms; the beginning when it holds none. */
+/** The excerpt, of at most `maxChars`, that contains the most terms; the beginning of the text if it contains none. */
 export function excerptAround(text: string, terms: readonly WeightedTerm[], maxChars: number): Excerpt {
   const source = text.normalize('NFC');
   const shown = { text: source, lines: splitLines(source), start: 0 };
   return excerptOf(shown, findTerms(source, terms), weightsOf(terms), maxChars);
 }
 
-/** Of a term by its index. */
+/** The weight of a term by its index. */
 export function weightsOf(terms: readonly WeightedTerm[]): (term: number) => number {
   return (term) => terms[term]?.weight ?? 1;
 }
 
 /**
- * Whole sentences round the place whose terms weigh most together and stand nearest to each other; a sentence that is longer is cut.
- * @param findings in the order of the text, none before `start`
- * @param weightOf of a term by its index: how much it tells that a piece holds it
+ * Whole sentences around the place where the terms with the highest total weight are closest together; a longer
+ * sentence is cut.
+ * @param matches in the order of the text, none before `start`
+ * @param weightOf the weight of a term by its index
  */
 export function excerptOf(
   { text, lines, start }: ExcerptSource,
@@ -62,7 +63,7 @@ function firstText(text: string, start: number): Window {
   return { from: at, to: at };
 }
 
-/** The sentences that hold the place, and whole ones round them as there is room: one behind, one above, and so on. */
+/** The sentences that contain the place, extended by whole sentences in turn after and before it as far as they fit. */
 function sentencesAround(text: string, start: number, place: Window, size: number): Window {
   const cuts = cutsAround(text, start, place, 2 * size);
   const first = cuts.findLastIndex((at) => at <= place.from);
@@ -78,14 +79,14 @@ function cutsAround(text: string, start: number, place: Window, reach: number): 
   return from === start && cuts[0] !== start ? [start, ...cuts] : cuts;
 }
 
-/** @param core the sentence between the cuts of these two indexes */
+/** @param core the indexes of the cuts around the sentence */
 function expand(text: string, cuts: readonly number[], core: { first: number; last: number }, size: number): Window {
   let { first, last } = core;
   const windowOf = (one: number, other: number): Window => ({ from: cuts[one] ?? 0, to: cuts[other] ?? text.length });
   for (let [down, up] = [true, true]; down || up; ) {
     down = down && last + 1 < cuts.length && fits(text, windowOf(first, last + 1), size);
     if (down) last += 1;
-    // What stands above a heading is another matter.
+    // Text above a heading belongs to another topic.
     up = up && first > 0 && !isHeadingAt(text, cuts[first] ?? 0) && fits(text, windowOf(first - 1, last), size);
     if (up) first -= 1;
   }
@@ -93,7 +94,7 @@ function expand(text: string, cuts: readonly number[], core: { first: number; la
   return windowOf(first, last);
 }
 
-/** Blanks, and a heading whose text is not shown. */
+/** Whether the stretch is blank, or a heading whose text is not shown. */
 function isDroppable(text: string, { from, to }: Window): boolean {
   return to < text.length && (isHeadingAt(text, from) || text.slice(from, to).trim() === '');
 }
@@ -103,7 +104,10 @@ function fits(text: string, { from, to }: Window, size: number): boolean {
   return to - from <= 4 * size && text.slice(from, to).replace(/\s+/g, ' ').trim().length <= size;
 }
 
-/** Of sentences that are too long together: from their beginning if that leaves the place whole, else up to their end, else round it. */
+/**
+ * Cuts sentences that are too long: from their beginning if the place still fits, else up to their end, else around
+ * the place.
+ */
 function cutAround(text: string, { from, to }: Window, place: Window, size: number): Window {
   const kept: Window =
     place.to - from <= size
@@ -113,13 +117,13 @@ function cutAround(text: string, { from, to }: Window, place: Window, size: numb
   return { from: from + window.from, to: from + window.to };
 }
 
-/** A stop with what closes behind it, or the end of a line: nothing else is looked at more closely. */
+/** A full stop with closing characters after it, or a line end: the only places that are checked in detail. */
 const POSSIBLE_END = /[.!?…。！？｡]["')\]*_”’»」』）】]*|\r\n?|\n/g;
 
 const ITEM_NUMBER = /(?:^|[\r\n])[ \t>]*\d{1,9}\.$/;
 const ITEM_HEAD = 24;
 
-/** The offsets from `from` to `to`, both included, at which something ends and the next begins, ascending. */
+/** The offsets from `from` to `to`, inclusive and ascending, at which one sentence ends and the next starts. */
 function sentenceCuts(text: string, from: number, to: number): number[] {
   const cuts = from === 0 ? [0] : [];
   for (const { index, 0: found } of text.slice(from, to).matchAll(POSSIBLE_END)) {
@@ -131,7 +135,7 @@ function sentenceCuts(text: string, from: number, to: number): number[] {
   return cuts;
 }
 
-/** The stop behind the number of an item ends nothing. */
+/** Whether a sentence ends here: the full stop after the number of a list item does not end one. */
 function endsRealSentence(text: string, at: number): boolean {
   return endsSentence(text, at) && !ITEM_NUMBER.test(text.slice(Math.max(0, at - ITEM_HEAD), at));
 }
@@ -142,7 +146,10 @@ interface RatedWindow extends Window {
   readonly held: number;
 }
 
-/** Where, within `size`, the most weight stands; then the nearest together; then where most is found; the first of equals. */
+/**
+ * The window of `size` with the highest weight; ties go to the shortest span, then to the most matches, then to the
+ * first.
+ */
 function bestWindow(
   matches: readonly TermMatch[],
   weightOf: (term: number) => number,
@@ -158,7 +165,7 @@ function bestWindow(
     for (; to - (matches[first]?.from ?? 0) > size && first < index; first += 1) within.drop(termAt(matches, first));
     for (; near < first || nearest.holdsTwice(termAt(matches, near)); near += 1) nearest.drop(termAt(matches, near));
     const weight = within.sum(weightOf);
-    // Of one word alone the first of those that stand close together begins the piece.
+    // For a single term, the window starts at the first of its matches that are close together.
     const from = matches[nearest.size() > 1 ? near : first]?.from ?? 0;
     const end = nearest.size() > 1 ? to : (matches[first]?.to ?? to);
     const rated = { from, to: end, weight, span: end - from, held: index - first + 1 };
@@ -174,7 +181,7 @@ function isBetter(one: RatedWindow, other: RatedWindow): boolean {
   return one.span === other.span ? one.held > other.held : one.span < other.span;
 }
 
-/** How often each term stands in a stretch. */
+/** Counts how often each term occurs in a stretch. */
 function createTally() {
   const counts = new Map<number, number>();
   return {

@@ -1,12 +1,13 @@
-// The sentence a link stands in, as one line to be read beside it.
+// Extracts the sentence around a link as one line.
 import { isLineEnd, isWhiteSpace } from '../parse/characters.ts';
 
-/** Farther from the link nobody looks for a sentence's end; keeps a note that is one huge line cheap. */
+/** How far from the link a sentence may extend; bounds the cost for a note that is one huge line. */
 const REACH = 2_000;
 
 /**
- * The sentence round the link from `offset` to `end`: of its paragraph, or of its list item, table row, heading or property. On
- * one line, without line marks; beyond `maxChars` cut round the link, with `…` where something is left out.
+ * The sentence around the link from `offset` to `end`, within its paragraph, list item, table row, heading or
+ * property. It is one line, without line marks; if it is longer than `maxChars` it is cut around the link, with `…`
+ * for omitted text.
  */
 export function sentenceAround(text: string, offset: number, end: number, maxChars: number): string {
   const { from, to } = sentenceSpan(text, offset, end);
@@ -16,7 +17,7 @@ export function sentenceAround(text: string, offset: number, end: number, maxCha
   return showWindow(sentence, windowAround(sentence, before.length, before.length + end - offset, maxChars - 2));
 }
 
-/** Where that sentence begins and ends in the text, its line marks included. */
+/** The start and the end of that sentence in the text, including line marks. */
 export function sentenceSpan(text: string, offset: number, end: number): Window {
   const unit = blockAround(text, offset, end, REACH);
   return { from: sentenceStart(text, unit.from, offset), to: sentenceEnd(text, end, unit.to) };
@@ -41,14 +42,17 @@ function sentenceEnd(text: string, end: number, most: number): number {
 }
 
 const STOPS = '.!?…';
-/** Signs behind which no blank is written. */
+/** Full stops that are not followed by a blank. */
 const WIDE_STOPS = '。！？｡';
 const CLOSING = '"\')]*_”’»」』）】';
 
-/** Nobody closes more at once; it keeps a text of closing signs cheap. */
+/** More closing characters in a row do not occur; bounds the cost of a text made of them. */
 const MAX_CLOSING = 16;
 
-/** Whether a sentence is over just before `at`. A stop inside `[[…]]`, in an initial, or before a small letter ends none. */
+/**
+ * Whether a sentence ends just before `at`. A full stop inside `[[…]]`, after an initial or before a lower-case
+ * letter does not end one.
+ */
 export function endsSentence(text: string, at: number): boolean {
   const least = Math.max(0, at - MAX_CLOSING);
   let last = at - 1;
@@ -66,18 +70,18 @@ export function endsSentence(text: string, at: number): boolean {
   return before.lastIndexOf('[[') <= before.lastIndexOf(']]');
 }
 
-/** What begins a unit of its own even without an empty line before it. */
+/** Starts a block even without a blank line before it. */
 const BLOCK_START = /^[ \t>]*(?:[-+*][ \t]|\d{1,9}[.)][ \t]|#{1,6}[ \t]|\||```|~~~|\$\$|%%|---|===)/;
-/** What is never more than its line. */
+/** A block that is always one line. */
 const SINGLE_LINE = /^[ \t>]*(?:#{1,6}[ \t]|\|)/;
 const BLANK = /^[ \t>]*(?:[\r\n]|$)/;
-/** What closes something above, or parts two things: a rule, an underline, the end of front matter, code, math or a comment. */
+/** Ends a block or separates two: a rule, an underline, the end of front matter, code, math or a comment. */
 const SEPARATOR = /^[ \t>]*(?:-[-\t ]*|=[= \t]*|\*[* \t]*\*|_[_ \t]*_|`{3,}.*|~{3,}.*|\$\$[ \t]*|%%[ \t]*)(?:[\r\n]|$)/;
-/** What is looked at of a line to see how it begins. */
+/** How much of a line is read to recognize how it starts. */
 const LINE_HEAD = 200;
 const MAX_FRONT_MATTER = 66_000;
 
-/** The unit that holds `from` to `to`, as far as it lies within `reach` of them. */
+/** The block that contains `from` to `to`, as far as it is within `reach` of them. */
 function blockAround(text: string, from: number, to: number, reach: number): Window {
   const least = Math.max(0, from - reach);
   const most = Math.min(text.length, to + reach);
@@ -87,7 +91,7 @@ function blockAround(text: string, from: number, to: number, reach: number): Win
   return { from: first, to: begins(text, first, SINGLE_LINE) ? line.to : lastLine(text, line, most) };
 }
 
-/** Whether something else begins with the line that starts at `at` than what the line above it says. */
+/** Whether the line at `at` starts a new block instead of continuing the one above. */
 export function startsBlock(text: string, at: number): boolean {
   if (begins(text, at, BLOCK_START) || begins(text, at, BLANK)) return true;
   const above = lineStart(text, endBefore(text, at), Math.max(0, at - LINE_HEAD));
@@ -166,11 +170,14 @@ export interface Window {
   readonly to: number;
 }
 
-/** So far a cut moves inwards to fall between words; text without blanks is cut where it must be. */
+/** How far a cut may move inwards to a word boundary. */
 const MAX_SHIFT = 24;
 const CUT = '…';
 
-/** At most `size` units of `text` that hold `from` to `to` about in their middle; the start of them if they are longer. */
+/**
+ * At most `size` code units of `text` with `from` to `to` about in the middle; only their beginning if they are
+ * longer.
+ */
 export function windowAround(text: string, from: number, to: number, size: number): Window {
   const room = Math.max(0, size - (to - from));
   const after = Math.min(text.length - to, Math.max(room - from, room >> 1));
@@ -180,7 +187,7 @@ export function windowAround(text: string, from: number, to: number, size: numbe
   return { from: startOfWord(text, start, from), to: endOfWord(text, end, Math.min(to, end)) };
 }
 
-/** `text` between the window's ends on one line, with a sign where something was left out. */
+/** The window's text on one line, with `…` where text is omitted. */
 export function showWindow(text: string, { from, to }: Window): string {
   const shown = text.slice(from, to).replace(/\s+/g, ' ').trim();
   return `${text.slice(0, from).trim() === '' ? '' : CUT}${shown}${text.slice(to).trim() === '' ? '' : CUT}`;

@@ -1,4 +1,4 @@
-// Words that hold a sentence together and say nothing of what it is about.
+// Lists stop words: words that say nothing about the topic of a text.
 
 const LISTS = [
   // English
@@ -12,7 +12,7 @@ const LISTS = [
   until up upon us use used uses using very via was way we were what when where whether which while who whole whom whose
   why will with within without would yes yet you your yours yourself yourselves don doesn didn isn aren wasn weren won
   ll re ve`,
-  // German, folded
+  // German, without diacritics
   `aber alle allem allen aller alles als also am an andere anderen auch auf aus bei beim bis bist da dabei dadurch dafur
   daher damit dann daran darauf das dass dazu dein dem denn der des deren dessen dich dies diese dieser diesem diesen
   dieses dir doch dort du durch ein eine einem einen einer eines er es etwas euch gegen gibt hab habe haben hatte hier
@@ -20,8 +20,8 @@ const LISTS = [
   mein meine mich mir mit muss nach nicht nichts noch nur ob oder ohne schon sehr sein seine seit sich sie sind so soll
   sollte sondern sonst uber um und uns unser unter viel vom von vor was weil wenn wer werden wie wieder wir wird wo zu
   zum zur zwischen`,
-  // What is a word of its own in English is in none of them.
-  // French, Spanish, Italian, Portuguese, Dutch, folded
+  // Words that also mean something in English are left out.
+  // French, Spanish, Italian, Portuguese, Dutch, without diacritics
   `au aux avec ce ces cette dans de des du elle elles en est et eux il ils je la le les leur lui mais meme mes moi mon ne
   nos notre nous on ou ont pas plus qu que qui sa sans se ses si sont sous ta te tes toi tu un une vos votre vous al
   algo como con cual cuando del desde donde el ella ellas ellos entre es esta este esto estos hay las lo los mi muy no o
@@ -33,14 +33,14 @@ const LISTS = [
 ];
 const WORDS: ReadonlySet<string> = new Set(LISTS.join(' ').split(/\s+/));
 
-/** Two signs that only inflect or join: Hiragana alone, Chinese particles, Korean endings. */
+/** Pairs of characters that only inflect or connect: Hiragana, Chinese particles, Korean endings. */
 const JOINING =
   /^(?:\p{sc=Hiragana}{1,2}|.?[的了是在和也就都而及与與着或之这這那你我他她它们們吗嗎呢吧].?|합니|니다|습니|에서|으로|이다|있다|있는|하는|하고|하여|하지|하게|한다|했다|된다|되는|것이|것은|것을|입니|수있|그리|리고|그러|러나)$/u;
 
-/** What comes before every script that joins without blanks. */
+/** The first character of the scripts in which such pairs occur. */
 const FIRST_JOINING = '\u2E80';
 
-/** @param form folded, a word or two characters of a script without blanks */
+/** @param form a folded word, or two characters of a script without spaces */
 export function isStopWord(form: string): boolean {
   return WORDS.has(form) || (form >= FIRST_JOINING && form.length < 3 && JOINING.test(form));
 }

@@ -1,31 +1,34 @@
-// Where the words of a query stand in a text, compared as the full-text index compares them.
+// Finds the words of a query in a text, compared as in the full-text index.
 
-/** `word` and `phrase` end where a word ends, `prefix` anywhere; in scripts without blanks any place will do. */
+/**
+ * `word` and `phrase` end at a word boundary, `prefix` anywhere; in scripts without spaces every position is a
+ * boundary.
+ */
 export interface Term {
   readonly text: string;
   readonly kind: 'word' | 'phrase' | 'prefix';
 }
 
 export interface TermMatch {
-  /** Index of the term. */
+  /** The index of the term. */
   readonly term: number;
   readonly from: number;
   readonly to: number;
 }
 
-/** A word in half the lines of a book needs no more places than these to choose a good one from. */
+/** A very frequent word needs no more matches than this to choose a good one. */
 const MAX_MATCHES = 500;
 const WORDS = /[\p{L}\p{N}\p{Co}]+/gu;
 const WORD = /[\p{L}\p{N}\p{Co}]/u;
 
-/** The findings of all terms in the order of the text. `text` in NFC. */
+/** The matches of all terms in the order of the text, which must be in NFC. */
 export function findTerms(text: string, terms: readonly Term[]): TermMatch[] {
   const folded = foldText(text);
   const matches = terms.flatMap((term, index) => findTerm(folded, term, index));
   return matches.sort((one, other) => one.from - other.from);
 }
 
-/** Without case and Latin diacritics, each unit of the text still at its offset. `text` in NFC. */
+/** Lower case and without Latin diacritics; every code unit keeps its offset. `text` must be in NFC. */
 export function foldText(text: string): string {
   const lower = text.toLowerCase();
   const kept = lower.length === text.length ? lower : text.replace(/[\s\S]/g, lowerUnit);
@@ -56,7 +59,7 @@ function findTerm(folded: string, { text, kind }: Term, index: number): TermMatc
   return found;
 }
 
-/** The end of the words if all stand there with no other word between them, or -1. */
+/** The end of the words if they all follow each other without another word between them, or -1. */
 function matchEnd(folded: string, from: number, words: readonly string[], kind: Term['kind']): number {
   let at = from;
   for (const [index, word] of words.entries()) {
@@ -83,7 +86,7 @@ function endsWord(folded: string, at: number): boolean {
   return isApart(characterAt(folded, at)) || hasUnspacedScript(folded.charAt(at - 1));
 }
 
-/** Whether a character is no part of a word of several. */
+/** Whether a character never joins others to a longer word. */
 function isApart(character: string): boolean {
   return character === '' || !WORD.test(character) || hasUnspacedScript(character);
 }
@@ -95,7 +98,7 @@ function characterAt(text: string, at: number): string {
 const UNSPACED_SCRIPT =
   /[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Hangul}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]/u;
 
-/** Whether any character of the text is one. */
+/** Whether the text contains a character of a script that is written without spaces. */
 export function hasUnspacedScript(text: string): boolean {
   return UNSPACED_SCRIPT.test(text);
 }

@@ -1,25 +1,25 @@
-// The terms of a text by which texts are compared: folded words, lightly stemmed, and pairs of characters.
+// Extracts the terms by which texts are compared: folded words without plural endings, and pairs of characters.
 import { foldText } from './term-matches.ts';
 
-/** How often each stands in a text. */
+/** How often each term occurs in a text. */
 export type Counts = ReadonlyMap<string, number>;
 
 const SPACELESS = String.raw`\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Hangul}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}`;
 const WORDS = /[\p{L}\p{N}\p{Co}]+/gu;
 const RUNS = new RegExp(`[${SPACELESS}]+|[^${SPACELESS}]+`, 'gu');
 const IS_SPACELESS = new RegExp(`[${SPACELESS}]`, 'u');
-/** Letters below these are of scripts written with blanks. */
+/** Letters below these belong to scripts that are written with spaces. */
 const MAYBE_SPACELESS = /[\u0E00-\u1FFF\u2E80-\uFFFF]/;
-/** A letter alone says nothing; nobody writes a word as long as the other. */
+/** Single letters and overlong runs are not words. */
 const MIN_LENGTH = 2;
 const MAX_LENGTH = 60;
 
-/** The forms of words as full-text search knows them; in scripts without blanks every two characters that stand together. */
+/** The word forms as in full-text search; in scripts without spaces every pair of adjacent characters. */
 export function formsOf(text: string): Counts {
   return formParts(text, Number.POSITIVE_INFINITY)[0] as Counts;
 }
 
-/** The same of a text cut behind every `size` forms; at least one part. */
+/** The same for a text that is split after every `size` forms; at least one part. */
 export function formParts(text: string, size: number): readonly Counts[] {
   let counts = new Map<string, number>();
   let held = 0;
@@ -54,12 +54,12 @@ function addWord(word: string, add: (form: string) => void): void {
   if (word.length >= MIN_LENGTH && word.length <= MAX_LENGTH) add(word);
 }
 
-/** Forms that differ only in a plural's ending are one term. Of several texts, those of all together. */
+/** Merges forms that differ only in a plural ending, over all texts. */
 export function termsOf(...texts: readonly Counts[]): Counts {
   return countTerms(texts, termOf);
 }
 
-/** Without those that `toTerm` gives no term. */
+/** Forms for which `toTerm` returns undefined are left out. */
 export function countTerms(texts: readonly Counts[], toTerm: (form: string) => string | undefined): Counts {
   const counts = new Map<string, number>();
   for (const forms of texts) {
@@ -75,7 +75,7 @@ const PLURAL = /^[a-z]{2,}s$/;
 const NO_PLURAL = /(?:ss|us|is)$/;
 const LONG_PLURAL = /(?:ch|sh|x|ss|zz)es$/;
 
-/** Takes off an English plural's ending; more than that merges words that have nothing to do with each other. */
+/** Removes an English plural ending. Stronger stemming would merge unrelated words. */
 export function termOf(form: string): string {
   if (!form.endsWith('s') || form.length <= 3 || !PLURAL.test(form) || NO_PLURAL.test(form)) return form;
   if (form.endsWith('ies') && form.length > 4) return `${form.slice(0, -3)}y`;
@@ -85,19 +85,22 @@ export function termOf(form: string): string {
 const ENGLISH = /^[a-z]{3,}$/;
 const HISSING = /(?:ch|sh|x|s|z)$/;
 
-/** The other ways in which a term may be written: without an index of terms each has to be looked for. */
+/** The other spellings of a term, for searches in an index of word forms. */
 export function spellingsOf(term: string): readonly string[] {
   if (!ENGLISH.test(term)) return [term];
   if (/[^aeiou]y$/.test(term)) return [term, `${term.slice(0, -1)}ies`];
   return [term, HISSING.test(term) ? `${term}es` : `${term}s`];
 }
 
-/** Longer than any link that somebody wrote; keeps a line of brackets cheap. */
+/** The limits are longer than any real link; they bound the cost of a line of brackets. */
 const LINKS =
   /!?\[\[[^[\]\r\n]{1,500}\]\]|!?\[[^[\]\r\n]{0,500}\]\([^()\r\n]{0,1000}\)|!?\[[^[\]\r\n]{1,500}\]\[[^[\]\r\n]{0,500}\]|\bhttps?:\/\/[^\s<>)\]]{1,2000}/g;
 const DEFINITIONS = /^ {0,3}\[[^[\]\r\n]{1,500}\]:[ \t][^\r\n]*$/gm;
 
-/** Wikilinks, embeds, Markdown links with what they show, their definitions, and addresses: a blank stands for each. */
+/**
+ * Replaces wikilinks, embeds, Markdown links, link definitions and URLs by a blank, so that texts are compared by
+ * what they say.
+ */
 export function withoutLinks(text: string): string {
   return text.includes('[') || text.includes('://') ? text.replace(LINKS, ' ').replace(DEFINITIONS, ' ') : text;
 }

@@ -1,4 +1,4 @@
-// Finds and reads the YAML front matter of a note: properties, tags, aliases and links.
+// Finds and parses the YAML front matter of a note: properties, tags, aliases and links.
 import { isMap, isScalar, isSeq, type Scalar, type YAMLMap } from 'yaml';
 import type { Link, Position, Properties, PropertiesFault, Tag } from '../../base/note.ts';
 import { skipBlanks } from '../parse/characters.ts';
@@ -16,7 +16,7 @@ export interface FrontMatter {
   readonly aliases: readonly string[];
   readonly tags: readonly Tag[];
   readonly links: readonly Link[];
-  /** The first line of the body, from 0, and its offset. */
+  /** The first line of the body, 0-based, and its offset. */
   readonly bodyLine: number;
   readonly bodyOffset: number;
 }
@@ -24,7 +24,7 @@ export interface FrontMatter {
 const MARK = '---';
 const EMPTY = { properties: {}, notices: [], aliases: [], tags: [], links: [] };
 
-/** Where the text behind the front matter begins: its first line, from 0, and its offset; both 0 without front matter. */
+/** The first line after the front matter, 0-based, and its offset; both 0 without front matter. */
 export function bodyStart(text: string, lines: Lines): Pick<FrontMatter, 'bodyLine' | 'bodyOffset'> {
   const closing = closingLine(text, lines);
   if (closing === 0) return { bodyLine: 0, bodyOffset: 0 };
@@ -40,7 +40,7 @@ export function readFrontMatter(text: string, lines: Lines): FrontMatter {
   return { ...read, bodyLine, bodyOffset };
 }
 
-/** The line, from 0, that closes the front matter; 0 when there is none. */
+/** The line that closes the front matter, 0-based; 0 if there is none. */
 function closingLine(text: string, lines: Lines): number {
   if (!text.startsWith(MARK) || lines.ends[0] !== MARK.length) return 0;
   for (let index = 1; index < lines.starts.length; index += 1) {
@@ -54,7 +54,7 @@ function closingLine(text: string, lines: Lines): number {
 type PositionOf = (offset: number) => Position;
 type YamlContent = Omit<FrontMatter, 'bodyLine' | 'bodyOffset'>;
 
-/** Reads all of it or nothing: one fault, and there are no properties. Offsets in the source become places in the file. */
+/** Reads all properties, or none and the first fault. Offsets in the source are mapped to positions in the file. */
 function readYaml(written: string, at: PositionOf): YamlContent {
   const source = written.replace(/\r(?!\n)/g, '\n');
   const tree = parseYaml(source);
@@ -101,13 +101,13 @@ function propertyLink(
   return { kind: 'property', ...read, key, ...start, end: start.offset + span.end - span.offset };
 }
 
-/** The first character of a scalar's text, behind its quote. */
+/** The offset of a scalar's text, after its quote. */
 function textStart(source: string, node: Scalar): number {
   const [from] = rangeOf(node);
   return /["']/.test(source.charAt(from)) ? from + 1 : from;
 }
 
-/** Reads a text that is one link and nothing else. */
+/** Reads a text that consists of one link. */
 function readPropertyLink(text: string): LinkText | undefined {
   const written = text.trim();
   if (!written.startsWith('[')) return undefined;
@@ -127,7 +127,7 @@ function onlyMarkdownLink(written: string): LinkText | undefined {
   return { link: decodeDestination(target.raw), display: written.slice(1, close) };
 }
 
-/** The span of the link inside the source of its scalar, from its first bracket to its last. */
+/** The span of the link inside its scalar, from the first bracket to the last. */
 function linkSpan(text: string, from: number, to: number): { offset: number; end: number } {
   const source = text.slice(from, to);
   const last = Math.max(source.lastIndexOf(']'), source.lastIndexOf(')'));
@@ -135,12 +135,12 @@ function linkSpan(text: string, from: number, to: number): { offset: number; end
 }
 
 interface NamesFound {
-  /** Each with the scalar that holds it; tags without `#`. */
+  /** Each name with its scalar; tags without `#`. */
   readonly names: readonly { readonly name: string; readonly node: Scalar }[];
   readonly notices: readonly string[];
 }
 
-/** The tags of a front matter. One text is one tag; a text that is no tag gives none, and a notice. */
+/** The tags of the front matter. A single text is one tag; a text that is not a valid tag is skipped with a notice. */
 function readTags(map: YAMLMap): NamesFound {
   return readNames(
     map,
@@ -150,7 +150,10 @@ function readTags(map: YAMLMap): NamesFound {
   );
 }
 
-/** The aliases of a front matter. A list may hold commas; one text with a comma in it gives none, and a notice. */
+/**
+ * The aliases of the front matter. A single text that contains a comma is skipped with a notice; items of a list may
+ * contain commas.
+ */
 function readAliases(map: YAMLMap): NamesFound {
   return readNames(
     map,
@@ -178,7 +181,7 @@ function readNames(
   return { names, notices };
 }
 
-/** The items of the property, whatever the case of its name. */
+/** The items of the property, whose name is compared without case. */
 function itemsOf(map: YAMLMap, property: string): { nodes: readonly unknown[]; inList: boolean } {
   const found = map.items.find(({ key }) => isScalar(key) && String(key.value).toLowerCase() === property);
   const value = found?.value ?? undefined;
@@ -186,7 +189,7 @@ function itemsOf(map: YAMLMap, property: string): { nodes: readonly unknown[]; i
   return isSeq(value) ? { nodes: value.items, inList: true } : { nodes: [value], inList: false };
 }
 
-/** The item as text: numbers and the like as they are written, nothing as the empty text. */
+/** The item as text: numbers and the like as written, null as the empty string. */
 function textOf(node: Scalar): string {
   if (typeof node.value === 'string') return node.value.trim();
   return node.value === null || node.value === undefined ? '' : (node.source ?? String(node.value));

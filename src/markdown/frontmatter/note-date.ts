@@ -1,16 +1,16 @@
-// The day a note is of, as its properties or its name say it.
+// Finds the date of a note in its properties or its name.
 import type { Properties, PropertyValue } from '../../base/note.ts';
 
-/** What says which day a note is of; where neither does, it is of the day its file was changed. */
+/** Where the date of a note comes from. A note without a date is dated by the modification time of its file. */
 export type DatedBy = 'property' | 'name';
 
 export interface NoteDate {
-  /** Local time: `2026-11-20`, `2026-11-20T09:30` or `2026-11-20T09:30:15`; midnight is the day alone. */
+  /** Local time: `2026-11-20`, `2026-11-20T09:30` or `2026-11-20T09:30:15`; midnight is written as the day alone. */
   readonly date: string;
   readonly by: DatedBy;
 }
 
-/** Properties that tell it, the first that holds a date; compared without case, blanks, `_` and `-`. */
+/** The properties that can hold the date, by precedence; names are compared without case, blanks, `_` and `-`. */
 export const DATE_PROPERTIES = [
   'date',
   'day',
@@ -23,7 +23,7 @@ export const DATE_PROPERTIES = [
 
 const KEYS = DATE_PROPERTIES.map(keyOf);
 
-/** By its properties, else by its file's name; undefined where neither holds a date. */
+/** The date from the properties, else from the file name; undefined if neither has one. */
 export function noteDate(path: string, properties: Properties): NoteDate | undefined {
   const written = propertyDate(properties);
   return written === undefined ? nameDate(path) : { date: written, by: 'property' };
@@ -44,9 +44,9 @@ function propertyDate(properties: Properties): string | undefined {
   return key === undefined ? undefined : dates.get(key);
 }
 
-/** Digits alone are a day only of these two centuries. */
+/** Eight digits without separators count as a day only in the 20th and 21st century. */
 const DAY = String.raw`(?=\d{4}[-/._]|(?:19|20)\d{6})(\d{4})([-/._]?)(\d{2})\2(\d{2})`;
-/** As it is written in Chinese, Japanese and Korean. */
+/** The Chinese, Japanese and Korean notation. */
 const CJK_DAY = /(?<!\d)(\d{4})[年년] ?(\d{1,2})[月월] ?(\d{1,2})[日일]/u;
 const VALUE = new RegExp(
   String.raw`^${DAY}(?:(?:T|\s+)(\d{2}):(\d{2})(?::(\d{2})(?:\.\d{1,9})?)?\s*(Z|[+-]\d{2}:?\d{2})?)?$`,
@@ -55,7 +55,7 @@ const LINKED = /^\[\[(?:[^[\]|#]*\/)?([^[\]|#/]+)(?:[|#][^[\]]*)?\]\]$/;
 const SECONDS = /^\d{10}$/;
 const MILLISECONDS = /^\d{13}$/;
 
-/** A date, a date and time, a link to the note of a day, or a count of seconds or milliseconds since 1970. */
+/** Parses a date, a date and time, a link to a daily note, or seconds or milliseconds since 1970. */
 function valueDate(value: PropertyValue): string | undefined {
   if (typeof value !== 'string' && typeof value !== 'number') return undefined;
   const text = String(value).trim();
@@ -69,7 +69,7 @@ function valueDate(value: PropertyValue): string | undefined {
   return date === undefined || zone === undefined ? date : toLocalZone(date, zone);
 }
 
-/** A time of another zone, or of none that this machine's clock shows, in that of this machine. */
+/** Converts a time with an explicit zone to local time. */
 function toLocalZone(date: string, zone: string): string | undefined {
   const offset = zone.replace(/^([+-]\d{2})(\d{2})$/, '$1:$2');
   const time = date.includes('T') ? date : `${date}T00:00`;
@@ -87,7 +87,7 @@ const FOLDERS = /(?:^|\/)(\d{4})\/(\d{1,2})\/(\d{1,2})$/;
 const WEEK = /^(\d{4})-?W(\d{2})$/i;
 const MONTH = /^(\d{4})-(\d{2})$/;
 
-/** The first date in the file's name; of a name that is a week or a month their first day; `2026/11/20` over folders, too. */
+/** The first date in the file name; for a week or a month, its first day. A path like `2026/11/20` counts too. */
 export function nameDate(path: string): NoteDate | undefined {
   const whole = path.replace(/\.[^./]*$/, '');
   const name = whole.slice(whole.lastIndexOf('/') + 1);
@@ -101,7 +101,7 @@ function dateIn(name: string): string | undefined {
     const date = dateFromDigits([year, month, day], time);
     if (date !== undefined) return date;
   }
-  // Digits behind a day that are no time of day are something else.
+  // Digits after a day that are not a valid time are ignored.
   for (const [, year, , month, day] of name.matchAll(NAME_DAY)) {
     const date = dateFromDigits([year, month, day], []);
     if (date !== undefined) return date;
@@ -137,7 +137,7 @@ export function weekStart(year: number, week: number): string | undefined {
 
 type Digits = readonly (string | undefined)[];
 
-/** Undefined for a day or a time that does not exist, and for years that nobody writes a note of. */
+/** Undefined for a day or time that does not exist, and for years before 1000. */
 function dateFromDigits([year, month, day]: Digits, [hours, minutes, seconds]: Digits): string | undefined {
   const at = new Date(Date.UTC(Number(year), Number(month) - 1, Number(day)));
   if (Number(year) < 1_000 || at.getUTCMonth() !== Number(month) - 1 || Number(day) === 0) return undefined;
@@ -145,11 +145,11 @@ function dateFromDigits([year, month, day]: Digits, [hours, minutes, seconds]: D
   return withoutZeroTime(`${year}-${month}-${day}T${hours ?? '00'}:${minutes ?? '00'}:${seconds ?? '00'}`);
 }
 
-/** What a clock on the wall of this machine shows at that moment, in the form of a note's date. */
+/** The local time at `ms`, in the format of note dates. */
 export function localDate(ms: number): string {
   const at = new Date(ms);
   const year = at.getFullYear();
-  // Beyond what is written with four digits: before, or behind, every date.
+  // Years without four digits sort before or after every date.
   if (Number.isNaN(year) || year < 1_000) return '';
   if (year > 9_999) return '~';
   const rest = at.getMilliseconds() === 0 ? '' : `.${String(at.getMilliseconds()).padStart(3, '0')}`;
@@ -158,7 +158,7 @@ export function localDate(ms: number): string {
   );
 }
 
-/** On this machine's calendar. */
+/** The local calendar day. */
 export function localDay(at: Date): string {
   return `${String(at.getFullYear()).padStart(4, '0')}-${twoDigits(at.getMonth() + 1)}-${twoDigits(at.getDate())}`;
 }
@@ -167,7 +167,7 @@ function twoDigits(value: number): string {
   return String(value).padStart(2, '0');
 }
 
-/** Without the zeros at its end, so that a shorter form sorts where it belongs. */
+/** Drops trailing zeros of the time, so that a shorter form sorts correctly. */
 function withoutZeroTime(date: string): string {
   return date.replace(/(?:T00:00:00|:00)$/, '');
 }

@@ -1,20 +1,23 @@
-// From the YAML tree of front matter to plain data, with a visit to each text on the way.
+// Converts the YAML tree of front matter to plain data and visits each text.
 import { isAlias, isMap, isScalar, isSeq, type Scalar, type YAMLMap } from 'yaml';
 import type { Properties, PropertyValue } from '../../base/note.ts';
 import type { YamlFault } from './yaml-tree.ts';
 
-/** More than 64 KiB of YAML can spell out without aliases, and deeper than its brackets and indents may go. */
+/**
+ * More values than 64 KiB of YAML can spell out without aliases, and deeper than its brackets and indentation can
+ * go.
+ */
 const MAX_VALUES = 65_536;
 const MAX_DEPTH = 320;
 
-/** A text value, and the property that holds it: `name`, `name.0`, `name.0.sub`. */
+/** Called with each text value and the path of its property: `name`, `name.0`, `name.0.sub`. */
 export type VisitText = (text: string, key: string, node: Scalar) => void;
 
 export type ValuesRead =
   | { readonly properties: Properties; readonly fault?: undefined }
   | { readonly fault: YamlFault };
 
-/** Reads a map into data, or says why there is none. `source` is what the tree was parsed from. */
+/** Converts a map to data, or returns the fault. `source` is the text the tree was parsed from. */
 export function readValues(map: YAMLMap, source: string, visit: VisitText): ValuesRead {
   const reader = new ValueReader(source, visit);
   const properties = reader.mapOf(map, '', 0);
@@ -33,7 +36,7 @@ class ValueReader {
     this.#visit = visit;
   }
 
-  /** Made from entries, so that a property named `__proto__` is a property like any other. */
+  /** Built from entries, so that a property named `__proto__` is an ordinary property. */
   mapOf(map: YAMLMap, key: string, depth: number): { [name: string]: PropertyValue } {
     const entries = new Map<string, PropertyValue>();
     for (const { key: nameNode, value } of map.items) {
@@ -44,7 +47,7 @@ class ValueReader {
     return Object.fromEntries(entries);
   }
 
-  /** A name as written; `{{date}}` names a map by a map. */
+  /** A property name as written; a name like `{{date}}` is a map in YAML. */
   #nameOf(node: unknown): string {
     if (isScalar(node)) return typeof node.value === 'string' ? node.value : (node.source ?? '');
     const [from, to] = rangeOf(node);
@@ -87,12 +90,12 @@ class ValueReader {
   }
 }
 
-/** `.nan`, `.inf` and whole numbers beyond what a number can hold stay as they are written. */
+/** `.nan`, `.inf` and integers that a number cannot represent exactly are kept as text. */
 function isExact(value: number): boolean {
   return Number.isFinite(value) && (!Number.isInteger(value) || Number.isSafeInteger(value));
 }
 
-/** Where a parsed node stands in its source. */
+/** The range of a parsed node in its source. */
 export function rangeOf(node: unknown): readonly [number, number] {
   const range = typeof node === 'object' && node !== null && 'range' in node ? node.range : undefined;
   const [from, to] = Array.isArray(range) ? range : [0, 0];

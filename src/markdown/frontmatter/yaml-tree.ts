@@ -1,12 +1,12 @@
-// From the source of front matter to YAML's tree, or to the one reason why there is none.
+// Parses the source of front matter into a YAML tree, within limits on its size and depth.
 import { Composer, type Document, Lexer, Parser, Schema } from 'yaml';
 
-/** Real notes reach 7.5 kB. */
+/** The longest front matter of real notes has 7.5 kB. */
 const MAX_CHARACTERS = 64 * 1024;
 
 /**
- * Dates stay text, tags of languages mean nothing, warnings stay unprinted; names used twice are found while reading, in one
- * pass. The schema is made once: the package would make one for every note.
+ * Dates stay text, language tags are ignored, warnings are not printed; duplicate names are found while the values
+ * are read. The schema is created once: the package would create one per note.
  */
 const OPTIONS = {
   version: '1.2',
@@ -20,7 +20,7 @@ export type YamlTree =
   | { readonly contents: Document.Parsed['contents']; readonly fault?: undefined }
   | { readonly fault: YamlFault };
 
-/** The tree, null for a source without content. Ranges in it are offsets in `source`. */
+/** The tree, null for a source without content. Its ranges are offsets in `source`. */
 export function parseYaml(source: string): YamlTree {
   if (source.length > MAX_CHARACTERS) {
     return { fault: { offset: 0, reason: `longer than ${MAX_CHARACTERS} characters` } };
@@ -47,22 +47,25 @@ function documentsOf(tokens: readonly string[], length: number): Document.Parsed
   return documents;
 }
 
-/** Real notes reach 5 open brackets and 20 columns of indent. */
+/** Real notes have up to 5 open brackets and 20 columns of indentation. */
 const MAX_OPEN_COLLECTIONS = 64;
 const MAX_INDENT = 256;
 
-/** Signs of the lexer's own: a scalar's text follows; all brackets end here; a document begins. They take up no place. */
+/**
+ * Control tokens of the lexer: a scalar's text follows, all brackets end, a document starts. They take no space in
+ * the source.
+ */
 const SCALAR = '\u001F';
 const BRACKETS_END = '\u0018';
 const DOCUMENT = '\u0002';
 
 export interface YamlFault {
-  /** Where in the source. */
+  /** The offset in the source. */
   readonly offset: number;
   readonly reason: string;
 }
 
-/** The first of the lexer's tokens that is beyond what is parsed. Brackets in texts and comments are no tokens of their own. */
+/** The first lexer token that exceeds a limit. Brackets in texts and comments are not tokens. */
 function excessIn(tokens: Iterable<string>): YamlFault | undefined {
   const depth = new YamlDepth();
   let offset = 0;
@@ -79,13 +82,13 @@ function excessIn(tokens: Iterable<string>): YamlFault | undefined {
 
 class YamlDepth {
   #openBrackets = 0;
-  /** Lists and maps that begin on this line. */
+  /** Lists and maps that start on this line. */
   #openings = 0;
-  /** Columns before the first text of this line; `isIndent` until that comes. */
+  /** The columns before the first text of this line; `isIndent` is true until that text. */
   #indent = 0;
   #isIndent = true;
 
-  /** Why the parser must not be given `token`. */
+  /** Why the parser must not read `token`, or undefined. */
   excess(token: string): string | undefined {
     if (token === '[' || token === '{') this.#openBrackets += 1;
     else if (token === ']' || token === '}') this.#openBrackets = Math.max(0, this.#openBrackets - 1);

@@ -1,26 +1,26 @@
-// How names are made comparable, as Obsidian compares them.
+// Splits links and normalizes names for comparison, as Obsidian does.
 
 const BEYOND_ASCII = /[^\0-\x7f]/;
 
-/** NFC, and the no-break blanks as plain ones: two spellings of one name that look the same are the same. */
+/** NFC with no-break spaces as plain ones, so that names that look the same are equal. */
 export function normalizeName(name: string): string {
   return BEYOND_ASCII.test(name) ? name.normalize('NFC').replace(/[\u00A0\u202F]/g, ' ') : name;
 }
 
-/** A name or path as it is compared: normalized and in lower case, extension included (a final Σ folds by what follows it). */
+/** A name or path for comparison: normalized and in lower case, including its extension. */
 export function foldName(name: string): string {
   return normalizeName(name).toLowerCase();
 }
 
-/** The folded last segment of a path, extension included: the key under which a file's name is looked up. */
+/** The folded last segment of a path, including its extension: the key for looking up files by name. */
 export function nameKeyOf(path: string): string {
   return foldName(path.slice(path.lastIndexOf('/') + 1));
 }
 
 export interface LinkTarget {
-  /** As written, its ends trimmed; empty for a link into its own note. */
+  /** As written, trimmed; empty for a link within its own note. */
   readonly path: string;
-  /** From the first `#` on, that included; empty when there is none. */
+  /** From the first `#` on, inclusive; empty if there is none. */
   readonly subpath: string;
 }
 

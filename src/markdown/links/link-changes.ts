@@ -1,4 +1,4 @@
-// Puts new paths into a text and keeps them as far as every link then reads and leads as it must. Chooses no path itself.
+// Applies new paths to the links of a file and checks that every link still parses and resolves as it must.
 import { fileKindOf, type Link, type NotePath } from '../../base/note.ts';
 import { applySplices, type MovedOffset, offsetMapper, type Splice, sortSplices } from '../edit/splice.ts';
 import { parseCanvas } from '../parse/canvas.ts';
@@ -28,13 +28,13 @@ export interface LinksChanged {
   readonly failed: readonly TargetedLink[];
 }
 
-/** The links of a note or a canvas, in the order of the reader. */
+/** The links of a note or canvas, in parser order. */
 export function linksIn(path: string, text: string): readonly Link[] {
   return (fileKindOf(path) === 'canvas' ? parseCanvas(text) : parseNote(text)).links;
 }
 
 /**
- * Makes the changes; where some do not read back tries without them, then without any.
+ * Applies the changes. If some do not read back, tries without them, then without any.
  * @param breaking links that lead elsewhere unless they are changed
  */
 export function changeLinks(
@@ -54,7 +54,7 @@ export function changeLinks(
 interface Attempt {
   readonly text: string;
   readonly made: LinksChanged['made'];
-  /** Links that are none any more, are others, or lead elsewhere. */
+  /** Links that disappear, differ or lead elsewhere after the changes. */
   readonly failed: ReadonlySet<TargetedLink>;
 }
 
@@ -75,18 +75,18 @@ function tryChanges(linked: LinkedText, changes: readonly LinkChange[], breaking
   return { text, made, failed };
 }
 
-/** From a link to the one of its kind that stands where it stood. */
+/** Maps a link to the one of the same kind at the same place in the new text. */
 function linkFinder(links: readonly Link[], moved: MovedOffset): (link: Link) => Link | undefined {
   const keyOf = ({ kind, key = '' }: Link, offset: number): string => `${kind} ${offset} ${key}`;
   const byPlace = new Map(links.map((link) => [keyOf(link, link.offset), link]));
-  // The path of a canvas card is all there is of the link, so its place is told from the sign before it.
+  // A canvas link consists of its path alone, so the character before it is what moves.
   return (link) => byPlace.get(keyOf(link, moved(link.offset) ?? (moved(link.offset - 1) ?? Number.NaN) + 1));
 }
 
-/** A display that holds a link of its own changes with that. */
+/** A display text that contains a link changes with that link. */
 const INNER_LINK = /\[\[|\]\(/;
 
-/** Whether both differ in nothing but the path, and in a display that is made of it. */
+/** Whether the links differ only in their path, and in a display text derived from it. */
 function isSameLink(before: TargetedLink, after: Link): boolean {
   if (before.target === null) return before.link === after.link;
   if (before.kind === 'canvas') return true;
@@ -103,13 +103,13 @@ export interface MovedFiles {
   readonly before: CandidatesFor;
   readonly after: CandidatesFor;
   readonly pathAfter: (path: NotePath) => NotePath;
-  /** The names that moved files had or have: a link by another last segment leads where it led. */
+  /** The old and new names of moved files; links to other names are not affected. */
   readonly nameKeys: ReadonlySet<string>;
 }
 
 /**
- * @param moved from each old path to the new one; a folder as all the files in it
- * @param after the files of the vault as the move leaves them
+ * @param moved from each old path to the new one; for a folder, all files in it
+ * @param after the files of the vault after the move
  */
 export function createMovedFiles(moved: ReadonlyMap<NotePath, NotePath>, after: CandidatesFor): MovedFiles {
   const arrived = new Set(moved.values());
@@ -122,7 +122,7 @@ export function createMovedFiles(moved: ReadonlyMap<NotePath, NotePath>, after: 
   };
 }
 
-/** Where a link leads. A file card of a canvas names a whole vault path, in which a `#` belongs to the name. */
+/** Resolves a link. A file card of a canvas contains a whole vault path, in which `#` is part of the name. */
 export function resolveWritten(
   { kind, link }: Pick<Link, 'kind' | 'link'>,
   source: NotePath,

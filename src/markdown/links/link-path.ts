@@ -1,4 +1,4 @@
-// Where the path of a link is written in a file, and how other text is written in its place.
+// Locates the path of a link in a file, and quotes a new path for that place.
 import { fileKindOf, type Link } from '../../base/note.ts';
 import { isBlank, isBlankOrLineEnd } from '../parse/characters.ts';
 import { runOfString } from '../parse/json-strings.ts';
@@ -6,7 +6,7 @@ import { decodeDestination, definitionIn, inlineTargetAt, labelOf } from '../par
 import { offsetIn, runOf, type TextRun } from '../parse/text-run.ts';
 import { splitLink } from './fold.ts';
 
-/** `file` is the whole vault path of a canvas card; `bare` and `enclosed` are Markdown destinations without and with `<>`. */
+/** `file` is the vault path of a canvas card; `bare` and `enclosed` are Markdown destinations without and with `<>`. */
 export type PathForm = 'wikilink' | 'bare' | 'enclosed' | 'file';
 
 export interface LinkPath {
@@ -14,18 +14,18 @@ export interface LinkPath {
   /** Offsets in the file. */
   readonly from: number;
   readonly to: number;
-  /** As it stands in the link, percent-encoding and all. */
+  /** As written in the link, including percent-encoding. */
   readonly written: string;
-  /** Writes a path into the string of JSON or YAML that the link stands in, if it does. */
+  /** Quotes a path for the JSON or YAML string that contains the link, if any. */
   readonly quote: (path: string) => string;
 }
 
 type PlacedLink = Pick<Link, 'kind' | 'link' | 'display' | 'offset' | 'end'>;
 
-/** Undefined where the link is not written in one piece, or is defined twice. */
+/** Undefined if the link is not contiguous in the file, or is defined twice. */
 export type LocateLinkPath = (link: PlacedLink) => LinkPath | undefined;
 
-/** @param path of the file that has the text */
+/** @param path the path of the file */
 export function createLinkPathLocator(path: string, text: string): LocateLinkPath {
   let definitions: ReadonlyMap<string, readonly DefinedPath[]> | undefined;
   return (link) => {
@@ -43,7 +43,7 @@ type Quote = LinkPath['quote'];
 const asIs: Quote = (path) => path;
 const asJson: Quote = (path) => JSON.stringify(path).slice(1, -1);
 
-/** The link's text free of what quotes it. */
+/** The link's text without the quoting around it. */
 function surroundings(path: string, text: string, { kind, offset, end }: PlacedLink): { run: TextRun; quote: Quote } {
   if (fileKindOf(path) === 'canvas') {
     const escapesSlash = text.slice(offset, end).includes('\\/');
@@ -57,14 +57,14 @@ function surroundings(path: string, text: string, { kind, offset, end }: PlacedL
   return { run, quote: asIs };
 }
 
-/** The sign before the offset, blanks left out. */
+/** The character before the offset, ignoring blanks. */
 function signBefore(text: string, offset: number): string {
   let at = offset - 1;
   while (at >= 0 && isBlank(text.charCodeAt(at))) at -= 1;
   return text.charAt(at);
 }
 
-/** Each pair of signs as its second one, which is what it stands for as far as links are made of it. */
+/** Replaces each pair by its second character; sufficient for the characters that occur in links. */
 function unescapedRun({ text, pieces }: TextRun, pair: RegExp): TextRun {
   const start = pieces[0]?.offset ?? 0;
   const found = [{ at: 0, offset: start }];
@@ -87,7 +87,7 @@ function pathIn(run: TextRun, { from, to }: Range, form: PathForm, quote: Quote)
   return { form, from: offsetIn(run, from), to: offsetIn(run, to), written: run.text.slice(from, to), quote };
 }
 
-/** Between the brackets up to the first `#` or bar, without the blanks round it. */
+/** From the brackets to the first `#` or bar, trimmed. */
 function wikilinkPath(run: TextRun, { link }: PlacedLink, quote: Quote): LinkPath | undefined {
   const start = run.text.indexOf('[[') + 2;
   const content = run.text.slice(start, -2);
@@ -100,7 +100,7 @@ function wikilinkPath(run: TextRun, { link }: PlacedLink, quote: Quote): LinkPat
   return found.written === splitLink(link).path ? found : undefined;
 }
 
-/** The link's text may hold brackets of its own: its destination is what ends with it. */
+/** The link's text can contain brackets, so the destination is the one that ends at the end of the link. */
 function destinationPath(run: TextRun, { link }: PlacedLink, quote: Quote): LinkPath | undefined {
   for (let at = run.text.lastIndexOf(']('); at > 0; at = run.text.lastIndexOf('](', at - 1)) {
     const target = inlineTargetAt(run.text, at + 1);
@@ -127,7 +127,7 @@ interface DefinedPath {
   readonly path: LinkPath;
 }
 
-/** Every line that reads as a definition, by its label. */
+/** Every link definition, by label. */
 function definitionsIn(text: string): Map<string, DefinedPath[]> {
   const found = new Map<string, DefinedPath[]>();
   for (const { index, 0: line } of text.matchAll(/[^\r\n]+/g)) {
@@ -142,7 +142,7 @@ function definitionsIn(text: string): Map<string, DefinedPath[]> {
   return found;
 }
 
-/** The one definition of the reference's label that leads where the reference leads. */
+/** The only definition of the reference's label with the same destination. */
 function pathInDefinition(
   run: TextRun,
   link: PlacedLink,

@@ -1,4 +1,4 @@
-// How a note writes the paths in its links, told from the link itself and, where that shows nothing, from its other links.
+// Determines how a note spells the paths in its links, from the link itself or else from its other links.
 import type { Link, NotePath } from '../../base/note.ts';
 import { foldName, splitLink } from './fold.ts';
 import {
@@ -11,7 +11,7 @@ import {
 } from './path-spelling.ts';
 import { type CandidatesFor, resolveLink } from './resolve-link.ts';
 
-/** A link with the file it leads to, null for one that leads nowhere. */
+/** A link with the file it leads to, or null if it leads nowhere. */
 export interface TargetedLink extends Link {
   readonly target: NotePath | null;
 }
@@ -20,7 +20,7 @@ export interface LinkStyles {
   readonly styleOf: (link: TargetedLink, target: NotePath) => PathStyle;
 }
 
-/** @param before the files as the links were written for */
+/** @param before the files before the move */
 export function createLinkStyles(
   source: NotePath,
   text: string,
@@ -53,7 +53,7 @@ export function createLinkStyles(
   };
 }
 
-/** Whether the link is a Markdown one, which other programs read as relative to the note. */
+/** Whether the link is a Markdown link, which other programs resolve relative to the note. */
 function isDestination(text: string, { offset }: TargetedLink): boolean {
   return !text.startsWith('[[', offset) && !text.startsWith('![[', offset);
 }
@@ -66,14 +66,14 @@ function segmentsOf(path: string): number {
   return path.split('/').length;
 }
 
-/** Whether the path, its extension written or not, leads from the source's folder to the target. */
+/** Whether the path, with or without its extension, leads from the source's folder to the target. */
 export function isRelativeTo(source: NotePath, path: string, target: NotePath): boolean {
   const relative = relativePath(folderOf(source), target);
   const folded = foldName(path);
   return folded === foldName(relative) || folded === foldName(withoutExtension(relative));
 }
 
-/** Whether a Markdown link goes by Obsidian's rule alone: read as relative to the note it would lead elsewhere. */
+/** Whether a Markdown link resolves only by Obsidian's rules: read as a relative path it would lead elsewhere. */
 function isWrittenByName(source: NotePath, { link, target }: TargetedLink): boolean {
   const { path } = splitLink(link);
   return target !== null && !isDotted(path) && !path.startsWith('/') && !isRelativeTo(source, path, target);

@@ -1,15 +1,18 @@
-// The ways a link may spell the path of a file, nearest to the way it was spelled first.
+// Lists the ways to spell a file's path in a link, closest to the given style first.
 import { fileKindOf, type NotePath } from '../../base/note.ts';
 import { foldName } from './fold.ts';
 
-/** `name`: as short as leads there · `path`: from the root, or its last segments · `relative` to the note · `root`: from a `/`. */
+/**
+ * `name`: the shortest unique form · `path`: from the root, or its last segments · `relative` to the note · `root`:
+ * with a leading `/`.
+ */
 export interface PathStyle {
   readonly by: 'name' | 'path' | 'relative' | 'root';
   /** Whether the extension of a note is written. */
   readonly extension: boolean;
-  /** Whether a relative path that leads downwards begins with `./`. */
+  /** Whether a relative path that leads downwards starts with `./`. */
   readonly dotted: boolean;
-  /** How many segments a `path` has; all of them where it is written from the root. */
+  /** The number of segments of a `path`; infinite if it is written from the root. */
   readonly segments: number;
 }
 
@@ -17,7 +20,7 @@ export function folderOf(path: string): string {
   return path.slice(0, Math.max(path.lastIndexOf('/'), 0));
 }
 
-/** From a folder to a file, `../` as often as needed, never with `./`. */
+/** The path from a folder to a file, with `../` as needed, without a leading `./`. */
 export function relativePath(folder: string, path: string): string {
   const from = folder === '' ? [] : folder.split('/');
   const to = path.split('/');
@@ -36,12 +39,12 @@ export function withoutExtension(path: string): string {
   return fileKindOf(path) === 'note' ? path.slice(0, -'.md'.length) : path;
 }
 
-/** Whether `written` ends with the file's whole name, and not with it but for `.md`. */
+/** Whether `written` ends with the file's whole name, including its extension. */
 export function hasExtension(written: string, target: NotePath): boolean {
   return foldName(lastSegments(written, 1)) === foldName(lastSegments(target, 1));
 }
 
-/** Every spelling worth a try: those of the style, then ones that lead there from everywhere, each in the letters of `before`. */
+/** All spellings to try: first those of the style, then absolute ones, each first with the letter case of `before`. */
 export function spellingsOf(target: NotePath, source: NotePath, style: PathStyle, before: string): string[] {
   const paths = [...styledPaths(target, source, style), target, `/${target}`];
   const short = style.extension ? [] : paths.map(withoutExtension);
@@ -68,7 +71,7 @@ function styledPaths(target: NotePath, source: NotePath, { by, dotted, segments 
   }
 }
 
-/** The path with the segments that `before` ends with spelled as they were there, as far as they are the same but for case. */
+/** The path with its last segments in the letter case of `before`, as far as they differ only in case. */
 function withLettersOf(before: string, path: string): string {
   const old = before.split('/');
   const segments = path.split('/');

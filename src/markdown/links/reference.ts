@@ -1,4 +1,4 @@
-// Parts a note reference as given to a tool into the note it names and the part of it.
+// Parses a note reference of a tool argument into the note's name and the part of the note.
 import { readWikilink, wikilinkClose } from '../parse/wikilink.ts';
 
 export type ReferencePart =
@@ -10,16 +10,16 @@ export interface NoteReference {
   /** A path with or without `.md`, a name, an alias or a title. */
   readonly name: string;
   readonly part: ReferencePart;
-  /** The reference unparted, to be tried as a name when no note is called `name`: titles may hold `#` and `:3`. */
+  /** The whole reference, tried as a name if there is no note called `name`: titles can contain `#` and `:3`. */
   readonly whole: string;
 }
 
 export interface RefusedReference {
-  /** Why no path may look like this, for PATH_NOT_ALLOWED. */
+  /** Why the path is not allowed, for PATH_NOT_ALLOWED. */
   readonly refused: string;
 }
 
-/** Reads `Note`, `Note#Heading`, `Note#^block`, `Note:3-9` or `Note:3`, in `[[…]]` or without. */
+/** Parses `Note`, `Note#Heading`, `Note#^block`, `Note:3-9` or `Note:3`, in `[[…]]` or not. */
 export function parseReference(reference: string): NoteReference | RefusedReference {
   const whole = withoutBrackets(reference.trim());
   const { name, part } = splitReference(whole);
@@ -52,7 +52,7 @@ const REFUSALS: readonly (readonly [RegExp, string])[] = [
   [/(?:^|\/)\.\.(?:\/|$)/, 'it may not lead upwards with `..`'],
 ];
 
-/** Why `path` may not be used as a path inside the vault, or undefined when it may. */
+/** Why `path` is not allowed as a path in the vault, or undefined if it is. */
 function pathRefusal(path: string): string | undefined {
   if (!path.isWellFormed()) return 'it holds half a character (a lone surrogate)';
   return REFUSALS.find(([pattern]) => pattern.test(path))?.[1];

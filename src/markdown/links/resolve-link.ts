@@ -1,10 +1,10 @@
-// Which file a link means, by Obsidian's rules and, where it is silent, by ours.
+// Resolves a link to a file by Obsidian's rules.
 import type { Match, NotePath } from '../../base/note.ts';
 import { foldName, nameKeyOf, normalizeName, splitLink } from './fold.ts';
 export type Resolution =
   | {
       readonly path: NotePath;
-      /** `ambiguous`: several files fit equally well; the first by code points was taken and `others` are the rest. */
+      /** `ambiguous`: several files match equally well; the first by code points is used, and `others` are the rest. */
       readonly match: Extract<Match, 'exact' | 'case' | 'ambiguous'>;
       readonly others?: readonly NotePath[];
     }
@@ -16,13 +16,16 @@ export type CandidatesFor = (nameKey: string) => readonly NotePath[];
 const UNRESOLVED: Resolution = { path: null };
 const NOTE_EXTENSION = '.md';
 
-/** The name keys a path is tried as, in their order; none for a path that names no file. */
+/** The name keys to look up for a path, in order; none for a path without a file name. */
 function pathKeys(path: string): string[] {
   const last = path.slice(path.lastIndexOf('/') + 1);
   return last === '' ? [] : [nameKeyOf(`${last}${NOTE_EXTENSION}`), nameKeyOf(last)];
 }
 
-/** Resolves a link's text, subpath included, as found in `source`. Asks for its name with `.md`, then for its bare name. */
+/**
+ * Resolves a link's text, including its subpath, found in `source`. Looks up its name with `.md` first, then as
+ * written.
+ */
 export function resolveLink(link: string, source: NotePath, candidatesFor: CandidatesFor): Resolution {
   const { path } = splitLink(link);
   if (path === '') return { path: source, match: 'exact' };
@@ -32,7 +35,7 @@ export function resolveLink(link: string, source: NotePath, candidatesFor: Candi
   return fileKey === '' ? UNRESOLVED : choose(path, source, candidatesFor(fileKey));
 }
 
-/** Picks the file that `path`, its extension written out, means among those with its last segment. */
+/** Picks the file that `path`, with its extension, means among the candidates with the same last segment. */
 function choose(path: string, source: string, candidates: readonly NotePath[]): Resolution {
   const fixed = fixedPath(path, source);
   if (fixed === undefined) return UNRESOLVED;
@@ -57,7 +60,10 @@ function wantedPath(path: string, sourceFolder: string): WantedPath {
   return { spelled: normalizeName(path), folded: foldName(path), beside: foldName(sourceFolder) };
 }
 
-/** `/x` counts from the root, `./x` and `../x` from the source's folder: those name a whole path, others its end. */
+/**
+ * `/x` is relative to the root, `./x` and `../x` to the source's folder; those are whole paths, others match the end
+ * of a path.
+ */
 function fixedPath(path: string, source: string): { path: string; whole: boolean } | undefined {
   if (path.startsWith('/')) return { path: path.slice(1), whole: true };
   if (!path.startsWith('./') && !path.startsWith('../')) return { path, whole: false };
@@ -72,11 +78,11 @@ function fixedPath(path: string, source: string): { path: string; whole: boolean
 interface Ranked {
   readonly path: NotePath;
   readonly sameSpelling: boolean;
-  /** Smaller is nearer, the first difference decides. */
+  /** Compared in order; smaller is closer. */
   readonly rank: readonly number[];
 }
 
-/** The exact vault path, then the source's own folder, then the shorter path, then the same spelling. */
+/** The exact vault path first, then the source's own folder, then the shorter path, then the same spelling. */
 function rankOf(path: NotePath, folded: string, wanted: WantedPath): Ranked {
   const sameSpelling = normalizeName(path).endsWith(wanted.spelled);
   const isWhole = folded === wanted.folded;
@@ -101,7 +107,7 @@ function compareRanks(one: Ranked, other: Ranked): number {
   return 0;
 }
 
-/** By code points, which UTF-16 order is not beyond U+FFFF. */
+/** By code points, which differs from UTF-16 order beyond U+FFFF. */
 function comparePaths(one: string, other: string): number {
   const points = [...one];
   const others = [...other];

@@ -1,4 +1,4 @@
-// Rewrites the links of one file so that each leads where it led, once files have moved. Reads and writes no file.
+// Rewrites the links of one file after files have moved, so that each still leads to the same file.
 import type { NotePath } from '../../base/note.ts';
 import type { Splice } from '../edit/splice.ts';
 import { decodeDestination, inlineTargetAt, isExternal } from '../parse/markdown-link.ts';
@@ -18,7 +18,7 @@ import { spellingsOf } from './path-spelling.ts';
 import { type CandidatesFor, type Resolution, resolveLink } from './resolve-link.ts';
 
 export interface RewrittenLink {
-  /** Where it stands in the text as it was; no rewriting moves a line. */
+  /** The position in the old text; rewriting never changes line numbers. */
   readonly line: number;
   readonly column: number;
   readonly from: string;
@@ -35,11 +35,11 @@ export interface RefusedLink {
 export interface LinksRewritten {
   readonly text: string;
   readonly rewritten: readonly RewrittenLink[];
-  /** Links that could not follow; they stand as they were. */
+  /** Links that could not be rewritten; they are unchanged. */
   readonly refused: readonly RefusedLink[];
 }
 
-/** The links of a note or a canvas, each with the file it leads to among those given. */
+/** The links of a note or canvas, each with the file it leads to. */
 export function targetedLinks(path: NotePath, text: string, candidatesFor: CandidatesFor): TargetedLink[] {
   return linksIn(path, text).map((link) => ({ ...link, target: resolveWritten(link, path, candidatesFor).path }));
 }
@@ -50,13 +50,13 @@ interface Rewriting extends LinkedText {
 }
 
 /**
- * A link keeps its form, its display and its subpath. A name stays a name while that leads there, else it becomes the shortest
- * path that does; a path stays a path, but one that was as short as could be stays as short as can be; a path relative to the
- * note stays relative, also when the note itself moves. What leads where it led, and does so for other programs that read it as
- * relative, is not touched; nor is a link that led nowhere.
- * @param path where the file was before the move
+ * A link keeps its form, display text and subpath. A name stays a name as long as it leads to the file, else it
+ * becomes the shortest path that does. A path stays a path; one that was as short as possible stays so. A relative
+ * path stays relative, also when the note itself moves. Links that still lead to the same file, also for programs
+ * that read them as relative paths, are not changed; nor are broken links.
+ * @param path the file's path before the move
  * @param text as decoded, without a byte order mark
- * @param links all links of the text, with where they led before the move
+ * @param links all links of the text, with their targets before the move
  */
 export function rewriteLinks(
   path: NotePath,
@@ -117,7 +117,7 @@ function isAmbiguous(found: Resolution): boolean {
   return found.path !== null && found.match === 'ambiguous';
 }
 
-/** What to write in place of its path, or why nothing can be. */
+/** The new path of the link, or why there is none. */
 function newPath(rewriting: Rewriting, link: TargetedLink): Splice | string {
   const { path, files, styles, locate } = rewriting;
   const place = locate(link);
@@ -134,7 +134,7 @@ function newPath(rewriting: Rewriting, link: TargetedLink): Splice | string {
   return `no link of this form can name ${JSON.stringify(wanted)}`;
 }
 
-/** The path as it is to stand in the file; undefined where it would not read back as itself. */
+/** The path as written in the file; undefined if it would not read back as itself. */
 function writePath(path: string, { form, written, quote }: LinkPath): string | undefined {
   const isDestination = form === 'bare' || form === 'enclosed';
   const text = isDestination ? encodeDestination(path, written, form === 'enclosed') : path;
@@ -165,15 +165,18 @@ function isPathOf(link: string | undefined, path: string): boolean {
   return link === path && splitLink(link).path === path;
 }
 
-/** @param before the path that stood there, as written */
+/** @param before the old path, as written */
 function encodeDestination(path: string, before: string, enclosed: boolean): string {
   const encoded = enclosed ? path.replace(IN_BRACKETS, hexOf) : encodeBare(path, before);
   return withSpellingOf(before, encoded);
 }
 
-/** What ends a destination between `<` and `>`, or reads there as something else. */
+/** Characters that end a destination between `<` and `>`, or have a meaning there. */
 const IN_BRACKETS = /[<>\\]|%(?=[\da-f]{2})/gi;
-/** The same without them: blanks, signs of Markdown; brackets and letters beyond ASCII as they were before. */
+/**
+ * The same for a bare destination, including blanks; parentheses and non-ASCII letters are encoded as they were
+ * before.
+ */
 const BARE = /[\0- <>\\`\x7F]|%(?=[\da-f]{2})|[()]|[^\0-\x7F]+/gi;
 
 function encodeBare(path: string, before: string): string {
@@ -190,7 +193,7 @@ function hexOf(signs: string): string {
   return encodeURIComponent(signs).replace(/[!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`);
 }
 
-/** The path with the last segments spelled as they were, as far as they are the same. */
+/** The path with its last segments spelled as before, as far as they are the same. */
 function withSpellingOf(before: string, encoded: string): string {
   const old = before.split('/');
   const segments = encoded.split('/');

@@ -1,19 +1,22 @@
-// Which lines a heading's section, a block or a `:from-to` takes up, and their text.
+// Finds the lines of a heading's section, a block, a subpath or a line range, and their text.
 import type { Block, Heading } from '../../base/note.ts';
 import { splitLines } from '../parse/lines.ts';
 
-/** Lines from 1, both included. */
+/** Lines are 1-based and inclusive. */
 export interface LineSpan {
   readonly line: number;
   readonly endLine: number;
 }
 
-/** How many lines a text has; a final line end opens no further one. */
+/** The number of lines of a text; a final line end does not start another line. */
 export function lineCountOf(text: string): number {
   return splitLines(text).starts.length;
 }
 
-/** From the heading at `index` to the line before the next one of its level or above, or to the note's last line. */
+/**
+ * From the heading at `index` to the line before the next heading of the same or a higher level, or to the end of
+ * the note.
+ */
 export function sectionSpan(headings: readonly Heading[], index: number, lineCount: number): LineSpan | null {
   const heading = headings[index];
   if (heading === undefined) return null;
@@ -23,12 +26,12 @@ export function sectionSpan(headings: readonly Heading[], index: number, lineCou
   return { line: heading.line, endLine: below === undefined ? Math.max(lineCount, heading.line) : below.line - 1 };
 }
 
-/** The lines `from` to `to` as far as the note has them; null when it ends before `from`. */
+/** The lines `from` to `to` as far as the note has them; null if it ends before `from`. */
 export function lineRange(from: number, to: number, lineCount: number): LineSpan | null {
   return from > lineCount ? null : { line: from, endLine: Math.min(to, lineCount) };
 }
 
-/** The text of the lines, line ends inside it as written, the last one left out. */
+/** The text of the lines, without the final line end. */
 export function textOfLines(text: string, { line, endLine }: LineSpan): string {
   const { starts, ends } = splitLines(text);
   const last = Math.min(endLine, ends.length);
@@ -40,12 +43,12 @@ export interface Outline {
   readonly blocks: readonly Block[];
 }
 
-/** What a link means, and further parts that the same subpath fits: a link takes the first, a note reference must choose. */
+/** The first match, which a link leads to, and further matches, among which a note reference must choose. */
 export interface SubpathMatch extends LineSpan {
   readonly others: readonly LineSpan[];
 }
 
-/** The lines that `subpath` names (its first `#` included or not), or null when the note has no such part. */
+/** The lines that `subpath` names, with or without its first `#`; null if the note has no such part. */
 export function resolveSubpath(subpath: string, outline: Outline, lineCount: number): SubpathMatch | null {
   const parts = subpath
     .split('#')
@@ -64,7 +67,7 @@ function blocksNamed(id: string, blocks: readonly Block[]): LineSpan[] {
   return blocks.filter((block) => block.id.toLowerCase() === wanted).map(({ line, endLine }) => ({ line, endLine }));
 }
 
-/** Each part narrows the search to the sections that the part before it found. */
+/** Each part narrows the search to the sections found by the part before it. */
 function sectionsNamed(parts: readonly string[], headings: readonly Heading[], lineCount: number): LineSpan[] {
   const folded = headings.map(({ text }) => foldHeading(text));
   let spans: LineSpan[] = [{ line: 0, endLine: lineCount }];
@@ -79,7 +82,7 @@ function sectionsNamed(parts: readonly string[], headings: readonly Heading[], l
   return spans;
 }
 
-/** Of the sections that a line stands in, from the outermost inwards, the headings as links compare them. */
+/** The headings of the sections that contain a line, outermost first, in the form in which links compare them. */
 export function sectionsAbove(headings: readonly Heading[], line: number): string[] {
   const open: Heading[] = [];
   for (const heading of headings) {
@@ -90,7 +93,7 @@ export function sectionsAbove(headings: readonly Heading[], line: number): strin
   return open.map(({ text }) => foldHeading(text));
 }
 
-/** A heading as links compare it: without case and punctuation, blanks run together. */
+/** A heading as links compare it: without case and punctuation, with runs of blanks collapsed. */
 export function foldHeading(text: string): string {
   return text
     .normalize('NFC')

@@ -1,4 +1,4 @@
-// Cuts a note's body into running text, headings, named blocks and tasks, line by line.
+// Splits a note's body into text runs, headings, named blocks and tasks, line by line.
 import type { Block, Heading, Task } from '../../base/note.ts';
 import { trimBlanks } from './characters.ts';
 import { Containers } from './containers.ts';
@@ -17,9 +17,9 @@ export interface BlockFindings {
   readonly blocks: Block[];
   readonly tasks: Task[];
   readonly definitions: Definition[];
-  /** Each `%%` comment that stands on lines of its own and is closed; lines from 1, both included. */
+  /** Each closed `%%` comment that starts a line; the lines are 1-based and inclusive. */
   readonly comments: { readonly line: number; readonly endLine: number }[];
-  /** By line, from 0: how firmly it hangs together with the line above. */
+  /** For each line, 0-based: the cost of a chunk break between it and the line above. */
   readonly breakCosts: Uint8Array;
 }
 
@@ -29,7 +29,7 @@ const MAX_INDENT = 3;
 const COMMENT = '%%';
 const NOTE_DEPTH = 1;
 
-/** Reads the lines from `firstLine`, counted from 0, to the end of the text. */
+/** Scans the lines from `firstLine`, 0-based, to the end of the text. */
 export function scanBlocks(text: string, lines: Lines, firstLine: number): BlockFindings {
   const scanner = new BlockScanner(text, lines);
   for (let index = firstLine; index < lines.starts.length; index += 1) scanner.read(index);
@@ -45,11 +45,11 @@ class BlockScanner {
   readonly #containers: Containers;
   #leaf: Leaf | undefined;
   #line = 0;
-  /** How many of the open containers this line goes on with. */
+  /** How many of the open containers this line continues. */
   #matched = NOTE_DEPTH;
   /** The last line that was not blank. */
   #lastLine = 0;
-  /** The depth at which a `%%` stands open, or 0, and its line. */
+  /** The container depth at which a `%%` comment is open, or 0, and the line on which it starts. */
   #commentDepth = 0;
   #commentLine = 0;
 
@@ -89,24 +89,24 @@ class BlockScanner {
     this.found.breakCosts[this.#line - 1] = tie;
   }
 
-  /** Whether the line goes on with every container that is open. */
+  /** Whether the line continues every open container. */
   get #continuesAll(): boolean {
     return this.#matched === this.#containers.depth;
   }
 
-  /** The paragraph that this line may go on with. */
+  /** The paragraph that this line may continue. */
   get #paragraph(): Paragraph | undefined {
     return this.#leaf?.kind === 'paragraph' ? this.#leaf : undefined;
   }
 
-  /** Ends the open leaf and the containers that this line does not go on with. */
+  /** Closes the open leaf block and the containers that this line does not continue. */
   #closeEnded(): void {
     this.#closeLeaf();
     this.#containers.closeBelow(this.#matched, this.#lastLine);
     if (this.#commentDepth > this.#matched) this.#commentDepth = 0;
   }
 
-  /** Ends what is open, for something other than a paragraph. */
+  /** Closes what is open and starts a block that is not a paragraph. */
   #startBlock(): void {
     this.#closeEnded();
     this.#containers.innermost.empty = false;
@@ -141,7 +141,7 @@ class BlockScanner {
     if (entered !== undefined && entered !== 'quote') this.#readCheckbox();
   }
 
-  /** Of the item that begins here; in a comment an item is none. */
+  /** Reads the checkbox of the list item that starts here. Items inside a comment are ignored. */
   #readCheckbox(): void {
     const { next, end, indent } = this.#cursor;
     const box = this.#commentDepth > 0 || indent > MAX_INDENT ? undefined : checkboxAt(this.#text, next, end);
@@ -186,7 +186,7 @@ class BlockScanner {
     return true;
   }
 
-  /** A `%%` at the start of a line, or the one that closes it; its line is text that stands by itself. */
+  /** Reads a line that opens or closes a `%%` comment. The line is text of its own. */
   #readComment(): boolean {
     const { next, end } = this.#cursor;
     const line = this.#text.slice(next, end);
@@ -202,7 +202,7 @@ class BlockScanner {
     return true;
   }
 
-  /** What stands rest the sign that closes a comment is shown, so its line is none of the comment's. */
+  /** Text after the closing `%%` is visible, so its line does not belong to the comment. */
   #addComment(rest: string): void {
     const endLine = rest.trim() === '' ? this.#line : this.#line - 1;
     this.found.comments.push({ line: this.#commentLine, endLine });
@@ -228,7 +228,7 @@ class BlockScanner {
     return true;
   }
 
-  /** Only what stands in no quote, list or comment is a heading; the text of others is read like any text. */
+  /** Only headings outside quotes, lists and comments count; the text of others is read as plain text. */
   #addHeading(level: number, offset: number, from: number, to: number): void {
     const isHeading = this.#containers.depth === NOTE_DEPTH && this.#commentDepth === 0;
     const text = this.#text.slice(from, to);
@@ -247,7 +247,7 @@ class BlockScanner {
     return true;
   }
 
-  /** The paragraph's last line is the header when it holds a bar. */
+  /** The paragraph's last line is the table header if it contains a bar. */
   #openTable(paragraph: Paragraph): boolean {
     const header = paragraph.spans[paragraph.spans.length - 1];
     if (header === undefined || !this.#text.slice(header.from, header.to).includes('|')) return false;
@@ -279,7 +279,7 @@ class BlockScanner {
     if (rest.length > 0) this.found.runs.push(this.#runOf(rest));
   }
 
-  /** Only quotes put marks between the lines of a text; elsewhere it is read as it stands. */
+  /** Only quotes have marks between the lines of a text; other text is contiguous in the file. */
   #runOf(spans: readonly Span[]): TextRun {
     const from = spans[0]?.from ?? 0;
     const to = spans[spans.length - 1]?.to ?? from;

@@ -1,16 +1,18 @@
-// Reads a canvas: its text cards like the body of a note, its file cards as links.
+// Parses a canvas: text cards like the body of a note, file cards as links.
 import { EMPTY_NOTE, type Link, type ParsedNote } from '../../base/note.ts';
 import { locateNodeStrings, runOfString, type StringSpan } from './json-strings.ts';
 import { type Lines, positionAt, splitLines } from './lines.ts';
 import { type Body, readBody } from './parse-note.ts';
 import { offsetIn, type TextRun } from './text-run.ts';
 
-/** Like a note without front matter; all positions point into the canvas file. `fault` says why a file is no canvas. */
+/**
+ * Like a note without front matter; all positions are in the canvas file. `fault` says why the file is not a canvas.
+ */
 export interface ParsedCanvas extends ParsedNote {
   readonly fault?: string;
 }
 
-/** Reads the text of a `.canvas` file. One that is empty is a canvas with nothing on it, as Obsidian has it. */
+/** Parses the text of a `.canvas` file. An empty file is an empty canvas, as in Obsidian. */
 export function parseCanvas(text: string): ParsedCanvas {
   if (text.trim() === '') return EMPTY_NOTE;
   const fault = canvasFault(text);
@@ -45,7 +47,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Text cards and file cards hold something; web pages and groups lead nowhere in the vault. */
+/** Only text cards and file cards have content; web pages and groups do not link into the vault. */
 function readCard(json: string, lines: Lines, strings: ReadonlyMap<string, StringSpan>): Body {
   const type = strings.get('type');
   const kind = type === undefined ? '' : runOfString(json, type).text;
@@ -55,21 +57,21 @@ function readCard(json: string, lines: Lines, strings: ReadonlyMap<string, Strin
   return file === undefined ? body : { ...body, links: [fileLink(json, lines, file, strings.get('subpath'))] };
 }
 
-/** A file card names exactly one vault path; a part of that file stands in the display only. */
+/** A file card names exactly one vault path; a subpath is only shown. */
 function fileLink(json: string, lines: Lines, file: StringSpan, subpath: StringSpan | undefined): Link {
   const link = runOfString(json, file).text.normalize('NFC');
   const display = subpath === undefined ? link : link + runOfString(json, subpath).text;
   return { kind: 'canvas', link, display, ...positionAt(lines, file.from + 1), end: file.to - 1 };
 }
 
-/** Reads a card by itself, then moves what was found to where it stands in the file. */
+/** Parses a card on its own and maps the positions into the file. */
 function readText(run: TextRun, lines: Lines): Body {
   const cardLines = splitLines(run.text);
   const card = readBody(run.text, cardLines, 0);
   const place = (offset: number) => positionAt(lines, offsetIn(run, offset));
   const lineOf = (line: number) => place(cardLines.starts[line - 1] ?? 0).line;
   return {
-    // A line of a card is no line of the file, so that its tasks could not be cited.
+    // Tasks are left out: their lines are lines of the card, not of the file, so they could not be cited.
     tasks: [],
     tags: card.tags.map((tag) => ({ ...tag, ...place(tag.offset) })),
     headings: card.headings.map((heading) => ({ ...heading, ...place(heading.offset) })),

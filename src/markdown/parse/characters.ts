@@ -1,11 +1,11 @@
-// The kinds of characters that Markdown's rules ask for.
+// Classifies characters as the Markdown syntax needs it.
 
 export const TAB = 9;
 const SPACE = 32;
 const LINE_FEED = 10;
 const CARRIAGE_RETURN = 13;
 
-/** A space or a tab: what may indent a line and what makes a line blank. U+00A0 is text. */
+/** Whether the character is a space or a tab, which can indent a line and make it blank. U+00A0 is text. */
 export function isBlank(code: number): boolean {
   return code === SPACE || code === TAB;
 }
@@ -18,20 +18,20 @@ export function isBlankOrLineEnd(code: number): boolean {
   return isBlank(code) || isLineEnd(code);
 }
 
-/** White space of any script, as `\s` has it. */
+/** Whether the character matches `\s`. */
 export function isWhiteSpace(code: number): boolean {
   if (code < 128) return code === SPACE || (code >= TAB && code <= CARRIAGE_RETURN);
   return /\s/.test(String.fromCharCode(code));
 }
 
-/** The first offset in `[from, to)` that holds no white space, or `to`. */
+/** The first offset in `[from, to)` that is not white space, or `to`. */
 export function skipWhiteSpace(text: string, from: number, to: number): number {
   let at = from;
   while (at < to && isWhiteSpace(text.charCodeAt(at))) at += 1;
   return at;
 }
 
-/** The end of `[from, to)` without the white space before it. */
+/** The end of `[from, to)` without trailing white space. */
 export function trimWhiteSpace(text: string, from: number, to: number): number {
   let at = to;
   while (at > from && isWhiteSpace(text.charCodeAt(at - 1))) at -= 1;
@@ -47,7 +47,7 @@ export function isLatinLetter(code: number): boolean {
   return lower >= 97 && lower <= 122;
 }
 
-/** The ASCII signs that a backslash makes literal. */
+/** Whether the character is ASCII punctuation, which a backslash can escape. */
 export function isPunctuation(code: number): boolean {
   return (
     (code >= 33 && code <= 47) ||
@@ -57,21 +57,21 @@ export function isPunctuation(code: number): boolean {
   );
 }
 
-/** The first offset in `[from, to)` that is neither space nor tab, or `to`. */
+/** The first offset in `[from, to)` that is neither a space nor a tab, or `to`. */
 export function skipBlanks(text: string, from: number, to: number): number {
   let at = from;
   while (at < to && isBlank(text.charCodeAt(at))) at += 1;
   return at;
 }
 
-/** The end of `[from, to)` without the spaces and tabs before it. */
+/** The end of `[from, to)` without trailing spaces and tabs. */
 export function trimBlanks(text: string, from: number, to: number): number {
   let end = to;
   while (end > from && isBlank(text.charCodeAt(end - 1))) end -= 1;
   return end;
 }
 
-/** How many times the character at `from` stands there in a row, up to `to`. */
+/** How often the character at `from` is repeated, up to `to`. */
 export function runLength(text: string, from: number, to: number): number {
   const code = text.charCodeAt(from);
   let at = from;

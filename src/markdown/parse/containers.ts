@@ -1,16 +1,16 @@
-// The quotes and list items a line stands in, from the outermost inwards.
+// Tracks the quotes and list items that are open on a line, outermost first.
 import type { LineCursor } from './line-cursor.ts';
 import { isRule, type ListMark, listMarkAt } from './line-marks.ts';
 
-/** What a ` ^id` on a line of its own names: the quote, list or table that ended last. Lines from 1. */
+/** What a ` ^id` on its own line names: the quote, list or table that ended last. Lines are 1-based. */
 export interface Structure {
   readonly line: number;
   readonly endLine: number;
-  /** The sign of a list's items. */
+  /** The bullet or delimiter of a list's items. */
   readonly sign?: string;
 }
 
-/** A block that is named before its last line is known. */
+/** A named block whose last line is not known yet. */
 export interface OpenBlock {
   readonly id: string;
   readonly line: number;
@@ -20,18 +20,18 @@ export interface OpenBlock {
 export interface Container {
   readonly kind: 'note' | 'quote' | 'item';
   readonly line: number;
-  /** Columns that a line of this item is indented by, the sign and its blanks included. */
+  /** The columns by which lines of this item are indented, including the mark and the blanks after it. */
   readonly width: number;
   readonly sign: string;
-  /** Whether nothing but the mark of this item was seen yet. */
+  /** Whether the item has no content yet. */
   empty: boolean;
-  /** What ended last in here, as long as nothing else followed. */
+  /** What ended last inside this container, while nothing else followed. */
   structure: Structure | undefined;
-  /** The id that the item's first paragraph ended with. */
+  /** The block named by the id at the end of the item's first paragraph. */
   block: OpenBlock | undefined;
 }
 
-/** Nobody writes deeper; beyond it a mark is text, so that a hostile line costs no more than its length. */
+/** Deeper marks are text, so that the cost of a malicious line stays proportional to its length. */
 const MAX_DEPTH = 100;
 const MAX_INDENT = 3;
 const MAX_GAP = 4;
@@ -60,7 +60,7 @@ export class Containers {
     return this.#open.some(({ kind }) => kind === 'quote');
   }
 
-  /** Moves the cursor over the marks of the containers that go on in its line; says how many do. */
+  /** Moves the cursor past the marks of the containers that its line continues, and returns how many it continues. */
   matchLine(line: number): number {
     let matched = 1;
     while (matched < this.#open.length && this.#continues(this.#open[matched] as Container, line)) matched += 1;
@@ -80,7 +80,7 @@ export class Containers {
     return true;
   }
 
-  /** The mark of a further container at the cursor, if one begins there. */
+  /** The mark of a new container at the cursor, if there is one. */
   nextMark(): 'quote' | ListMark | undefined {
     const cursor = this.#cursor;
     if (cursor.blank || cursor.indent > MAX_INDENT || this.#open.length >= MAX_DEPTH) return undefined;
@@ -110,7 +110,7 @@ export class Containers {
     this.#open.push(container('item', line, before + gap, mark.sign));
   }
 
-  /** Leaves all but the outermost `depth`; they ended with `lastLine`. */
+  /** Closes all containers but the outermost `depth`; they end on `lastLine`. */
   closeBelow(depth: number, lastLine: number): void {
     while (this.#open.length > depth) {
       const left = this.#open.pop() as Container;
@@ -124,7 +124,7 @@ function quoteMarkAt(cursor: LineCursor): boolean {
   return cursor.indent <= MAX_INDENT && !cursor.blank && cursor.text.charAt(cursor.next) === '>';
 }
 
-/** An item joins the list before it when both have the same sign. */
+/** An item belongs to the list before it if both have the same mark. */
 function structureOf(left: Container, before: Structure | undefined, endLine: number): Structure {
   if (left.kind === 'quote') return { line: left.line, endLine };
   const line = before?.sign === left.sign ? before.line : left.line;

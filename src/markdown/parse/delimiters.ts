@@ -1,4 +1,4 @@
-// Where opened pieces of a text close, found so that a hostile text costs one pass and not one pass for each opening sign.
+// Finds closing delimiters in linear time, even in text made of opening ones only.
 import { isBlankOrLineEnd, isDigit, runLength } from './characters.ts';
 import { wikilinkClose } from './wikilink.ts';
 
@@ -15,7 +15,7 @@ export class Delimiters {
     this.#text = text;
   }
 
-  /** The offset of the next `mark` at or behind `from`, or -1. */
+  /** The offset of the first `mark` at or after `from`, or -1. */
   next(mark: string, from: number): number {
     this.#lastOffsets ??= new Map();
     const last = this.#lastOffsets.get(mark) ?? this.#text.lastIndexOf(mark);
@@ -23,7 +23,7 @@ export class Delimiters {
     return last < from ? -1 : this.#text.indexOf(mark, from);
   }
 
-  /** The offset of the next run of exactly `length` backticks at or behind `from`, or -1. */
+  /** The offset of the first run of exactly `length` backticks at or after `from`, or -1. */
   closingBackticks(length: number, from: number): number {
     this.#lastBackticks ??= lastBacktickRuns(this.#text);
     if ((this.#lastBackticks.get(length) ?? -1) < from) return -1;
@@ -35,7 +35,10 @@ export class Delimiters {
     }
   }
 
-  /** The offset of the next `$` behind `from` that can close inline math, or -1. Ask with growing offsets only. */
+  /**
+   * The offset of the first `$` after `from` that can close inline math, or -1. Offsets must not decrease between
+   * calls.
+   */
   closingDollar(from: number): number {
     if (this.#dollarAt > from || this.#dollarAt === -1) return this.#dollarAt;
     let at = from + 1;
@@ -49,7 +52,7 @@ export class Delimiters {
     return !isBlankOrLineEnd(this.#text.charCodeAt(at - 1)) && !isDigit(this.#text.charCodeAt(at + 1));
   }
 
-  /** Behind one character, one escape, or one wikilink: a `$` in those is text. */
+  /** Skips one character, one escape or one wikilink: a `$` inside those is text. */
   #skip(at: number): number {
     if (this.#text.charAt(at) === '\\') return at + 2;
     const close = wikilinkClose(this.#text, at);

@@ -1,4 +1,4 @@
-// Where HTML begins and ends inside Markdown, as a block of lines and as a tag in the text.
+// Recognizes HTML inside Markdown: blocks of lines, and tags in the text.
 import { isBlankOrLineEnd, isDigit, isLatinLetter } from './characters.ts';
 
 const BLOCK_NAMES =
@@ -15,7 +15,10 @@ const BLOCKS: readonly { readonly opening: RegExp; readonly closing: RegExp | 'b
   { opening: new RegExp(`^</?(?:${BLOCK_NAMES})(?:\\s|/?>|$)`, 'i'), closing: 'blank line' },
 ];
 
-/** What ends the HTML block that `line` opens, if it does. A tag of any other name must stand alone and ends no paragraph. */
+/**
+ * What closes the HTML block that `line` opens, if it opens one. A tag with any other name must be alone on its line
+ * and cannot interrupt a paragraph.
+ */
 export function htmlBlockClosing(line: string, inParagraph: boolean): RegExp | 'blank line' | undefined {
   const known = BLOCKS.find(({ opening }) => opening.test(line));
   if (known !== undefined) return known.closing;
@@ -24,7 +27,7 @@ export function htmlBlockClosing(line: string, inParagraph: boolean): RegExp | '
   return end > 0 && line.slice(end).trim() === '' ? 'blank line' : undefined;
 }
 
-/** The offset behind the opening or closing tag at `from` (its `<`), or 0 when there is none. */
+/** The offset after the opening or closing tag at `from` (its `<`), or 0 if there is none. */
 export function tagEnd(text: string, from: number): number {
   const closing = text.charAt(from + 1) === '/';
   const name = nameEnd(text, from + (closing ? 2 : 1));
@@ -75,7 +78,7 @@ function attributeValueEnd(text: string, from: number): number {
   return at === start ? from : at;
 }
 
-/** The offset behind the `<scheme:…>` or `<name@host>` at `from`, or 0. */
+/** The offset after the `<scheme:…>` or `<name@host>` at `from`, or 0. */
 export function autolinkEnd(text: string, from: number): number {
   const scheme = /[a-z][a-z\d+.-]{1,31}:|[\w.!#$%&'*+/=?^`{|}~-]{1,64}@/iy;
   scheme.lastIndex = from + 1;

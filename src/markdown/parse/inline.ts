@@ -1,4 +1,4 @@
-// Reads running text from left to right: escapes, code, HTML, math, embeds, links, tags.
+// Scans running text for escapes, code, HTML, math, embeds, links and tags.
 import { isLatinLetter, isPunctuation, isWhiteSpace, runLength } from './characters.ts';
 import { Delimiters } from './delimiters.ts';
 import { autolinkEnd, tagEnd } from './html.ts';
@@ -14,7 +14,7 @@ export interface FoundLink {
   readonly to: number;
 }
 
-/** `[t][id]`, `[t][]` or `[t]`: a link only if the note defines `label` somewhere. */
+/** `[t][id]`, `[t][]` or `[t]`: a link only if the note defines `label`. */
 export interface FoundReference {
   readonly label: string;
   readonly display: string;
@@ -22,7 +22,7 @@ export interface FoundReference {
   readonly to: number;
 }
 
-/** Everything found, by offset in the text that was read. Links inside a link's text come before it. */
+/** Everything found, by offset in the scanned text. Links inside a link's text come before that link. */
 export interface InlineFindings {
   readonly links: readonly FoundLink[];
   readonly tags: readonly { readonly from: number; readonly to: number }[];
@@ -38,7 +38,7 @@ const MAX_LABEL_LENGTH = 999;
 
 const EMPTY: InlineFindings = { links: [], tags: [], references: [] };
 
-/** Reads one stretch of text. `withReferences` asks for what may be a reference link. */
+/** Scans one text run. With `withReferences`, possible reference links are collected too. */
 export function scanInline(text: string, withReferences: boolean): InlineFindings {
   if (nextSpecial(text, 0) === text.length) return EMPTY;
   const scanner = new InlineScanner(text, withReferences);
@@ -46,7 +46,7 @@ export function scanInline(text: string, withReferences: boolean): InlineFinding
   return scanner.found;
 }
 
-/** The characters at which a piece may begin or a bracket close. */
+/** The characters that can start a piece or close a bracket. */
 const SPECIAL = new Uint8Array(128);
 for (const sign of '\\`<$![]#') SPECIAL[sign.charCodeAt(0)] = 1;
 
@@ -70,10 +70,10 @@ class InlineScanner {
   readonly #withReferences: boolean;
   readonly #delimiters: Delimiters;
   readonly #openers: Opener[] = [];
-  /** Openers below this index stand round a link already, so they can open none themselves. */
+  /** Openers below this index surround a link, so they cannot open another one. */
   #inactive = 0;
   #at = 0;
-  /** Where a tag may begin because a piece ended there. */
+  /** The end of the last piece: a tag may start there. */
   #pieceEnd = 0;
 
   constructor(text: string, withReferences: boolean) {
@@ -90,7 +90,7 @@ class InlineScanner {
     }
   }
 
-  /** Reads what the sign begins or closes; says where to go on. */
+  /** Reads what the special character opens or closes, and returns the offset to continue at. */
   #step(code: number): number {
     switch (code) {
       case 92:
@@ -114,13 +114,13 @@ class InlineScanner {
     }
   }
 
-  /** The piece ends at `end`; a tag may follow at once. */
+  /** Ends a piece at `end`; a tag may follow directly. */
   #endPiece(end: number): number {
     this.#pieceEnd = end;
     return end;
   }
 
-  /** The next characters are text. */
+  /** Treats the next characters as text. */
   #skip(length: number): number {
     return this.#at + length;
   }
@@ -179,7 +179,7 @@ class InlineScanner {
     return this.#skip(1);
   }
 
-  /** Takes the wikilink that begins where the scanner stands, its content between `from` and `close`. */
+  /** Reads the wikilink at the current offset; its content is between `from` and `close`. */
   #wikilink(kind: 'wikilink' | 'embed', from: number, close: number): number {
     const read = readWikilink(this.#text.slice(from, close));
     if (read !== undefined) this.found.links.push({ kind, ...read, from: this.#at, to: close + 2 });
@@ -234,7 +234,7 @@ class InlineScanner {
     return this.#endPiece(end);
   }
 
-  /** The tags that begin with a link's text, known as such only when the link is complete. */
+  /** Collects tags at the start of a link's text, which are known to be tags only once the link is complete. */
   #tagsAt(start: number): void {
     let from = start;
     while (this.#text.charAt(from) === '#') {

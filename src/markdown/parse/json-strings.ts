@@ -1,18 +1,18 @@
-// Where the texts of a canvas's nodes stand in its JSON, so that what is found in them has a place in the file.
+// Locates the strings of a canvas's nodes in its JSON, so that what is found in them has a position in the file.
 import { isBlankOrLineEnd } from './characters.ts';
 import type { TextRun } from './text-run.ts';
 
-/** Offsets of a JSON string, quotes included. */
+/** Offsets of a JSON string, including its quotes. */
 export interface StringSpan {
   readonly from: number;
   readonly to: number;
 }
 
 const NODES = 'nodes';
-/** The root object, the list of nodes, one node. */
+/** The root object, the list of nodes, a node. */
 const NODE_DEPTH = 3;
 
-/** The string values of each node, by the names they have in it, in the order of the nodes. `json` must be valid. */
+/** The string values of each node by property name, in the order of the nodes. `json` must be valid. */
 export function locateNodeStrings(json: string): Map<string, StringSpan>[] {
   const scanner = new NodeScanner(json);
   scanner.scan();
@@ -24,7 +24,7 @@ class NodeScanner {
   readonly #json: string;
   #depth = 0;
   #rootName = '';
-  /** The name whose value comes next, at the depth where a string would be that value. */
+  /** The name of the property whose value comes next. */
   #name: string | undefined;
 
   constructor(json: string) {
@@ -93,7 +93,7 @@ function isName(json: string, behind: number): boolean {
   return json.charAt(at) === ':';
 }
 
-/** The text that a JSON string stands for, each of its characters with its place in the file. */
+/** The decoded text of a JSON string, with the position of each character in the file. */
 export function runOfString(json: string, { from, to }: StringSpan): TextRun {
   const start = from + 1;
   const raw = json.slice(start, to - 1);

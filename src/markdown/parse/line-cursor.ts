@@ -1,18 +1,18 @@
-// A place in one line, moved over the marks of quotes and lists, with columns as tabs make them.
+// A cursor in one line that moves past quote and list marks and counts columns, with tabs expanded.
 import { isBlank, TAB } from './characters.ts';
 
 const TAB_STOP = 4;
 
 export class LineCursor {
   readonly text: string;
-  /** Offsets of the place and of the line's end. */
+  /** Offsets of the cursor and of the end of the line. */
   at = 0;
   end = 0;
-  /** Columns of white space ahead, and the offset of what comes behind it. */
+  /** Columns of white space after the cursor, and the offset after them. */
   indent = 0;
   next = 0;
   #column = 0;
-  /** Columns of a tab before `at` that a mark has not used up. */
+  /** Columns of the tab before `at` that are not consumed yet. */
   #pendingColumns = 0;
 
   constructor(text: string) {
@@ -32,7 +32,7 @@ export class LineCursor {
     return this.next === this.end;
   }
 
-  /** Moves over the white space ahead and `length` characters behind it. */
+  /** Skips the white space ahead and the `length` characters after it. */
   skipMark(length: number): void {
     this.#column += this.indent + length;
     this.#pendingColumns = 0;
@@ -40,7 +40,7 @@ export class LineCursor {
     this.#measureIndent();
   }
 
-  /** Moves over a quote's `>` and one blank; columns count afresh behind it, so that a tab there is a whole one. */
+  /** Skips a quote's `>` and one blank. Columns are counted from there, so that a tab after it has its full width. */
   skipQuoteMark(): void {
     this.at = this.next + 1;
     if (this.at < this.end && isBlank(this.text.charCodeAt(this.at))) this.at += 1;
@@ -49,7 +49,7 @@ export class LineCursor {
     this.#measureIndent();
   }
 
-  /** Moves over as many columns of white space; a tab may be used in part. */
+  /** Skips that many columns of white space; a tab may be consumed in part. */
   skipColumns(columns: number): void {
     let left = columns;
     while (left > 0) {

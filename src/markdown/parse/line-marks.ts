@@ -1,15 +1,15 @@
-// What the first characters of a line can announce: a list item, a rule, a fence, a heading, a table.
+// Recognizes the marks that can start a line: list items, rules, fences, headings, tables, block ids.
 import { isBlank, isDigit, runLength, skipBlanks, trimBlanks } from './characters.ts';
 
 const BULLETS = '-+*';
 const MAX_NUMBER_LENGTH = 9;
 
 export interface ListMark {
-  /** Characters of the mark itself, without the blank behind it. */
+  /** The length of the mark itself, without the blank after it. */
   readonly length: number;
-  /** `-`, `+`, `*`, `.` or `)`: a list ends where another sign begins. */
+  /** `-`, `+`, `*`, `.` or `)`: a different one starts a new list. */
   readonly sign: string;
-  /** Only a bullet or the number 1, with text behind it, may end a paragraph. */
+  /** Only a bullet or the number 1, followed by text, can interrupt a paragraph. */
   readonly endsParagraph: boolean;
 }
 
@@ -32,7 +32,7 @@ function digitsAt(text: string, from: number, to: number): number {
   return at - from;
 }
 
-/** Three or more of one of `*`, `-`, `_` with nothing but blanks between. */
+/** Whether the line is three or more of `*`, `-` or `_` with only blanks between them. */
 export function isRule(text: string, from: number, to: number): boolean {
   const sign = text.charCodeAt(from);
   if (sign !== 42 && sign !== 45 && sign !== 95) return false;
@@ -71,7 +71,7 @@ export function closesFence(fence: Fence, text: string, from: number, to: number
 
 export interface HeadingMark {
   readonly level: number;
-  /** The heading's text, without closing `#` and the blanks round it. */
+  /** The heading's text, without closing `#` signs and surrounding blanks. */
   readonly from: number;
   readonly to: number;
 }
@@ -94,7 +94,7 @@ function withoutClosingSigns(text: string, from: number, to: number): number {
   return isBlank(text.charCodeAt(end - 1)) ? trimBlanks(text, from, end) : to;
 }
 
-/** 1 for a line of `=`, 2 for a line of `-`, with nothing behind them; else 0. */
+/** 1 for a line of `=`, 2 for a line of `-`; 0 for anything else. */
 export function underlineLevel(text: string, from: number, to: number): number {
   const sign = text.charAt(from);
   if (sign !== '=' && sign !== '-') return 0;
@@ -104,14 +104,14 @@ export function underlineLevel(text: string, from: number, to: number): number {
 
 const DASHES = /^\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$/;
 
-/** The row of dashes below a table's header. */
+/** Whether the line is the delimiter row below a table header. */
 export function isDashRow(text: string, from: number, to: number): boolean {
   if (!'|-:'.includes(text.charAt(from))) return false;
   const row = text.slice(from, to);
   return row.includes('|') && DASHES.test(row);
 }
 
-/** The spans between the bars of a table row; a bar behind a backslash parts nothing. */
+/** The spans between the bars of a table row; an escaped bar is not a separator. */
 export function cellsOf(text: string, from: number, to: number): { from: number; to: number }[] {
   const cells: { from: number; to: number }[] = [];
   let start = from;
@@ -127,7 +127,7 @@ export function cellsOf(text: string, from: number, to: number): { from: number;
   return cells;
 }
 
-/** The id of a ` ^id` that ends the span; it stands alone when nothing but blanks comes before it. */
+/** The ` ^id` at the end of the span; `alone` if only blanks come before it. */
 export function blockIdAt(text: string, from: number, to: number): { id: string; alone: boolean } | undefined {
   const end = trimBlanks(text, from, to);
   let at = end;

@@ -1,9 +1,12 @@
-// Where the lines of a text begin and end, and which line an offset is on.
+// Decodes a file's bytes, finds its lines, and maps offsets to lines.
 import { isUtf8 } from 'node:buffer';
 import { partitionPoint } from '../../base/binary-search.ts';
 import type { Position } from '../../base/note.ts';
 
-/** Offsets by line, counted from 0 here. A line ends before its LF, CRLF or bare CR; a final line end opens no further line. */
+/**
+ * Offsets by line, 0-based. A line ends before its LF, CRLF or bare CR; a final line end does not start another
+ * line.
+ */
 export interface Lines {
   readonly starts: readonly number[];
   readonly ends: readonly number[];
@@ -43,7 +46,7 @@ function splitAtAnyEnd(text: string): Lines {
   return { starts, ends };
 }
 
-/** The line, from 0, that `offset` is on; what lies behind the last line counts as that line. */
+/** The 0-based line that `offset` is on; an offset after the last line counts as on that line. */
 export function lineIndexAt(lines: Lines, offset: number): number {
   const { starts } = lines;
   return Math.max(0, partitionPoint(starts.length, (index) => (starts[index] as number) <= offset) - 1);
@@ -54,9 +57,9 @@ export function positionAt(lines: Lines, offset: number): Position {
   return { line: index + 1, column: offset - (lines.starts[index] ?? 0) + 1, offset };
 }
 
-/** Below `BLANK`: as many quotes and list items as the cut would part, 0 between two blocks of the note itself. */
+/** Below `BLANK`: the number of quotes and list items that a break would cut; 0 between two top-level blocks. */
 export const BREAK_COST = Object.freeze({
-  /** A line of white space belongs to what is above it. */
+  /** A blank line belongs to the block above it. */
   BLANK: 253,
   /** Two lines of one paragraph. */
   PARAGRAPH: 254,
@@ -65,7 +68,7 @@ export const BREAK_COST = Object.freeze({
 });
 
 export interface DecodedText {
-  /** Without a leading byte order mark; bytes that are no UTF-8 became U+FFFD. */
+  /** Without a leading byte order mark; invalid UTF-8 is replaced by U+FFFD. */
   readonly text: string;
   readonly encoding: 'utf-8' | 'invalid';
 }

@@ -1,4 +1,4 @@
-// What stands in `(…)` and `[id]: …`: destinations, titles, labels.
+// Parses the target of Markdown links: `(…)`, `[id]: …`, destinations, titles and labels.
 import { isBlankOrLineEnd, isPunctuation, trimBlanks } from './characters.ts';
 
 const MAX_BRACKET_DEPTH = 32;
@@ -6,11 +6,11 @@ const MAX_BRACKET_DEPTH = 32;
 export interface Destination {
   /** As written: not decoded, without `<` and `>`. */
   readonly raw: string;
-  /** Offset titleStart it. */
+  /** The offset after it. */
   readonly end: number;
 }
 
-/** The destination at `from`, or nothing when it breaks off; an empty one is found too. */
+/** The destination at `from`, which may be empty, or undefined if it is incomplete. */
 function destinationAt(text: string, from: number): Destination | undefined {
   return text.charAt(from) === '<' ? enclosedDestination(text, from) : bareDestination(text, from);
 }
@@ -41,7 +41,7 @@ function bareDestination(text: string, from: number): Destination | undefined {
 
 const TITLE_ENDS: Readonly<Record<string, string>> = { '"': '"', "'": "'", '(': ')' };
 
-/** The offset titleStart the title at `from`, or `from` when there is none, or -1 when it breaks off. */
+/** The offset after the title at `from`, `from` if there is none, or -1 if it is incomplete. */
 function titleEnd(text: string, from: number): number {
   const closing = TITLE_ENDS[text.charAt(from)];
   if (closing === undefined) return from;
@@ -54,7 +54,7 @@ function titleEnd(text: string, from: number): number {
   return -1;
 }
 
-/** The `(destination "title")` whose bracket is at `from`, with the offset titleStart it. */
+/** The `(destination "title")` whose bracket is at `from`, with the offset after it. */
 export function inlineTargetAt(text: string, from: number): Destination | undefined {
   const destination = destinationAt(text, skipSpace(text, from + 1));
   if (destination === undefined) return undefined;
@@ -72,7 +72,7 @@ export interface Definition {
 
 const MAX_LABEL_LENGTH = 999;
 
-/** The `[id]: destination "title"` that fills the line, if it is one. Footnotes and wikilinks are text. */
+/** The `[id]: destination "title"` that fills the line, if any. Footnotes and wikilinks are not definitions. */
 export function definitionIn(line: string): Definition | undefined {
   const close = line.indexOf(']:');
   if (!line.startsWith('[') || line.startsWith('[^') || close < 2 || close > MAX_LABEL_LENGTH) return undefined;
@@ -89,25 +89,25 @@ function trimmedEnd(line: string, from: number): number {
   return Math.max(trimBlanks(line, from, line.length), skipSpace(line, from));
 }
 
-/** A label as it is compared: without case, blanks run together. */
+/** A label in the form in which labels are compared: lower case, with runs of blanks collapsed. */
 export function labelOf(written: string): string {
   return written.trim().replace(/\s+/g, ' ').toLowerCase();
 }
 
 const EMPHASIS = /(\*{1,3}|~~|==)(?=\S)(.*?\S)\1|(?<!\w)(_{1,3})(?=\S)(.*?\S)\3(?!\w)/g;
 
-/** The text of a link as it is read: on one line, without emphasis. A text too long for that stays as written. */
+/** The visible text of a link: on one line, without emphasis. A very long text is returned as written. */
 export function readableText(written: string): string {
   if (written.length > MAX_LABEL_LENGTH) return written;
   return written.replace(/\s*[\r\n]\s*/g, ' ').replace(EMPHASIS, '$2$4');
 }
 
-/** A name with a colon in front, of any kind, leads out of the vault. */
+/** Whether the destination has a scheme, so that it leads out of the vault. */
 export function isExternal(raw: string): boolean {
   return /^[a-z][a-z\d+.-]*:/i.test(raw);
 }
 
-/** The destination as a link text: escapes and percent-encoding undone; a sequence that is no UTF-8 stays as written. */
+/** The destination with escapes and percent-encoding decoded; sequences that are not valid UTF-8 are kept. */
 export function decodeDestination(raw: string): string {
   const unescaped = raw.includes('\\') ? raw.replace(/\\([!-/:-@[-`{-~])/g, '$1') : raw;
   return unescaped.includes('%') ? unescaped.replace(/(?:%[\da-f]{2})+/gi, decodeSequence) : unescaped;

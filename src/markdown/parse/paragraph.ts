@@ -1,9 +1,9 @@
-// A paragraph while its lines come in, and what it leaves behind: definitions, a named block, running text.
+// Collects the lines of a paragraph and extracts its definitions, block id and text.
 import type { Container, OpenBlock, Structure } from './containers.ts';
 import { blockIdAt } from './line-marks.ts';
 import { type Definition, definitionIn } from './markdown-link.ts';
 
-/** One line of a paragraph, without its indent: line from 1, offsets in the file. */
+/** One line of a paragraph, without its indentation; the line is 1-based, the offsets are in the file. */
 export interface Span {
   readonly line: number;
   readonly from: number;
@@ -13,13 +13,13 @@ export interface Span {
 export interface Paragraph {
   readonly kind: 'paragraph';
   readonly spans: Span[];
-  /** What ended just before it began. */
+  /** The block that ended just before the paragraph. */
   readonly previous: Structure | undefined;
-  /** Whether it is the first thing in its list item. */
+  /** Whether it is the first block in its list item. */
   readonly first: boolean;
 }
 
-/** Opens a paragraph in `container`, which from now on is not empty and has this after whatever ended in it. */
+/** Starts a paragraph in `container`, and marks the container as not empty. */
 export function startParagraph(container: Container, span: Span): Paragraph {
   const { structure: previous, empty: first } = container;
   container.structure = undefined;
@@ -27,7 +27,7 @@ export function startParagraph(container: Container, span: Span): Paragraph {
   return { kind: 'paragraph', spans: [span], previous, first };
 }
 
-/** The definitions that the paragraph begins with; its text is what comes behind them. */
+/** The definitions that the paragraph starts with, and the lines after them. */
 export function takeDefinitions(
   text: string,
   spans: readonly Span[],
@@ -41,7 +41,10 @@ export function takeDefinitions(
   return { definitions, rest: definitions.length === 0 ? spans : spans.slice(definitions.length) };
 }
 
-/** The block that a ` ^id` at the paragraph's end names: its item, itself or, from a line of its own, what came before. */
+/**
+ * The block that a ` ^id` at the end of the paragraph names: its list item, the paragraph itself or, if the id is
+ * alone, the block before it.
+ */
 export function namedBlock(text: string, paragraph: Paragraph, container: Container): OpenBlock | undefined {
   const first = paragraph.spans[0];
   const last = paragraph.spans[paragraph.spans.length - 1];

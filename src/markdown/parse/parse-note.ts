@@ -1,4 +1,4 @@
-// The whole reading of one note's text, put together from its front matter and its body.
+// Parses the text of a note: its front matter and its body.
 import type { Link, ParsedNote, Tag } from '../../base/note.ts';
 import { readFrontMatter } from '../frontmatter/front-matter.ts';
 import { scanBlocks } from './blocks.ts';
@@ -7,7 +7,7 @@ import { type Lines, positionAt, splitLines } from './lines.ts';
 import { decodeDestination, isExternal } from './markdown-link.ts';
 import { offsetIn, type TextRun } from './text-run.ts';
 
-/** Reads a decoded text; any text is a note, so nothing is refused. Linear in the text's length. */
+/** Parses decoded text. Any text is a valid note. Runs in time linear in the length of the text. */
 export function parseNote(text: string): ParsedNote {
   const lines = splitLines(text);
   const front = readFrontMatter(text, lines);
@@ -28,13 +28,13 @@ export function parseNote(text: string): ParsedNote {
 
 export type Body = Pick<ParsedNote, 'headings' | 'blocks' | 'links' | 'tags' | 'tasks'>;
 
-/** Reads from `firstLine`, counted from 0, to the end of the text. */
+/** Reads the body from `firstLine`, 0-based, to the end of the text. */
 export function readBody(text: string, lines: Lines, firstLine: number): Body {
   const { runs, headings, blocks, tasks, definitions } = scanBlocks(text, lines, firstLine);
   return { headings, blocks, tasks, ...readRuns(runs, lines, definedLinks(definitions)) };
 }
 
-/** What each label leads to, by the first of its definitions. */
+/** The destination of each label; the first definition wins. */
 function definedLinks(definitions: readonly { readonly label: string; readonly raw: string }[]): Map<string, string> {
   const links = new Map<string, string>();
   for (const { label, raw } of definitions) if (!links.has(label)) links.set(label, raw);

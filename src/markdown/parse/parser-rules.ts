@@ -1,4 +1,4 @@
-// The number of the rules by which notes are read, so that an index knows by which it was built.
+// The version of the parsing rules, stored with the index.
 
-/** Grows by one with every change of what parsing makes of some text: notes that were read by other rules are read again. */
+/** Raise it with every change that makes the parser read some text differently: all notes are then parsed again. */
 export const PARSER_RULES = 2;

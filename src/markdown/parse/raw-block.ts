@@ -1,10 +1,10 @@
-// Lines that are shown but not read: fenced code, `$$` math, HTML.
+// Recognizes blocks whose lines are not parsed: fenced code, `$$` math, HTML.
 import { skipBlanks } from './characters.ts';
 import { htmlBlockClosing } from './html.ts';
 import type { LineCursor } from './line-cursor.ts';
 import { closesFence, type Fence, fenceAt } from './line-marks.ts';
 
-/** A block that is open: what its next lines must hold to end it. */
+/** An open raw block and what closes it. */
 export type RawBlock =
   | { readonly kind: 'fence'; readonly fence: Fence }
   | { readonly kind: 'math' }
@@ -13,7 +13,7 @@ export type RawBlock =
 const MATH = '$$';
 const MAX_INDENT = 3;
 
-/** The block that begins at the cursor: `whole` when its line also ends it. */
+/** The raw block that starts at the cursor; `one line` if it ends on the same line. */
 export function rawBlockAt(cursor: LineCursor, inParagraph: boolean): RawBlock | 'one line' | undefined {
   switch (cursor.text.charAt(cursor.next)) {
     case '`':
@@ -33,7 +33,7 @@ function fenceBlockAt({ text, next, end }: LineCursor): RawBlock | undefined {
   return fence === undefined ? undefined : { kind: 'fence', fence };
 }
 
-/** Math that closes on its own line with text behind it is left to the running text. */
+/** Math that closes on its own line and is followed by text is inline math. */
 function mathBlockAt({ text, next, end }: LineCursor): RawBlock | 'one line' | undefined {
   if (!text.startsWith(MATH, next)) return undefined;
   const rest = text.slice(next + MATH.length, end);
@@ -49,7 +49,10 @@ function htmlAt({ text, next, end }: LineCursor, inParagraph: boolean): RawBlock
   return closing !== 'blank line' && closing.test(line) ? 'one line' : { kind: 'html', closing };
 }
 
-/** Where the block ends on the cursor's line: the offset at which text begins again, the line's end, or -1 when it goes on. */
+/**
+ * Where the block ends on the cursor's line: the offset at which text starts again, the end of the line, or -1 if it
+ * goes on.
+ */
 export function rawBlockEnd(open: RawBlock, cursor: LineCursor): number {
   const { text, at, next, end } = cursor;
   switch (open.kind) {

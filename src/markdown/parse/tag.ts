@@ -1,4 +1,4 @@
-// What a tag may be made of.
+// Recognizes tags in text.
 import { isWhiteSpace } from './characters.ts';
 
 const EXCLUDED = new Set([...'\'!"#$%&()*+,.:;<=>?@^`{|}~[]\\'].map((sign) => sign.charCodeAt(0)));
@@ -10,7 +10,7 @@ function isTagCharacter(code: number): boolean {
   return !isWhiteSpace(code);
 }
 
-/** The offset behind the tag whose `#` is at `from`, closing slashes left out, or 0 when none is there. */
+/** The offset after the tag whose `#` is at `from`, without trailing slashes, or 0 if there is no tag. */
 export function tagNameEnd(text: string, from: number): number {
   let end = from + 1;
   while (end < text.length && isTagCharacter(text.charCodeAt(end))) end += 1;
@@ -18,7 +18,7 @@ export function tagNameEnd(text: string, from: number): number {
   return /[^\d/]/.test(text.slice(from + 1, end)) ? end : 0;
 }
 
-/** Whether `name`, without `#`, is a tag from its first character to its last. */
+/** Whether `name`, without `#`, is a valid tag. */
 export function isTagName(name: string): boolean {
   return tagNameEnd(`#${name}`, 0) === name.length + 1;
 }

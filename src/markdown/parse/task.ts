@@ -1,12 +1,12 @@
-// The checkbox that a list item may begin with, and what its mark means.
+// Parses tasks: the checkbox of a list item, its status, and the fields in its text.
 import { isBlank, skipBlanks, trimWhiteSpace } from './characters.ts';
 
 export type TaskStatus = 'open' | 'done' | 'cancelled';
 
-/** One character between brackets and a blank behind them. */
+/** One character between brackets, followed by a blank. */
 export interface Checkbox {
   readonly mark: string;
-  /** The rest of the line, without the white space round it. */
+  /** The rest of the line, trimmed. */
   readonly text: string;
 }
 
@@ -14,7 +14,7 @@ const OPENING = 91;
 const CLOSING = 93;
 const LAST_BMP_CODE_POINT = 0xffff;
 
-/** Of an item's text on its first line; an item without text behind its box is none, as nobody can say what it asks for. */
+/** The checkbox at the start of an item's first line. An item without text after its checkbox is not a task. */
 export function checkboxAt(text: string, from: number, to: number): Checkbox | undefined {
   if (text.charCodeAt(from) !== OPENING) return undefined;
   const close = from + 1 + ((text.codePointAt(from + 1) ?? 0) > LAST_BMP_CODE_POINT ? 2 : 1);
@@ -30,15 +30,15 @@ const CLOSED: ReadonlyMap<string, TaskStatus> = new Map([
   ['-', 'cancelled'],
 ]);
 
-/** The marks that mean anything but open. */
+/** The marks of tasks that are not open. */
 export const CLOSED_MARKS: readonly string[] = [...CLOSED.keys()];
 
-/** Any other mark, such as `/`, is one of those that people give their open tasks. */
+/** Marks other than `x`, `X` and `-`, such as `/`, are custom marks of open tasks. */
 export function taskStatus(mark: string): TaskStatus {
   return CLOSED.get(mark) ?? 'open';
 }
 
-/** Days as `2026-11-20`. What the text names twice counts as it stands first. */
+/** Days have the form `2026-11-20`. If a field occurs twice, the first one counts. */
 interface TaskFields {
   readonly due?: string;
   readonly scheduled?: string;
@@ -85,9 +85,9 @@ const PRIORITIES: Readonly<Record<string, Priority>> = {
 };
 
 const DAY = String.raw`(\d{4}-\d{2}-\d{2})(?!\d)`;
-/** A sign may be followed by the selector that makes it a picture. */
+/** An emoji may be followed by a variation selector. */
 const EMOJI_DAY = new RegExp(String.raw`([📅📆🗓⏳⌛🛫✅❌➕])\uFE0F? *${DAY}`, 'gu');
-/** Within brackets, or bare behind a blank: `[due:: 2026-11-20]`, `(due:: 2026-11-20)`, `due:: 2026-11-20`. */
+/** In brackets, or bare after a blank: `[due:: 2026-11-20]`, `(due:: 2026-11-20)`, `due:: 2026-11-20`. */
 const FIELD_DAY = new RegExp(
   String.raw`(?<![^\s[(])(due|scheduled|start|completion|cancelled|created)[ \t]*::[ \t]*${DAY}`,
   'giu',
@@ -96,15 +96,15 @@ const EMOJI_PRIORITY = /[🔺⏫🔼🔽⏬]/u;
 const FIELD_PRIORITY = /[[(]priority[ \t]*::[ \t]*(highest|high|medium|low|lowest)[ \t]*[\])]/iu;
 const EMOJI_RECURRENCE = /🔁\uFE0F?([a-zA-Z0-9, !]+)/u;
 const FIELD_RECURRENCE = /[[(]repeat[ \t]*::([a-zA-Z0-9, !]{1,100})[\])]/iu;
-/** A run of backticks begins where none stands before. */
+/** A code span starts with a backtick that does not follow another one. */
 const CODE = /(?<!`)(`+)(?!`)[^`](?:.*?[^`])??\1(?!`)/gu;
-/** What any of it needs: most tasks have none. */
+/** Matches every text that may have fields; most tasks have none. */
 const MAY_HAVE_FIELDS = /[📅📆🗓⏳⌛🛫✅❌➕🔁🔺⏫🔼🔽⏬]|::/u;
 
-/** What stands behind is read by nobody, so that a hostile line costs no more than its length. */
+/** Longer text is ignored, so that the cost of a malicious line stays bounded. */
 const MAX_LENGTH = 2_000;
 
-/** Fields in code spans are examples, and a day that no month has is no day. */
+/** Fields in code spans are ignored, and so are dates that do not exist. */
 export function taskFields(text: string): TaskFields {
   const task = text.slice(0, MAX_LENGTH);
   if (!MAY_HAVE_FIELDS.test(task)) return {};
@@ -130,6 +130,6 @@ function daysIn(text: string): { readonly [name in DateField]?: string } {
 function isDay(written: string): boolean {
   const [year = 0, month = 0, day = 0] = written.split('-').map(Number);
   const at = new Date(Date.UTC(year, month - 1, day));
-  // A year below 100 would be read as one of the last century.
+  // `Date.UTC` reads years below 100 as years of the 20th century.
   return year >= 100 && at.getUTCMonth() === month - 1 && at.getUTCDate() === day;
 }

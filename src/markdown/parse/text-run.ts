@@ -1,7 +1,10 @@
-// A stretch of running text cut free of quote marks, which still knows where each character stands in the file.
+// A run of text without quote marks that maps each character to its offset in the file.
 import { partitionPoint } from '../../base/binary-search.ts';
 
-/** `text` is what is read; from `at` in it on, characters come from `offset` in the file. Ascending, the first at 0. */
+/**
+ * From index `at` of `text` on, characters come from `offset` in the file. Pieces are ascending; the first starts at
+ * 0.
+ */
 export interface TextRun {
   readonly text: string;
   readonly pieces: readonly { readonly at: number; readonly offset: number }[];
@@ -11,7 +14,7 @@ export function runOf(text: string, from: number, to: number): TextRun {
   return { text: text.slice(from, to), pieces: [{ at: 0, offset: from }] };
 }
 
-/** The spans one below the other, as lines of one text. */
+/** Joins the spans as lines of one text. */
 export function runOfLines(text: string, spans: readonly { readonly from: number; readonly to: number }[]): TextRun {
   const pieces: { at: number; offset: number }[] = [];
   let joined = '';

@@ -1,7 +1,10 @@
-// The inside of `[[…]]`: where it ends, which part is the link, which the display.
+// Parses the inside of `[[…]]` into link and display text.
 import { isLineEnd } from './characters.ts';
 
-/** The offset of the `]]` that ends the wikilink at `from`, or -1 when no `[[` is there or another one or the line's end comes first. */
+/**
+ * The offset of the `]]` that closes the wikilink at `from`; -1 if there is no `[[`, or if another `[[` or the end
+ * of the line comes first.
+ */
 export function wikilinkClose(text: string, from: number): number {
   if (text.charAt(from) !== '[' || text.charAt(from + 1) !== '[') return -1;
   for (let at = from + 2; at + 1 < text.length; at += 1) {
@@ -18,7 +21,7 @@ export interface LinkText {
   readonly display: string;
 }
 
-/** Reads what stands between the brackets, or nothing when no link is named. */
+/** Reads the text between the brackets; undefined if it names no link. */
 export function readWikilink(content: string): LinkText | undefined {
   const bar = content.indexOf('|');
   if (bar <= 0) return linkText(content.trim());
@@ -31,7 +34,7 @@ function linkText(link: string): LinkText | undefined {
   return link === '' ? undefined : { link, display: displayOf(link) };
 }
 
-/** What is shown for a link without a bar: its parts, with ` > ` for each `#` between them. */
+/** The text shown for a link without a bar: its parts, joined by ` > `. */
 export function displayOf(link: string): string {
   const parts = link.split('#').filter((part) => part !== '');
   return parts.join(' > ').trim();
