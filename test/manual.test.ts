@@ -53,6 +53,14 @@ test('every link between the pages has a target', () => {
   }
 });
 
+test('every source file and folder named in docs/developing.md exists', () => {
+  const named = [...read('docs/developing.md').matchAll(/`((?:[a-z\d-]+\/)+(?:[a-z\d_-]+\.ts)?)`/g)].map(
+    ([, path = '']) => path,
+  );
+  assert.ok(named.length > 60);
+  for (const path of named) assert.ok(existsSync(join(ROOT, 'src', path)) || existsSync(join(ROOT, path)), path);
+});
+
 /** The anchors of the headings as code hosts render them. */
 function anchorsOf(text: string): string[] {
   return [...text.matchAll(/^#{1,6} (.+)$/gm)].map(([, title = '']) =>
