@@ -203,7 +203,7 @@ export async function openGraphCore(config: Config, log: Log, name = 'vaultgraph
   return Object.freeze({
     ...{ config, exposed, journal, vault, store, indexer, writer, call, offer, report, absent, close },
     verify: (signal: AbortSignal) => verifyProviders(loaded.providers, signal),
-    attend: indexer.attend,
+    attend: () => indexer.attend(),
     warmUp: loaded.warmUp,
     ...(loaded.ready && { ready: loaded.ready.then(look) }),
     exportedNotes: (signal: AbortSignal) => exportedNotes(store, { signal, storeCache }),

@@ -1,4 +1,4 @@
-// Cuts a batch of notes into chunks, each named by the hash of its text.
+// Cuts a batch of notes into chunks, each identified by the hash of its text.
 import { contentHash } from '../base/content-hash.ts';
 import type { ErrorCode } from '../base/errors.ts';
 import type { NotePath } from '../base/note.ts';
@@ -20,13 +20,13 @@ export interface FilesToChunk {
 
 export interface ChunkedFile {
   readonly path: NotePath;
-  /** Of the bytes. */
+  /** Hash of the bytes. */
   readonly hash: string;
-  /** `hash` is of the chunk's text: 32 hexadecimal digits of SHA-256. */
+  /** `hash` is of the text of the chunk: 32 hexadecimal digits of SHA-256. */
   readonly chunks: readonly (Chunk & { readonly hash: string })[];
 }
 
-/** A file that makes the rules throw. */
+/** A file that cannot be cut into chunks. */
 export interface UnchunkedFile {
   readonly path: NotePath;
   readonly hash: string;
@@ -36,11 +36,11 @@ export interface UnchunkedFile {
 
 export type ChunkedRow = ChunkedFile | UnchunkedFile;
 
-/** Up to here a hop to another thread and back costs more than the work. */
+/** Up to these limits, a round trip to another thread costs more than the work. */
 const SMALL_FILES = 8;
 const SMALL_BYTES = 64 * 1024;
 
-/** One row a file, in the order given. A file that makes the rules throw is one refused row and costs the others nothing. */
+/** One row per file, in the given order. A file that cannot be cut does not affect the others. */
 export function chunkFiles({ files, maxTokens }: FilesToChunk): readonly ChunkedRow[] {
   return files.map(({ path, title, bytes }) => {
     const read = { path, hash: contentHash(bytes) };
@@ -57,7 +57,7 @@ export function isSmallText({ files }: FilesToChunk): boolean {
   return files.length <= SMALL_FILES && files.reduce((sum, { bytes }) => sum + bytes.byteLength, 0) <= SMALL_BYTES;
 }
 
-/** As for files to parse: their bytes move. */
+/** As `handOver`: the bytes move. */
 export function handOverFiles({ files, maxTokens }: FilesToChunk): { input: FilesToChunk; transfer: ArrayBuffer[] } {
   const { input, transfer } = handOver(files);
   return { input: { files: input, maxTokens }, transfer };

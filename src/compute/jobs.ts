@@ -1,4 +1,4 @@
-// The table of all work that may run off the main thread: pure functions of cloneable values.
+// The jobs that may run off the main thread: pure functions of cloneable values.
 import { type Adjacency, nodeCountOf } from '../graph/adjacency.ts';
 import { type Betweenness, betweenness } from '../graph/betweenness.ts';
 import type { Communities } from '../graph/communities.ts';
@@ -8,25 +8,25 @@ import { type FileToParse, handOver, isSmall, type ParseRow, parseFiles } from '
 
 export interface Job<Input, Output> {
   readonly run: (input: Input) => Output | Promise<Output>;
-  /** Whether the work takes no more than some ten milliseconds, so that it may as well block the caller's thread. */
+  /** Whether it takes at most some ten milliseconds, so that it may run on the caller's thread. */
   readonly isSmall: (input: Input) => boolean;
-  /** The input to post, and those of its buffers that move instead of being copied: the caller finds them empty. */
+  /** The input to post, and the buffers of it that move instead of being copied: the caller finds them empty. */
   readonly handOver: (input: Input) => { readonly input: Input; readonly transfer: ArrayBuffer[] };
-  /** The buffers of the output, which all move back. */
+  /** The buffers of the output that move back instead of being copied. */
   readonly buffersOf: (output: Output) => ArrayBuffer[];
 }
 
-const job = <Input, Output>(given: Job<Input, Output>): Job<Input, Output> => Object.freeze(given);
+const job = <Input, Output>(one: Job<Input, Output>): Job<Input, Output> => Object.freeze(one);
 
-/** Nodes and links up to which PageRank takes some ten milliseconds, less than a thread takes to start. */
+/** Nodes plus links up to which PageRank takes some ten milliseconds, less than the start of a thread. */
 const SMALL_RANKING = 100_000;
-/** Nodes times nodes and links, up to which betweenness does. */
+/** Nodes times (nodes plus links) up to which betweenness does. */
 const SMALL_BETWEENNESS = 500_000;
 
 const sizeOf = (rows: Adjacency): number => nodeCountOf(rows) + rows.targets.length;
 const bufferOf = (column: Float64Array | Int32Array): ArrayBuffer => column.buffer as ArrayBuffer;
 
-/** Rows are copied, for the caller's graph lives on; its paths stay where they are, no job needs them. */
+/** The rows are copied, because the caller goes on using its graph; no job needs the paths. */
 const copyRows = ({ offsets, targets, counts }: Adjacency) => ({ input: { offsets, targets, counts }, transfer: [] });
 
 export const jobs = Object.freeze({
@@ -55,9 +55,9 @@ export const jobs = Object.freeze({
     buffersOf: ({ scores }) => [bufferOf(scores)],
   }),
   communities: job<Adjacency, Communities>({
-    // Loaded here, so that the main thread never loads the graph library.
+    // Imported here, so that the main thread never loads the graph library.
     run: async (rows) => (await import('../graph/communities.ts')).communities(rows),
-    // Never inline: only on a thread can a library's search be ended that takes too long.
+    // Never inline: a search in a library can be aborted only by ending its thread.
     isSmall: () => false,
     handOver: copyRows,
     buffersOf: ({ communityOf, sizes }) => [bufferOf(communityOf), bufferOf(sizes)],
@@ -74,5 +74,5 @@ export interface Request {
   readonly input: unknown;
 }
 
-/** A job whose input and output the caller vouches for. */
+/** The job without its types: the caller makes sure that they fit. */
 export const jobNamed = (name: JobName): Job<unknown, unknown> => jobs[name] as unknown as Job<unknown, unknown>;

@@ -1,4 +1,4 @@
-// Reads what is in a batch of files: hash, text, and what the Markdown or canvas rules find.
+// Parses a batch of files: hash, text, and the links, tags and properties in it.
 import { contentHash } from '../base/content-hash.ts';
 import type { ErrorCode } from '../base/errors.ts';
 import { EMPTY_NOTE, fileKindOf, type NotePath, type ParsedNote } from '../base/note.ts';
@@ -17,7 +17,7 @@ export interface ParsedFile extends DecodedText {
   readonly parsed: ParsedNote;
 }
 
-/** A file that the rules refuse; `text` is what could be decoded of it. */
+/** A file that cannot be parsed; `text` is as much of it as could be decoded. */
 export interface RefusedFile extends DecodedText {
   readonly path: NotePath;
   readonly hash: string;
@@ -27,13 +27,13 @@ export interface RefusedFile extends DecodedText {
 
 export type ParseRow = ParsedFile | RefusedFile;
 
-/** Up to here a hop to another thread and back costs more than the work. */
+/** Up to these limits, a round trip to another thread costs more than the work. */
 const SMALL_FILES = 8;
 const SMALL_BYTES = 256 * 1024;
 
 type Findings = Pick<ParsedFile, 'parsed'> | Pick<RefusedFile, 'code' | 'reason'>;
 
-/** One row a file, in the order given. A file that makes the rules throw is one refused row and costs the others nothing. */
+/** One row per file, in the given order. A file that cannot be parsed does not affect the others. */
 export function parseFiles(files: readonly FileToParse[]): readonly ParseRow[] {
   return files.map(({ path, bytes }) => {
     const read = { path, hash: contentHash(bytes), ...decodeText(bytes) };
@@ -45,7 +45,7 @@ export function parseFiles(files: readonly FileToParse[]): readonly ParseRow[] {
   });
 }
 
-/** What its rules find in a text. A base has no links of its own, and attachments are not given to be parsed. */
+/** The content by the rules of its kind. A base has no links; attachments are never parsed. */
 function findings(path: NotePath, text: string): Findings {
   const kind = fileKindOf(path);
   if (kind === 'note') return { parsed: parseNote(text) };
@@ -59,8 +59,8 @@ export function isSmall(files: readonly FileToParse[]): boolean {
 }
 
 /**
- * Files whose bytes can move to another thread. Bytes that fill a buffer of their own move as they are; those that share one, as
- * small reads share Node's pool, are copied first, for a buffer can only move whole.
+ * Files whose bytes can move to another thread. Bytes that share a buffer, as small ones share Node's pool, are copied first, because
+ * only whole buffers can move.
  */
 export function handOver<File extends { readonly bytes: Uint8Array }>(files: readonly File[]) {
   const input = files.map((file) => ({ ...file, bytes: ownBytes(file.bytes) }));

@@ -1,4 +1,4 @@
-// What runs inside the worker thread: does one job after the other. A throw ends the thread; the other side tells why.
+// The script of the compute thread: runs one job after the other. An error ends the thread, and the client reports it.
 import { parentPort } from 'node:worker_threads';
 import { VaultgraphError } from '../base/errors.ts';
 import { jobNamed, type Request } from './jobs.ts';
@@ -6,7 +6,7 @@ import { jobNamed, type Request } from './jobs.ts';
 const port = parentPort;
 if (port === null) throw new VaultgraphError('INTERNAL', { kind: 'not_in_a_thread' });
 
-// Node asks the system at every look into the environment, and the yaml package looks for each of its tokens.
+// Node asks the system at each access to the environment, and the yaml package accesses it for each token.
 process.env = { ...process.env };
 
 port.on('message', async (request: Request) => {

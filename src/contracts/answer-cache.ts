@@ -1,17 +1,17 @@
-// The part of the store that keeps what models answered, so that the same question is not asked twice.
+// The part of the store that caches the answers of language models.
 
-/** Longer texts are no answer of a model. In UTF-16 units. */
+/** In UTF-16 units; a longer text is not an answer of a model. */
 export const MAX_KEPT_ANSWER_LENGTH = 256 * 1024;
-/** What is kept at most; the oldest go first. */
+/** Limits of the cache; the oldest answers are removed first. Bytes are of the answers alone. */
 export const MAX_KEPT_ANSWERS = 5_000;
 export const MAX_KEPT_BYTES = 16 * 1024 * 1024;
 
-/** Derived data: any process writes it, whoever holds the lease, and a reset forgets it. */
+/** Derived data: any process may write it without the lease, and a reset discards it. */
 export interface AnswerCache {
-  /** What was kept last under the key; undefined where nothing is, or not any more. */
+  /** The last answer that was kept under the key; undefined if there is none (any more). */
   keptAnswer(key: string, signal: AbortSignal): Promise<string | undefined>;
   /**
-   * Keeps it in place of what was kept under the key before, as the newest of all.
+   * Replaces the answer under the key and makes it the newest of all.
    * @throws INTERNAL for an answer longer than `MAX_KEPT_ANSWER_LENGTH`
    */
   keepAnswer(key: string, answer: string, signal: AbortSignal): Promise<void>;

@@ -1,4 +1,4 @@
-// Which capabilities there are, and the types that let a tool touch only those it named.
+// The capabilities of a server, and the types that grant a tool only those that it declares.
 import type { ErrorCode } from '../base/errors.ts';
 import type { Embedding } from './embedding.ts';
 import type { Indexer } from './indexer.ts';
@@ -37,12 +37,12 @@ const PROVIDER_FAILS = [
   'OVERLOADED',
 ] as const satisfies readonly ErrorCode[];
 
-/** What any call may fail with for each capability its tool needs, beside what the tool itself declares. */
+/** The codes that any call may fail with for each capability its tool needs, beside those that the tool declares. */
 export const CAPABILITY_FAILS: Readonly<Record<CapabilityName, readonly ErrorCode[]>> = Object.freeze({
   vault: ['VAULT_UNAVAILABLE'],
   store: ['STORE_BUSY', 'STORE_CORRUPT', 'STORE_ERROR', 'STORE_FULL', 'STORE_READONLY', 'STORE_UNAVAILABLE'],
   indexer: [],
-  // Another hand may be in the vault at any moment, up to the last one.
+  // Other programs may change the vault at any moment.
   writer: [
     'VAULT_UNAVAILABLE',
     'FILE_WRITE_FAILED',
@@ -56,10 +56,10 @@ export const CAPABILITY_FAILS: Readonly<Record<CapabilityName, readonly ErrorCod
   llm: PROVIDER_FAILS,
 });
 
-/** Frozen after load. An absent key means: not configured. */
+/** Frozen after load. A capability that is not configured is absent. */
 export type Capabilities = Readonly<Partial<CapabilityMap>>;
 
-/** The capabilities a tool named in its `needs`; touching another one does not compile. */
+/** The capabilities that a tool declares in its `needs`; using another one does not compile. */
 export type Granted<N extends CapabilityName> = Readonly<Pick<CapabilityMap, N>>;
 
 type PromiseMethod<T> = {
@@ -67,7 +67,7 @@ type PromiseMethod<T> = {
 }[keyof T];
 
 /**
- * For each promise-returning method either its hard limit in milliseconds, or `bounded`: its work is synchronous inside, so no
- * timer can end it and it is held by size and step budgets instead.
+ * For each method that returns a promise its limit in milliseconds, or `bounded`: its work is synchronous, so that no timer could end
+ * it, and is limited by size and step budgets instead.
  */
 export type TimeLimits<T> = Readonly<Record<PromiseMethod<T>, number | 'bounded'>>;

@@ -1,22 +1,22 @@
-// The contract of what runs heavy pure work off the main thread.
+// Runs heavy pure work off the main thread.
 
-/** Rows of a graph as in `Graph`, without its paths. */
+/** The rows of a `Graph`, without its paths. */
 export interface ComputeRows {
   readonly offsets: Int32Array;
   readonly targets: Int32Array;
   readonly counts: Int32Array;
 }
 
-/** For each job what it takes and what it gives; rows are copied to the thread, so they stay usable. */
+/** Input and output of each job. Rows are copied to the thread, so the caller may go on using them. */
 export interface ComputeJobs {
-  /** One score a node; they add up to 1. */
+  /** One score per node; they add up to 1. */
   pagerank: { input: ComputeRows; output: Float64Array };
-  /** One score a node; `sampled` is the number of starts that stood for all, undefined when the scores are exact. */
+  /** One score per node. `sampled` is the number of start nodes if the scores are estimated from a sample; undefined if they are exact. */
   betweenness: {
     input: ComputeRows;
     output: { readonly scores: Float64Array; readonly sampled: number | undefined };
   };
-  /** The community of each node, numbered from 0, the largest first, with the size of each. */
+  /** The community of each node, numbered from 0 with the largest first, and the size of each community. */
   communities: {
     input: ComputeRows;
     output: { readonly communityOf: Int32Array; readonly sizes: Int32Array; readonly modularity: number };
@@ -24,7 +24,7 @@ export interface ComputeJobs {
 }
 
 export interface Compute {
-  /** An abort ends the work itself, not only the wait, and rejects with the signal's reason. */
+  /** An abort ends the work itself and rejects with the signal's reason. */
   run<J extends keyof ComputeJobs>(
     job: J,
     input: ComputeJobs[J]['input'],

@@ -3,14 +3,14 @@ import { VaultgraphError } from '../base/errors.ts';
 import type { Fingerprint } from './fingerprint.ts';
 import type { IndexJob } from './indexer.ts';
 
-/** Longer prefixes and names are told by their beginning: the difference is named beside them. */
+/** Longer prefixes and names are cut: `differs` names the difference anyway. */
 const MAX_VALUE_LENGTH = 80;
 const NAMES: Readonly<Record<string, string>> = { queryPrefix: 'query_prefix', documentPrefix: 'document_prefix' };
 
 /**
- * @param now as far as it is known without asking the provider
- * @param differs names as `fingerprintDifferences` gives them
- * @param job the one that makes vectors that fit, where one runs
+ * @param now the parts that are known without asking the provider
+ * @param differs as returned by `fingerprintDifferences`
+ * @param job the running job that makes matching vectors, if there is one
  */
 export function embedderMismatch(
   index: Fingerprint,

@@ -1,38 +1,38 @@
-// The contract of a provider that turns texts into vectors.
+// A provider that turns texts into vectors.
 import type { BatchResult } from '../base/batch.ts';
 import type { ErrorCode } from '../base/errors.ts';
 import type { ModelProvider } from './model-provider.ts';
 import type { ProviderCall } from './provider-call.ts';
 
 export interface EmbeddingInput {
-  /** Of the caller's choosing, unique within a request. */
+  /** Chosen by the caller; unique within a request. */
   readonly id: string;
-  /** Holds more than white space. */
+  /** Not only white space. */
   readonly text: string;
-  /** Of the note, for models whose prefix names it. */
+  /** Title of the note, for models whose prefix includes it. */
   readonly title?: string;
 }
 
-/** Models may embed a question and what answers it differently. */
+/** Some models embed questions and documents differently. */
 export type EmbeddingPurpose = 'query' | 'document';
 
-/** What two vectors must have in common to be comparable. */
+/** Two vectors can be compared only if all of this is equal. */
 export interface EmbeddingIdentity {
   /** The provider's type. */
   readonly provider: string;
   readonly model: string;
-  /** Of the weights; null where the server tells none. */
+  /** Digest of the model's weights; null if the server does not report one. */
   readonly digest: string | null;
-  /** Where there is no digest, the vectors of `SAMPLE_SENTENCES` stand for it; otherwise empty. */
+  /** Without a digest, the vectors of `SAMPLE_SENTENCES` identify the model; otherwise empty. */
   readonly samples: readonly Float32Array[];
   readonly dims: number;
   readonly queryPrefix: string;
   readonly documentPrefix: string;
-  /** What becomes of a text beyond the model's context. */
+  /** What the server does with a text longer than the model's context. */
   readonly truncation: 'refused' | 'silent';
 }
 
-/** Embedded as documents wherever a server tells no digest of its model. */
+/** Embedded as documents if the server reports no digest of its model. */
 export const SAMPLE_SENTENCES = Object.freeze([
   'The harbour lies quiet before the morning tide.',
   'A list of numbers was sorted from small to large.',
@@ -40,14 +40,14 @@ export const SAMPLE_SENTENCES = Object.freeze([
 ]);
 
 export interface EmbeddingProvider extends ModelProvider<EmbeddingIdentity> {
-  /** What one request may hold; characters count the texts as they are sent. */
+  /** Limits of one request; `characters` counts the texts as they are sent, prefix included. */
   readonly batch: { readonly items: number; readonly characters: number };
-  /** Tokens of one text that the model surely reads. */
+  /** Tokens of one text that the model reads for certain. */
   readonly contextTokens: number;
 
   /**
-   * One request within `batch`. Each vector is finite, of unit length and as long as the others. `failed` holds single bad vectors.
-   * A refusal of the whole request because of one text is thrown with `details.level` `item`: sent alone, the others pass.
+   * Sends one request within `batch`. Each vector is finite, of unit length and of the same dimension as the others. `failed` holds
+   * texts whose vector is unusable. If one text makes the server refuse the whole request, the error has `details.level` `item`.
    * @throws PROVIDER_*, EGRESS_BLOCKED
    */
   embed(
@@ -58,11 +58,11 @@ export interface EmbeddingProvider extends ModelProvider<EmbeddingIdentity> {
   ): Promise<BatchResult<Float32Array>>;
 }
 
-/** What tools and the indexer are granted: a provider, and the one to step down to where the config names one. */
+/** The capability of tools and the indexer: a provider, and its fallback if the config names one. */
 export interface Embedding extends EmbeddingProvider {
   readonly fallback?: {
     readonly provider: EmbeddingProvider;
-    /** The failures for which it may stand in. */
+    /** The error codes on which it is used instead. */
     readonly useOn: readonly ErrorCode[];
   };
 }

@@ -1,15 +1,15 @@
-// The identity of one generation of vectors, and when two of them may meet.
+// The identity of one generation of vectors, and the error if vectors of two cannot be compared.
 import type { EmbeddingIdentity } from './embedding.ts';
 
 export interface Fingerprint extends EmbeddingIdentity {
-  /** Version and size of the rules by which notes are cut into chunks. */
+  /** Version of the chunking rules and size of the chunks. */
   readonly chunker: string;
 }
 
-/** Cosine from which on the vectors of a sample are by the same model: servers differ in the last digits only. */
+/** Samples with at least this cosine come from the same model: servers differ in the last digits only. */
 const SAME_MODEL = 0.999;
 
-/** The names of the parts in which the two differ, empty when vectors of both may be compared. What is unknown differs. */
+/** The names of the parts that differ; empty if vectors of both can be compared. An unknown part differs. */
 export function fingerprintDifferences(one: Fingerprint, other: Fingerprint): string[] {
   const plain = ['provider', 'model', 'dims', 'queryPrefix', 'documentPrefix', 'truncation', 'chunker'] as const;
   const differing: string[] = plain.filter((part) => one[part] !== other[part]);
@@ -23,7 +23,7 @@ function isSameDigest(one: Fingerprint, other: Fingerprint): boolean {
   return one.samples.every((sample, at) => dotProduct(sample, other.samples[at]) >= SAME_MODEL);
 }
 
-/** Of vectors of unit length it is their cosine; NaN, and so never alike, where their lengths differ. */
+/** The cosine of two vectors of unit length; NaN if their dimensions differ. */
 export function dotProduct(one: Float32Array, other: Float32Array | undefined): number {
   if (other === undefined || one.length !== other.length) return Number.NaN;
   let sum = 0;

@@ -1,35 +1,35 @@
-// The whole graph as it is drawn: notes, links, groups and what links name in vain.
+// The whole graph as it is drawn: notes, links, groups and unresolved names.
 
 export interface PicturedNote {
   readonly path: string;
   readonly title: string;
   readonly kind: string;
-  /** With `#`, each once. */
+  /** Distinct, with `#`. */
   readonly tags: readonly string[];
-  /** PageRank; all of them add up to 1. */
+  /** PageRank; the ranks of all notes add up to 1. */
   readonly rank: number;
-  /** Counts from 0, the largest group first; -1 for a note that stands in none. */
+  /** Index into the groups, the largest of which is 0; -1 for a note without a group. */
   readonly group: number;
 }
 
-/** A name that links use and no note has. */
+/** A name that links use and that no note has. */
 export interface UnresolvedName {
   readonly name: string;
-  /** Notes that link to it, as indexes into the notes, each once. */
+  /** The notes that link to it, as distinct indexes into the notes. */
   readonly sources: readonly number[];
 }
 
 export interface GraphPicture {
   readonly vault: string;
-  /** Of the index; equal revisions mean equal pictures. */
+  /** Revision of the index; equal revisions give equal pictures. */
   readonly revision: number;
   /** Ascending by path. */
   readonly notes: readonly PicturedNote[];
-  /** Three numbers each: source and target as indexes into the notes, and how many links there are. */
+  /** Three numbers per pair of notes: source and target as indexes into the notes, and the number of links. */
   readonly links: readonly number[];
   readonly unresolved: readonly UnresolvedName[];
-  /** How many such names there are; more than `unresolved` holds where there are very many. */
+  /** Number of all unresolved names; `unresolved` may hold fewer. */
   readonly unresolvedTotal: number;
-  /** Labelled by their most central note. */
+  /** Each is labelled with its most central note. */
   readonly groups: readonly { readonly size: number; readonly label: string }[];
 }

@@ -1,39 +1,39 @@
-// The contract of what keeps the store true to the vault: state now, jobs on demand.
+// Keeps the index true to the vault: its state, and jobs on demand.
 import type { ErrorCode, VaultgraphError } from '../base/errors.ts';
 
 /**
- * `retrying`: waits for a provider and goes on by itself · `interrupted`: what it needs is away; it goes on with the next start,
- * with `reindex`, or as soon as the provider answers anybody.
+ * `retrying`: waits for a provider and continues by itself · `interrupted`: what it needs is unavailable; it continues with the next
+ * start, with `reindex`, or as soon as the provider answers any call.
  */
 export type JobState = 'queued' | 'running' | 'retrying' | 'succeeded' | 'failed' | 'cancelled' | 'interrupted';
 
 export interface IndexCounts {
-  /** Files the job looked at, and those of them that had to be read. */
+  /** Files that the job listed, and those of them that it had to read. */
   readonly listed: number;
   readonly changed: number;
-  /** Of `changed`: done so far, and how it ended; `indexed` counts those whose content proved to be the same, too. */
+  /** Of `changed`: processed so far, and with which result; `indexed` includes files whose content was the same. */
   readonly done: number;
   readonly indexed: number;
   readonly failed: number;
-  /** Files the index forgot because they are gone. */
+  /** Files that were removed from the index. */
   readonly removed: number;
 }
 
-/** What an `embed` job did with the chunks of the notes it counts: `kept` had their vectors from before. */
+/** The chunks of an `embed` job; those `kept` had a vector before. */
 export interface ChunkCounts {
   readonly embedded: number;
   readonly kept: number;
   readonly failed: number;
-  /** Requests that the provider was sent. */
+  /** Requests sent to the provider. */
   readonly requests: number;
 }
 
 export interface IndexJob {
   readonly id: string;
-  /** `embed` brings the vectors up to date behind the others; `pull` fetches a model. */
+  /** `embed` brings the vectors up to date after the others; `pull` downloads a model. */
   readonly kind: 'catch_up' | 'rebuild' | 'notes' | 'embed' | 'pull';
   readonly state: JobState;
-  /** `ended` after a success; otherwise where it is or where it stopped. */
+  /** `ended` after a success; otherwise the present phase, or the one in which the job stopped. */
   readonly phase:
     | 'waiting'
     | 'listing'
@@ -48,84 +48,84 @@ export interface IndexJob {
   readonly startedAt: string;
   readonly endedAt?: string;
   readonly counts: IndexCounts;
-  /** Of an `embed` job. */
+  /** Only of an `embed` job. */
   readonly chunks?: ChunkCounts;
-  /** While `retrying`: the failure it waits out, and for how many milliseconds. */
+  /** While `retrying`: the error, and the pause in milliseconds. */
   readonly waiting?: { readonly code: ErrorCode; readonly wait_ms: number };
   /**
-   * The notes that could not be indexed, each also a quarantine row, and the asked-for paths that are nowhere; the rest is indexed.
-   * At most a hundred are kept.
+   * At most 100 of the notes that could not be indexed, each also a quarantine row, and of the requested paths that do not exist; all
+   * other notes are indexed.
    */
   readonly failures: readonly { readonly id: string; readonly error: VaultgraphError }[];
   /** Why the job as a whole failed. */
   readonly error?: VaultgraphError;
 }
 
-/** How changes of the vault come to the index; `off` where nobody looks for them. */
+/** How the index learns of changes; `off` if nothing watches the vault. */
 export interface WatchState {
   readonly mode: 'events' | 'polling' | 'off';
-  /** Why it is not `events`: a code or an errno. */
+  /** Why it is not `events`: an error code or an errno. */
   readonly reason?: string;
-  /** Paths known to have changed that the index has not read yet. */
+  /** Number of changed paths that are not indexed yet. */
   readonly pending: number;
-  /** ISO: when the oldest of them came to be known. */
+  /** ISO time at which the oldest of them was noticed. */
   readonly oldestAt?: string;
-  /** ISO: the end of the last whole scan that looked for missed changes. */
+  /** ISO time at which the last whole scan for missed changes ended. */
   readonly lastScanAt?: string;
 }
 
-/** The process that writes the index, as another one sees it. */
+/** The process that writes the index. */
 export interface IndexHolder {
   readonly pid: number;
-  /** What it is: a client's own name, or the command. */
+  /** The name that its client gave itself, or its command. */
   readonly client: string;
-  /** ISO. */
+  /** ISO time at which it took the lease. */
   readonly since: string;
   readonly heartbeat_age_ms: number;
 }
 
 export interface IndexState {
-  /** `leader`: this process writes the index. `follower`: another one does, or nobody; it answers from what they wrote. */
+  /** `leader`: this process writes the index. `follower`: another one does, or none; it answers from what is in the index. */
   readonly role: 'leader' | 'follower';
-  /** Of a follower: who leads; absent where nobody does. */
+  /** Only of a follower: the leader; absent if there is none. */
   readonly holder?: IndexHolder;
-  /** Of a follower: as its leader told last. */
+  /** Of a follower: as its leader last reported. */
   readonly watching: WatchState;
-  /** `unknown`: no scan has ended well since start, or the last one failed, so nobody knows whether the index is true. */
+  /** `unknown`: no scan has succeeded since the start, or the last one failed, so the index may be out of date. */
   readonly freshness: 'fresh' | 'unknown';
-  /** Whether a whole scan ever ended, now or in an earlier run. */
+  /** Whether a whole scan ever ended, in this run or an earlier one. */
   readonly complete: boolean;
   readonly asOf: string | null;
-  /** Notes, canvases and bases; up to date at the end of a job and somewhat behind while one runs. */
+  /** Numbers of notes, canvases and bases; exact at the end of a job, slightly late while one runs. */
   readonly total: number;
   readonly indexed: number;
   readonly pending: number;
   readonly quarantined: number;
   readonly running?: IndexJob;
-  /** The last `embed` job since the start, whatever its state; absent without an embedding provider. */
+  /** The last `embed` job since the start, in any state; absent without an embedding provider. */
   readonly embedJob?: IndexJob;
-  /** Why the last job failed; absent after a success. */
+  /** The error of the last job; absent after a success. */
   readonly lastError?: VaultgraphError;
 }
 
 export interface IndexRequest {
   readonly kind: IndexJob['kind'];
-  /** Vault-relative paths to read again whatever their time stamps say; kind `notes` only. */
+  /** Vault-relative paths to read again, even if their time stamps are unchanged; kind `notes` only. */
   readonly paths?: readonly string[];
-  /** Begun by a hint and by nobody's word: a path that is nowhere is no failure, and what somebody asks for waits behind it. */
+  /** Started by an event of the watcher: a path that does not exist is not a failure, and a caller's request waits instead of failing. */
   readonly hinted?: boolean;
-  /** Lets a scan, or the reading of some notes, remove more notes than the mass-delete guard would. */
+  /** Allows the job to remove more notes than the mass-delete guard would. */
   readonly confirmed?: boolean;
-  /** Has the `embed` job, or the one behind this job, try again the chunks whose text the provider refused before. */
+  /** The `embed` job, or the one after this job, retries the chunks whose text the provider refused before. */
   readonly retryFailed?: boolean;
-  /** Milliseconds for which a provider is waited for that does not answer at all when its vectors are begun with; ten minutes without it. */
+  /** Milliseconds to wait for a provider that does not answer at the start of an `embed` job; ten minutes by default. */
   readonly patienceMs?: number;
-  /** Called about every 100 ms, at every new phase and at the end; must not throw. */
+  /** Called about every 100 ms, at each new phase and at the end; must not throw. */
   readonly onProgress?: (job: IndexJob) => void;
 }
 
 export interface Indexer {
-  /** Of a follower: as the store had it a moment ago. */
+  /** Of a follower: as it was last read from the store. */
   state(): IndexState;
   /**
    * Starts a job, or joins the running one if it is of the same kind and reads the same notes; after a job that only a hint
@@ -136,25 +136,25 @@ export interface Indexer {
    */
   start(request: IndexRequest): Promise<IndexJob>;
   /**
-   * Reads what lies at these paths now, or forgets what is gone from there, so that the next question is answered from it. Waits
-   * for the job under way and is never in conflict with one; whoever leads does it. An abort ends the wait, not the reading.
-   * @throws SHUTTING_DOWN; what keeps a follower from asking its leader
+   * Brings the index up to date with what is at these paths now, after the running job, so that the next query sees it. The leader
+   * does it, in whichever process. Never fails with INDEX_CONFLICT. An abort ends the wait, not the job.
+   * @throws SHUTTING_DOWN; the errors of asking the leader
    */
   refresh(paths: readonly string[], signal: AbortSignal): Promise<IndexJob>;
   /**
-   * A whole scan that begins no sooner than now, by whoever leads; otherwise as `refresh`.
+   * A whole scan that starts no sooner than now; otherwise as `refresh`.
    * @throws as `refresh`
    */
   catchUp(signal: AbortSignal): Promise<IndexJob>;
-  /** The provider answered somebody: an `embed` job that waits for it or was interrupted goes on at once. */
+  /** To be called when the provider answers any call: an interrupted `embed` job continues at once. */
   providerAnswered(): void;
-  /** Newest first; those of other processes and of earlier runs too, as far as they are kept. */
+  /** Newest first; includes stored jobs of other processes and earlier runs. */
   jobs(): readonly IndexJob[];
-  /** Asks the job to stop, whichever process runs it; what it committed stays. @throws JOB_NOT_FOUND; the store's errors */
+  /** Cancels the job, in whichever process; what it committed stays. @throws JOB_NOT_FOUND; the store's errors */
   cancel(id: string, signal: AbortSignal): Promise<IndexJob>;
   /**
-   * The job once it ended, whichever process runs it, as far as that was told before it was kept no longer; an abort ends the wait,
-   * not the job. @throws JOB_NOT_FOUND where it is unknown from the start
+   * The job once it has ended, in whichever process; its last known state if its row was dropped meanwhile. An abort ends the wait,
+   * not the job. @throws JOB_NOT_FOUND
    */
   ended(id: string, signal: AbortSignal): Promise<IndexJob>;
 }

@@ -1,37 +1,37 @@
-// What processes share beside the index: who may write it, what that one tells the others, and what they ask of it. No engine's word appears here.
+// What processes share beside the index: the lease to write it, the jobs, and the requests of followers to the leader.
 import type { VaultgraphError } from '../base/errors.ts';
 import type { IndexHolder, IndexJob, IndexRequest, IndexState } from './indexer.ts';
 
-/** What the holder tells with each sign of life. */
+/** What the leader reports with each heartbeat. */
 export interface HolderReport extends Pick<IndexState, 'freshness' | 'watching' | 'lastError'> {
   readonly client: string;
 }
 
-/** Who may write the index now. */
+/** The right to write the index. */
 export interface Lease {
-  /** Grows with every taking: what is written under an older one is refused. */
+  /** Grows each time the lease is taken; a write under an older token is refused. */
   readonly token: number;
-  /** Grows with every sign of life. */
+  /** Number of heartbeats; grows with each. */
   readonly beats: number;
-  /** Whether it was taken through this store and by nobody since. */
+  /** Whether this store holds it. */
   readonly isMine: boolean;
-  /** Absent while it is free. `heartbeat_age_ms` goes by the clocks of both and is only to be shown. */
+  /** Absent while the lease is free. `heartbeat_age_ms` depends on the clocks of both processes: only for display. */
   readonly holder?: IndexHolder;
-  /** Whether the holder's process provably ended; what cannot be known counts as alive. */
+  /** Whether the holder's process has ended for certain; an unknown state counts as alive. */
   readonly isDead: boolean;
   readonly report?: HolderReport;
 }
 
-/** What makes a job one that can be begun again. */
+/** What is needed to run a job again. */
 export type KeptRequest = Pick<IndexRequest, 'kind' | 'paths' | 'confirmed' | 'retryFailed'>;
 
-/** A job as everybody sees it, with what it takes to do it again. */
+/** A job as it is stored, with its request. */
 export interface KeptJob {
   readonly job: IndexJob;
   readonly request: KeptRequest;
 }
 
-/** What somebody who may not write asks of the holder. */
+/** A request of a follower to the leader. */
 export type SharedRequest =
   | { readonly kind: 'refresh'; readonly paths: readonly string[] }
   | { readonly kind: 'catch_up' }
@@ -46,9 +46,9 @@ export interface OpenRequest {
 
 export interface Taking {
   readonly client: string;
-  /** What was seen to stand still for so long that its holder counts as gone: taken over if it still stands there. */
+  /** A lease whose holder sent no heartbeat for so long that it counts as gone: taken over if it is unchanged. */
   readonly still?: Pick<Lease, 'token' | 'beats'>;
-  /** The jobs that begin with it. */
+  /** The jobs to store with the new lease. */
   readonly jobs: readonly KeptJob[];
 }
 
@@ -59,25 +59,25 @@ export interface Told {
 }
 
 /**
- * The part of the store that many processes share. Every change of the index is refused with INDEX_CONFLICT to whoever lost the
- * lease, and to whoever never had it while somebody has.
+ * The part of the store that coordinates processes. Every change of the index fails with INDEX_CONFLICT in a process that lost the
+ * lease, or that never had it while another process does.
  */
 export interface SharedStore {
-  /** Another number whenever anybody wrote anything since; costs next to nothing. */
+  /** A number that changes whenever any process writes; very cheap. */
   mark(signal: AbortSignal): Promise<number>;
   lease(signal: AbortSignal): Promise<Lease>;
-  /** Takes the lease if it is free, its holder is dead, or it still stands as in `still`. @returns the lease as it is then */
+  /** Takes the lease if it is free, its holder is dead, or it is unchanged since `still`. @returns the lease afterwards */
   takeLease(taking: Taking, signal: AbortSignal): Promise<Lease>;
-  /** A sign of life, with all there is to tell, as one. @throws INDEX_CONFLICT once another one holds the lease */
+  /** Writes a heartbeat, jobs and answers in one transaction. @throws INDEX_CONFLICT once another process holds the lease */
   tell(told: Told, signal: AbortSignal): Promise<void>;
   /** Frees the lease if it is still held through this store. */
   releaseLease(signal: AbortSignal): Promise<void>;
-  /** Newest first; those under way whose process lost the lease or ended are `interrupted`. Of each kind the last twenty are kept. */
+  /** Newest first, the last 20 of each kind. A running job whose process ended or lost the lease is `interrupted`. */
   keptJobs(signal: AbortSignal): Promise<readonly KeptJob[]>;
-  /** @returns the number under which the answer will be found */
+  /** @returns the id for `holderAnswer` */
   askHolder(request: SharedRequest, signal: AbortSignal): Promise<number>;
-  /** Those without an answer, the oldest first. */
+  /** The requests without an answer, oldest first. */
   openRequests(signal: AbortSignal): Promise<readonly OpenRequest[]>;
-  /** Undefined while there is none. Answers are kept for some time only. */
+  /** Undefined while there is none. Answers are deleted after a while. */
   holderAnswer(id: number, signal: AbortSignal): Promise<SharedAnswer | undefined>;
 }

@@ -1,30 +1,30 @@
-// The contract of a provider that answers a prompt with one value of a given shape.
+// A provider that answers a prompt with one value of a given shape.
 import * as z from 'zod';
 import type { ModelProvider } from './model-provider.ts';
 import type { ProviderCall } from './provider-call.ts';
 
 export interface LLMRequest<T> {
-  /** What the model is to do, in the program's own words; text of a note never stands here. */
+  /** What the model has to do, in the program's own words; never contains text of a note. */
   readonly instructions: string;
-  /** What it is to do it with; text of notes stands in it marked as data. */
+  /** The material; text of notes in it is marked as data. */
   readonly prompt: string;
   /**
-   * The shape of the answer: the server is given it as JSON Schema, without lengths of texts, patterns and formats, and what comes
-   * back is held against all of it. Strict objects without optional keys are what every server can hold a model to.
+   * The shape of the answer. The server gets it as JSON Schema, without text lengths, patterns and formats; the answer is validated
+   * against all of it. Every server supports strict objects without optional keys.
    */
   readonly schema: z.ZodType<T>;
-  /** An answer that was cut there is a failure, never a short answer. */
+  /** An answer that is cut at this limit is a failure. */
   readonly maxAnswerTokens: number;
 }
 
 export interface LLMAnswer<T> {
   readonly value: T;
-  /** As the server counted them; absent where it does not. */
+  /** As counted by the server; absent if it does not count. */
   readonly promptTokens?: number;
   readonly answerTokens?: number;
 }
 
-/** Whoever wants to know whether a model answers at all asks this: nothing of a note is in it. */
+/** Checks whether a model answers at all; contains nothing of a note. */
 export const SAMPLE_REQUEST: LLMRequest<{ word: string }> = Object.freeze({
   instructions: 'Answer in JSON with one key, word: the one word of the text between the marks.',
   prompt: '<text>harbour</text>',
@@ -32,29 +32,29 @@ export const SAMPLE_REQUEST: LLMRequest<{ word: string }> = Object.freeze({
   maxAnswerTokens: 64,
 });
 
-/** What a server's own marks round the two texts of a request may take, in tokens. */
+/** Tokens that the server's own chat template may add to the two texts of a request. */
 export const FRAME_TOKENS = 64;
 
-/** What made an answer: two of the same may be taken for each other. */
+/** What made an answer; answers with the same identity are interchangeable. */
 export interface LLMIdentity {
   /** The provider's type. */
   readonly provider: string;
   readonly model: string;
-  /** Of the weights; null where the server tells none. */
+  /** Digest of the model's weights; null if the server does not report one. */
   readonly digest: string | null;
 }
 
 export interface LLMProvider extends ModelProvider<LLMIdentity> {
   /**
-   * Tokens that instructions, prompt, answer and `FRAME_TOKENS` may have together, the texts as `sizeOf` estimates them. More is
+   * The most tokens of instructions, prompt, answer and `FRAME_TOKENS` together, as `sizeOf` estimates the texts. More fails with
    * PROVIDER_INPUT_TOO_LONG before anything is sent.
    */
   readonly contextTokens: number;
 
   /**
-   * One request, with the same options each time, so that a model that can repeats itself.
-   * @throws PROVIDER_*, EGRESS_BLOCKED; with `details.level` `item` where the fault lies in this prompt or this answer: cut short,
-   * against the schema, empty, refused, too long
+   * Sends one request, always with the same options, so that a deterministic model gives the same answer.
+   * @throws PROVIDER_*, EGRESS_BLOCKED; with `details.level` `item` if the cause is this prompt or this answer: cut, invalid, empty,
+   * refused or too long
    */
   generate<T>(request: LLMRequest<T>, call: ProviderCall, signal: AbortSignal): Promise<LLMAnswer<T>>;
 }

@@ -1,16 +1,16 @@
-// What every provider that serves a model is, whatever it makes of texts.
+// What every provider of a model has in common.
 import type { ProviderCall } from './provider-call.ts';
 
 export interface ModelProvider<Identity> {
-  /** As in the YAML. */
+  /** As in the config. */
   readonly type: string;
   readonly model: string;
-  /** Where texts go, without credentials; null where they stay in this process. */
+  /** URL that texts are sent to, without credentials; null if they stay in this process. */
   readonly endpoint: string | null;
-  /** What its answers are made by, asked anew each time. No text of a note is sent. @throws PROVIDER_*, EGRESS_BLOCKED */
+  /** Asks which model answers now. Sends no text of a note. @throws PROVIDER_*, EGRESS_BLOCKED */
   identify(call: ProviderCall, signal: AbortSignal): Promise<Identity>;
-  /** Whether the model is in memory; undefined where the server does not tell. @throws PROVIDER_* */
+  /** Whether the model is in memory; undefined if the server does not report it. @throws PROVIDER_* */
   loaded(signal: AbortSignal): Promise<boolean | undefined>;
-  /** Has the model loaded, without any text. @throws PROVIDER_* */
+  /** Loads the model into memory, without any text. @throws PROVIDER_* */
   warmUp(signal: AbortSignal): Promise<void>;
 }

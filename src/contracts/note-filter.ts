@@ -1,10 +1,10 @@
-// Which notes a question is about, and which stretch of the answer is wanted.
+// Which notes a query is about, and which page of its results is wanted.
 
-/** Filters that several questions share; all given ones must hold. */
+/** The filters that queries share; a note must match all that are given. */
 export interface NoteFilter {
-  /** Vault-relative, without a closing `/`; notes in it and below it. */
+  /** Vault-relative, without a closing `/`; includes its subfolders. */
   readonly folder?: string;
-  /** With `#`; a tag matches itself and the tags nested below it, compared without case. */
+  /** With `#`; a tag also matches the tags nested below it; case-insensitive. */
   readonly tags?: readonly string[];
   readonly tagMode?: 'any' | 'all';
   readonly where?: readonly PropertyFilter[];
@@ -14,9 +14,9 @@ export interface NoteFilter {
 }
 
 /**
- * Names and texts compare without case, a value only with values of its own type; a list matches when one of its items does.
- * `ne` is whatever `eq` is not, notes without the property included; `exists` with `false` means: is not there.
- * Inside a map a property is named `name.sub`.
+ * Names and texts are case-insensitive. A value is compared only with values of its type; a list matches if one of its items does.
+ * `ne` is the opposite of `eq`, so it includes notes without the property; `exists` with `false` matches notes without it. `name.sub`
+ * is a property inside a map.
  */
 export interface PropertyFilter {
   readonly name: string;

@@ -1,11 +1,10 @@
-// What tells that notes changed, for whoever follows some of them.
+// Detects changes of notes, for clients that subscribe to them.
 
 export interface NoteSigns {
-  /** Another number whenever what is indexed changed since, by whichever process; costs next to nothing. */
+  /** A number that changes whenever the index does, in any process; very cheap. */
   mark(signal: AbortSignal): Promise<number>;
   /**
-   * A text for each of the notes that there is, without reading it: the same as long as its content is, and another one once that
-   * is indexed anew. @throws the store's errors
+   * A text for each of the notes that exists, which changes when its new content is indexed. Reads no file. @throws the store's errors
    */
   signs(paths: readonly string[], signal: AbortSignal): Promise<ReadonlyMap<string, string>>;
 }

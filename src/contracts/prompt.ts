@@ -1,19 +1,19 @@
-// What a prompt is: a name, typed arguments, and one function from them to a text made of what tools answer now.
+// A prompt: a name, typed arguments, and a function from them to a text made of current tool results.
 import type { ZodType } from 'zod';
 import type { ErrorCode } from '../base/errors.ts';
 
-/** What a value of an argument can be completed from; `note` also completes headings, behind `Note#`. */
+/** What an argument is completed from; `note` also completes headings, after `Note#`. */
 export type Completable = 'note' | 'topic' | 'folder' | 'tag' | 'day' | 'path';
 
 export interface PromptArgument {
   readonly name: string;
-  /** For people: what it is and how it is written. */
+  /** For people: what it is, and its format. */
   readonly description: string;
   readonly required: boolean;
   readonly completes?: Completable;
 }
 
-/** A failure as a tool answered it; its record is in the log already. */
+/** A failure as a tool returned it; it is logged already. */
 export interface FailedAnswer {
   readonly code: ErrorCode;
   readonly message: string;
@@ -25,21 +25,21 @@ export interface FailedAnswer {
 }
 
 export interface ToolAnswer {
-  /** With every fact of the answer, or of the failure. */
+  /** The whole answer, or the whole failure. */
   readonly text: string;
-  /** How many there are in all, where the answer lists a part of them. */
+  /** Number of all results, if the answer lists only a part of them. */
   readonly total?: number;
   readonly error?: FailedAnswer;
 }
 
 export interface PromptCall {
-  /** Whether a tool of this name is listed: a text names no other. */
+  /** Whether a tool of this name is listed; a prompt mentions no other. */
   lists(tool: string): boolean;
-  /** What the tool answers now; a failure is an answer, too. */
+  /** Calls the tool; a failure is returned, not thrown. */
   ask(tool: string, given: object): Promise<ToolAnswer>;
 }
 
-/** `refused`: an argument is wrong, so that there is nothing to write about. */
+/** `refused`: an argument is wrong. */
 export type Written = { readonly text: string } | { readonly refused: FailedAnswer };
 
 export interface Prompt<I> {
@@ -47,12 +47,12 @@ export interface Prompt<I> {
   readonly title: string;
   /** For people, in one sentence. */
   readonly description: string;
-  /** The gate: the tools it is made of. Where one of them is not listed, the prompt does not exist. */
+  /** The tools that it calls. If one of them is not listed, the prompt is not listed either. */
   readonly needs: readonly string[];
   readonly arguments: readonly PromptArgument[];
-  /** A strict object of texts, with the names of `arguments`. */
+  /** A strict object of strings with the names of `arguments`. */
   readonly input: ZodType<I>;
-  /** One message in the user's name. What could not be read is said with its code and never made up. */
+  /** One message of the user. What could not be read is named with its error code. */
   write(input: I, call: PromptCall): Promise<Written>;
 }
 

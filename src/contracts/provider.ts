@@ -1,4 +1,4 @@
-// What a provider is: the shape of its YAML section, its limits, and how it opens.
+// A provider: the shape of its config section, its time limits, and how it is opened.
 import type { ZodType } from 'zod';
 import type { VaultgraphError } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
@@ -7,15 +7,15 @@ import type { CapabilityMap, TimeLimits } from './capability.ts';
 /** The capabilities that come from a provider; the indexer is built from the vault and the store. */
 export type ProvidedCapability = Exclude<keyof CapabilityMap, 'indexer'>;
 
-/** What the user said beside the section itself, resolved to absolute real paths. */
+/** Settings outside the provider's section, as absolute real paths. */
 export interface ProviderContext {
   readonly vaultRoot: string;
-  /** The folder for everything this vault derives: outside the vault, created when missing. */
+  /** The folder for all data derived from this vault: outside the vault, created if missing. */
   readonly dataFolder: string;
   readonly log: Log;
 }
 
-/** `unknown` where asking would cost more than a probe may, such as loading a model. */
+/** `unknown` if checking would cost too much, such as loading a model. */
 export interface ProbeLevel {
   readonly level: 'reachable' | 'model' | 'answers';
   readonly ok: boolean | 'unknown';
@@ -26,48 +26,48 @@ export interface Probe {
   readonly ok: boolean;
   /** One line for a person; no absolute path, no credential. */
   readonly detail: string;
-  /** Of a provider that serves a model: each level up to the first that fails. */
+  /** Of a provider of a model: each level up to the first that fails. */
   readonly levels?: readonly ProbeLevel[];
-  /** What it failed with, where it is not ok. */
+  /** The error if it is not ok. */
   readonly failure?: VaultgraphError;
 }
 
-/** A plain frozen object of functions, so that the guard can wrap what is limited. Whoever opened it closes it. */
+/** A plain frozen object of functions, so that the guard can wrap them with time limits. The opener closes it. */
 export interface Opened<T> {
   readonly capability: T;
   probe(signal: AbortSignal): Promise<Probe>;
   close(): Promise<void>;
   /**
-   * Only where something is still to be done behind the opening, such as a migration: what is asked of the capability waits for it.
-   * @throws what it failed with, for which the process is of no use
+   * Present if work goes on after opening, such as a migration: calls of the capability wait for it.
+   * @throws its error, after which the process cannot work
    */
   readonly ready?: Promise<void>;
-  /** Fetches the model that the config names, telling how far it is from 0 to 1; only where the vendor can. @throws PROVIDER_* */
+  /** Downloads the configured model, with progress from 0 to 1; only if the server can. @throws PROVIDER_* */
   pull?(onProgress: (share: number) => void, signal: AbortSignal): Promise<void>;
 }
 
 export interface Provider<N extends ProvidedCapability = ProvidedCapability, C = unknown> {
   readonly capability: N;
-  /** `providers.<capability>.type` in the YAML. */
+  /** `providers.<capability>.type` in the config. */
   readonly type: string;
-  /** The section without its `type`; strict, with every default in it. */
+  /** The section without its `type`; strict, with all defaults. */
   readonly config: ZodType<C>;
   limits(config: C): TimeLimits<CapabilityMap[N]>;
   open(config: C, context: ProviderContext, signal: AbortSignal): Promise<Opened<CapabilityMap[N]>>;
   /**
-   * The models that a server at that endpoint has for this capability and runs itself; only where the vendor tells. Sends no text.
+   * The models for this capability that the server at that endpoint has installed; only if the server can list them. Sends no text.
    * @throws PROVIDER_*
    */
   installed?(endpoint: string, signal: AbortSignal): Promise<readonly string[]>;
-  /** The section once for each endpoint it names, the primary first, each to be opened by itself; absent where there is one at most. */
+  /** One section for each endpoint that it names, the primary first, each opened separately; absent if there is at most one. */
   endpoints?(config: C): readonly C[];
   /**
-   * Moves what it keeps on disk aside, so that the next `open` begins with nothing; only where it keeps something derived.
-   * @returns where it went; undefined when there was nothing
+   * Moves its derived data on disk aside, so that the next `open` starts empty; only if it has any.
+   * @returns the new path; undefined if there was nothing
    */
   setAside?(config: C, context: ProviderContext): Promise<string | undefined>;
 }
 
-/** A provider whose config type only its own folder knows. */
+/** A provider of any config type. */
 // biome-ignore lint/suspicious/noExplicitAny: the catalog holds providers of different config types side by side.
 export type AnyProvider = { [N in ProvidedCapability]: Provider<N, any> }[ProvidedCapability];

@@ -1,9 +1,9 @@
-// Marks the secrets of a provider's section, so that they come from the environment and are never shown.
+// Marks config values as secrets: they come from environment variables and are never shown.
 import * as z from 'zod';
 
 const secrets = z.registry<{ readonly secret: true }>();
 
-/** A text in which `${NAME}` stands for that environment variable, masked wherever settings are shown. */
+/** A text in which `${NAME}` is replaced by that environment variable; masked wherever settings are shown. */
 export function secret(): z.ZodString {
   return z.string().min(1).register(secrets, { secret: true });
 }

@@ -1,4 +1,4 @@
-// The contract of the index: take a set of changes, answer a question, each as one whole unit. No engine's word appears here.
+// The index: applies sets of changes and answers queries, each as a unit.
 import type { ErrorCode } from '../base/errors.ts';
 import type { Graph } from '../base/graph.ts';
 import type {
@@ -20,7 +20,7 @@ import type { FoundTasks, TaskFilter } from './tasks.ts';
 import type { FileEntry } from './vault.ts';
 import type { VectorStore } from './vectors.ts';
 
-/** What the index knows of a file on disk. `hash` is null while its content is not indexed by the rules of this version; for attachments always. */
+/** What the index knows of a file. `hash` is null until its content is indexed by the rules of this version, and for attachments. */
 export interface FileState {
   readonly path: NotePath;
   readonly kind: FileKind;
@@ -36,12 +36,12 @@ export interface IndexedFile {
   readonly sizeBytes: number;
   readonly modifiedMs: number;
   readonly encoding: 'utf-8' | 'invalid';
-  /** The decoded text from `parsed.bodyOffset` on: what full-text search finds. */
+  /** The decoded text from `parsed.bodyOffset` on, for full-text search. */
   readonly body: string;
   readonly parsed: ParsedNote;
 }
 
-/** Why a file, or a part of it, is not in the index. One row per path and phase; a later success of that phase removes it. */
+/** Why a file, or a part of it, is not indexed. One row per path and phase, removed by a later success of that phase. */
 export interface QuarantineRow {
   readonly path: string;
   readonly phase: 'list' | 'read' | 'parse';
@@ -59,31 +59,31 @@ export interface QuarantineEntry extends QuarantineRow {
   readonly last: string;
 }
 
-/** Everything that one step of indexing found out. It becomes visible as a whole or not at all. What is removed goes first. */
+/** The result of one indexing step, applied as a whole or not at all. Removals are applied first. */
 export interface ChangeSet {
   /**
-   * Files newly listed, or listed with another flag: links can point at them from now on. A known file keeps the size and
-   * time of what is indexed of it, so that a change of content stays to be seen.
+   * Files that are new, or whose flags changed; links can resolve to them from now on. A known file keeps the size and time of its
+   * indexed content, so that a later scan still notices a change.
    */
   readonly found: readonly FileEntry[];
   readonly removed: readonly NotePath[];
-  /** Same bytes under a new size or time stamp. */
+  /** Unchanged content with a new size or time stamp. */
   readonly touched: readonly { readonly path: NotePath; readonly sizeBytes: number; readonly modifiedMs: number }[];
-  /** Paths in it must be known or be in `found`. Their rows, links, text and `parse` quarantine are replaced whole. */
+  /** Known paths, or paths in `found`. All their rows, links, text and `parse` quarantine are replaced. */
   readonly indexed: readonly IndexedFile[];
   readonly quarantined: readonly QuarantineRow[];
-  /** Paths whose `list` and `read` quarantine is over. */
+  /** Paths whose `list` and `read` quarantine rows are removed. */
   readonly released: readonly string[];
 }
 
-/** A parsed full-text query. Each text is literal: no operator in it has a meaning. At least one term is not negated. */
+/** A parsed full-text query. Texts are literal, without operators. At least one term is not negated. */
 export interface TextQuery {
   readonly terms: readonly TextTerm[];
-  /** `any`: notes with more and rarer terms first; `all`: only notes that hold every term. */
+  /** `any`: notes with more, and rarer, terms first; `all`: only notes with every term. */
   readonly match: 'any' | 'all';
   /**
-   * Of the notes that are found, those called exactly so by name, alias or title, whatever the case, stand before all others:
-   * by the name of the file first, and of those the ones in the same case.
+   * Among the results, notes with exactly this name, alias or title (case-insensitive) come first: file names before aliases and
+   * titles, and the same case before another.
    */
   readonly called?: string;
 }
@@ -97,26 +97,26 @@ export interface TextTerm {
 export interface TextHit {
   readonly path: NotePath;
   readonly title: string;
-  /** Higher is better: the BM25 of the engine with its sign turned. */
+  /** BM25; higher is better. */
   readonly bm25: number;
   readonly modifiedMs: number;
-  /** Only where it is called as the query says: it then stands before hits of a higher score. */
+  /** Only if it comes first because of `called`, whatever its score. */
   readonly named?: true;
 }
 
 export interface TextHits {
   readonly hits: readonly TextHit[];
   readonly total: number;
-  /** Terms left out of an `any` query because they stand in most notes. */
+  /** Terms of an `any` query that were ignored because most notes contain them. */
   readonly dropped: readonly string[];
-  /** In how many notes of the whole index each term stands, in the order of the query; beyond half of them none need be counted. */
+  /** Number of notes in the whole index that contain each term, in the order of the query; inexact above half of all notes. */
   readonly holding: readonly number[];
 }
 
-/** What full-text search looks through, each by itself. */
+/** The fields of full-text search. */
 export type TextField = 'title' | 'aliases' | 'headings' | 'tags' | 'body';
 
-/** Where a term stands in one note, and in how many notes it stands at all. */
+/** The fields of one note that contain a term, and the number of all notes that do. */
 export interface TermPlace {
   readonly fields: readonly TextField[];
   readonly notes: number;
@@ -128,9 +128,9 @@ export interface NoteSummary {
   readonly kind: FileKind;
   readonly modifiedMs: number;
   readonly sizeBytes: number;
-  /** Distinct, with `#`, in the spelling met first. */
+  /** Distinct, with `#`, in the spelling of the first occurrence. */
   readonly tags: readonly string[];
-  /** As a property or the file's name tells it, in local time (`2026-11-20`, `2026-11-20T09:30`); else when the file changed, ISO. */
+  /** Local time from a property or the file name (`2026-11-20`, `2026-11-20T09:30`); otherwise the ISO time of the last change. */
   readonly date: string;
   readonly datedBy: 'property' | 'name' | 'modified';
 }
@@ -142,15 +142,15 @@ export interface NoteList {
   readonly total: number;
 }
 
-/** A link with what it found. `target` is null while it is unresolved. */
+/** A link with its target; `target` is null while it is unresolved. */
 export interface ResolvedLink extends Link {
   readonly source: NotePath;
-  /** The link's part before `#`, and from it on. */
+  /** The parts of the link before `#` and from `#` on. */
   readonly targetPath: string;
   readonly subpath: string;
   readonly target: NotePath | null;
   readonly match?: Match;
-  /** The other files that fit equally; only when `match` is `ambiguous`. */
+  /** Other files that match equally well; only if `match` is `ambiguous`. */
   readonly others?: readonly NotePath[];
 }
 
@@ -164,12 +164,12 @@ export interface NoteRecord extends NoteSummary {
   readonly notices: readonly string[];
   readonly headings: readonly Heading[];
   readonly blocks: readonly Block[];
-  /** Every tag as it stands in the note: those of the properties first, repeats and spelling kept. */
+  /** Every occurrence of a tag in its own spelling: those in properties first. */
   readonly tagPlaces: readonly Tag[];
   readonly bodyOffset: number;
 }
 
-/** One note that a name fits, and how: by which of its names and whether letter by letter. */
+/** A note that matches a name: by which of its names, and whether exactly (not case-folded). */
 export interface NameCandidate {
   readonly path: NotePath;
   readonly by: 'path' | 'name' | 'alias' | 'title';
@@ -177,20 +177,20 @@ export interface NameCandidate {
 }
 
 export interface UnresolvedGroup {
-  /** The link's path as written, and every place it stands at. */
+  /** The link's path as written. */
   readonly name: string;
   readonly count: number;
   readonly links: readonly ResolvedLink[];
 }
 
-/** How far the index is. */
+/** The progress of the index. */
 export interface StoreProgress {
   readonly revision: number;
-  /** Notes, canvases and bases whose content is indexed, and those that wait for it; what cannot be read waits for nothing. */
+  /** Numbers of notes, canvases and bases that are indexed, and that are still to be; unreadable files are in neither. */
   readonly indexed: number;
   readonly pending: number;
   readonly quarantined: number;
-  /** When the last whole scan of the vault ended, ISO; null before the first. */
+  /** ISO time at which the last whole scan ended; null before the first. */
   readonly scannedAt: string | null;
 }
 
@@ -205,23 +205,23 @@ export interface StoreCounts extends StoreProgress {
 }
 
 export interface Store extends VectorStore, SharedStore, AnswerCache {
-  /** Applies all of it or nothing, and answers from it at once. @returns the index's new revision */
+  /** Applies all changes or none; the next query sees them. @returns the new revision of the index */
   apply(changes: ChangeSet, signal: AbortSignal): Promise<{ readonly revision: number }>;
-  /** Notes that a whole scan of the vault ended now without leaving anything out. */
+  /** Records that a whole scan ended. @param at ISO time */
   completeScan(at: string, signal: AbortSignal): Promise<void>;
-  /** Forgets everything that is derived, vectors and answers too; the next scan finds all notes anew. */
+  /** Discards all derived data, vectors and cached answers included; the next scan reads every note. */
   reset(signal: AbortSignal): Promise<void>;
 
-  /** Costs as much in a vault of any size, but for what is pending. */
+  /** Its cost depends on the number of pending files only. */
   progress(signal: AbortSignal): Promise<StoreProgress>;
-  /** Reads all of the index where it has changed since. */
+  /** Reads the whole index if it has changed since the last call. */
   counts(signal: AbortSignal): Promise<StoreCounts>;
-  /** Every known file, ascending by path. */
+  /** All known files, ascending by path. */
   fileStates(signal: AbortSignal): Promise<readonly FileState[]>;
   quarantine(page: Page, signal: AbortSignal): Promise<readonly QuarantineEntry[]>;
 
   searchText(query: TextQuery, filter: NoteFilter, page: Page, signal: AbortSignal): Promise<TextHits>;
-  /** Notes, canvases and bases. `random` is a fresh order each time; every other sort is total, ties by path. */
+  /** Notes, canvases and bases. `random` gives a new order each time; all other sorts are stable, with ties by path. */
   listNotes(
     filter: NoteFilter,
     sort: NoteSort,
@@ -229,44 +229,44 @@ export interface Store extends VectorStore, SharedStore, AnswerCache {
     page: Page,
     signal: AbortSignal,
   ): Promise<NoteList>;
-  /** Of each term, in the order asked, as `searchText` finds it; negation does not count. */
+  /** One entry per term, in their order, as `searchText` finds them; negation is ignored. */
   termPlaces(path: NotePath, terms: readonly TextTerm[], signal: AbortSignal): Promise<readonly TermPlace[]>;
   /**
-   * Tags with the number of notes that hold them or a tag nested below, ascending; a parent that no note names itself is there
-   * too. `prefix` with its `#`, matched at any depth of the tag's start.
+   * Tags with the number of notes that have them or a tag nested below, ascending; includes parents that no note uses by themselves.
+   * @param prefix with `#`; may end inside a nested tag
    */
   listTags(
     prefix: string | undefined,
     filter: NoteFilter,
     signal: AbortSignal,
   ): Promise<readonly { readonly tag: string; readonly count: number }[]>;
-  /** Tasks of notes: the earliest due first, those without a day last, then by path and line. */
+  /** Tasks by due date, those without one last, then by path and line. */
   listTasks(filter: TaskFilter, page: Page, signal: AbortSignal): Promise<FoundTasks>;
-  /** One record per known path in the order asked; unknown paths are left out. */
+  /** One record per known path, in the given order; unknown paths are left out. */
   notes(paths: readonly NotePath[], signal: AbortSignal): Promise<readonly NoteRecord[]>;
-  /** Every note that the name fits as path, name, alias or title; best rank first, letter by letter before folded, then by path. */
+  /** Every note with this path, name, alias or title; in this order, exact before case-folded matches, then by path. */
   candidates(name: string, signal: AbortSignal): Promise<readonly NameCandidate[]>;
-  /** All names by which notes can be called, for suggestions and unlinked mentions; ascending by path. */
+  /** All names of notes, for suggestions and unlinked mentions; ascending by path. */
   names(
     signal: AbortSignal,
   ): Promise<readonly { readonly path: NotePath; readonly title: string; readonly aliases: readonly string[] }[]>;
-  /** Notes whose text holds the words of `phrase` next to each other, ascending by path. */
+  /** Notes whose text contains the phrase, ascending by path. */
   mentions(phrase: string, limit: number, signal: AbortSignal): Promise<readonly NotePath[]>;
-  /** In how many notes, canvases and bases each word or run of characters stands, in the order asked, and how many there are. */
+  /** Number of notes, canvases and bases with each word or run of characters, in their order, and of all indexed ones. */
   wordCounts(
     words: readonly string[],
     signal: AbortSignal,
   ): Promise<{ readonly indexed: number; readonly holding: readonly number[] }>;
-  /** Words of the index that begin with `start`, as it knows them: without case and accents; ascending, at most `limit`. */
+  /** Words of the index that begin with `start`, without case and accents; ascending, at most `limit`. */
   wordsFrom(
     start: string,
     limit: number,
     signal: AbortSignal,
   ): Promise<readonly { readonly word: string; readonly holding: number }[]>;
 
-  /** Links of one note, in document order; for `in` ascending by source, then in document order. Self links stand in both. */
+  /** Links of one note in document order; for `in` by source first. Links of a note to itself are in both directions. */
   links(path: NotePath, direction: 'in' | 'out', page: Page, signal: AbortSignal): Promise<readonly ResolvedLink[]>;
-  /** Links between the given pairs of source and target, in the order of the pairs. */
+  /** Links from source to target of each pair, in the order of the pairs. */
   linksBetween(
     pairs: readonly { readonly source: NotePath; readonly target: NotePath }[],
     signal: AbortSignal,
@@ -278,10 +278,10 @@ export interface Store extends VectorStore, SharedStore, AnswerCache {
     page: Page,
     signal: AbortSignal,
   ): Promise<{ readonly groups: readonly UnresolvedGroup[]; readonly total: number }>;
-  /** The whole graph; the same object until a change adds, removes or moves a node or an edge of it. */
+  /** The whole graph; the same object until a node or an edge changes. */
   graph(signal: AbortSignal): Promise<Graph>;
 
-  /** What the engine's own check finds wrong, empty when the index is sound. @throws STORE_CORRUPT when it is beyond checking */
+  /** The problems that an integrity check finds; empty if there are none. @throws STORE_CORRUPT if it cannot be checked at all */
   integrity(signal: AbortSignal): Promise<readonly string[]>;
 }
 

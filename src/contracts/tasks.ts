@@ -1,19 +1,19 @@
-// What can be asked about the tasks in notes, and what is told of each.
+// Queries about tasks in notes, and their results.
 import type { NotePath, Task } from '../base/note.ts';
 import type { NoteFilter } from './note-filter.ts';
 
-/** All given parts must hold. `tags` are a task's own, on its line, and those of its note that stand on no task's line. */
+/** A task must match all given parts. `tags` match those on the task's line, and those of the note outside any task line. */
 export interface TaskFilter extends NoteFilter {
-  /** `done` is done or cancelled. */
+  /** `done` includes cancelled tasks. */
   readonly status: 'open' | 'done' | 'any';
-  /** Days as `2026-11-20`, both exclusive; a task without such a day is neither. */
+  /** Days such as `2026-11-20`, both exclusive; a task without a due date matches neither. */
   readonly dueBefore?: string;
   readonly dueAfter?: string;
-  /** Of the section that the task stands in, at any depth; compared as links to headings are. */
+  /** Heading of a section around the task, at any depth; compared as in links to headings. */
   readonly heading?: string;
 }
 
-/** Its text stands in the note. */
+/** The text of the task is read from the note. */
 export interface FoundTask extends Omit<Task, 'text'> {
   readonly path: NotePath;
   /** The nearest heading above it. */

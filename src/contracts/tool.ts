@@ -1,4 +1,4 @@
-// What a tool is: a name, its needs, its input, and one function from input to facts.
+// A tool: a name, the capabilities it needs, its input, and a function from input to result.
 import type { ZodType } from 'zod';
 import type { ErrorCode } from '../base/errors.ts';
 import type { CapabilityName, Granted } from './capability.ts';
@@ -6,7 +6,7 @@ import type { Compute } from './compute.ts';
 import type { ProbeLevel } from './provider.ts';
 import type { StoreCache } from './session.ts';
 
-/** A fact about an answer that its reader must know; state, so it stands on every answer it affects. */
+/** A fact that the reader of an answer has to know; repeated on every answer that it affects. */
 export interface Warning {
   readonly code: WarningCode;
   readonly message: string;
@@ -24,7 +24,7 @@ export type WarningCode =
   | 'FAILOVER'
   | 'UNVERIFIED';
 
-/** What an answer tells of how it came about, beside its data. Given several times, the parts add up. */
+/** How an answer came about, beside its data. Several of them are merged. */
 export interface AnswerNotes {
   /** The provider that answered. */
   readonly provider?: {
@@ -34,7 +34,7 @@ export interface AnswerNotes {
     readonly attempts: number;
     readonly retries?: readonly { readonly code: ErrorCode; readonly waited_ms: number }[];
   };
-  /** The answer is another than was asked for, by an opt-in; its text begins with it. */
+  /** The answer is of a lower quality than requested, which the user opted in to; its text begins with a note of it. */
   readonly degraded?: {
     readonly from: string;
     readonly to: string;
@@ -42,7 +42,7 @@ export interface AnswerNotes {
     /** The config key or the argument. */
     readonly opted_in_by: string;
   };
-  /** Of the vectors that were asked. */
+  /** The vectors that were searched. */
   readonly index?: {
     readonly generation: number;
     readonly embedded: number;
@@ -50,11 +50,11 @@ export interface AnswerNotes {
     readonly chunks: number;
     readonly failed_chunks?: number;
   };
-  /** Why it is a part only: `1200/2000 notes are embedded so far`. */
+  /** Why the answer is only a part, such as `1200/2000 notes are embedded so far`. */
   readonly part?: string;
 }
 
-/** The server as seen by `status`: everything that is not in the store. */
+/** What `status` shows of the server, without the store. */
 export interface ServerReport {
   readonly version: string;
   readonly started_at: string;
@@ -65,13 +65,13 @@ export interface ServerReport {
       readonly type: string;
       readonly ok: boolean;
       readonly detail: string;
-      /** ISO; when it was probed. */
+      /** ISO time of the probe. */
       readonly checked_at: string;
       readonly levels?: readonly ProbeLevel[];
-      /** Of a provider with a model: where it runs, if not in this process. */
+      /** Only of a provider with a model; `endpoint` is absent if it runs in this process. */
       readonly model?: string;
       readonly endpoint?: string;
-      /** What its opt-ins do now: endpoints refused, a pull that failed, the breaker open. */
+      /** The state of its optional features: refused endpoints, a failed download, an open circuit breaker. */
       readonly notes?: readonly string[];
     }[];
     readonly absent: readonly {
@@ -81,7 +81,7 @@ export interface ServerReport {
       readonly types: readonly string[];
     }[];
   };
-  /** Every host that text of notes or queries may go to, beside this process; empty when there is none. */
+  /** Every host that text of notes or queries may be sent to; empty if it stays in this process. */
   readonly text_goes_to: readonly string[];
   readonly failures: readonly {
     readonly time: string;
@@ -89,9 +89,9 @@ export interface ServerReport {
     readonly code: ErrorCode;
     readonly error_id: string;
   }[];
-  /** Counters and gauges that are not 0, `calls_total{search_text}`. */
+  /** Counters and gauges that are not 0, by names such as `calls_total{search_text}`. */
   readonly counters: Readonly<Record<string, number>>;
-  /** How long calls and requests took, in milliseconds; the quantiles are those of the last 256. */
+  /** Durations of calls and requests in milliseconds; the quantiles are of the last 256. */
   readonly timings?: readonly {
     readonly of: string;
     readonly count: number;
@@ -99,12 +99,12 @@ export interface ServerReport {
     readonly p95: number;
     readonly max: number;
   }[];
-  /** How this start ended the changes that a kill had cut off, if there were any, and what kept it from that. */
+  /** How this start completed or reverted changes that a crash had interrupted, and the error if it could not. */
   readonly recovery?: {
     readonly recovered: readonly { readonly change_id: string; readonly outcome: string }[];
     readonly error?: { readonly code: ErrorCode; readonly message: string };
   };
-  /** How a server of this vault last ended by a bug, if one ever did. */
+  /** The last crash of a server of this vault, if there was one. */
   readonly last_crash?: {
     readonly time: string;
     readonly version: string;
@@ -116,21 +116,21 @@ export interface ServerReport {
 export interface CallContext {
   /** Aborted by the client's cancel and by the call's deadline. */
   readonly signal: AbortSignal;
-  /** Milliseconds until the deadline; Infinity where there is none. */
+  /** Milliseconds until the deadline; Infinity without one. */
   msLeft(): number;
-  /** The name the client gave itself; empty where it gave none. */
+  /** The name that the client gave itself; empty if it gave none. */
   readonly client: string;
-  /** Tells that the vault is being changed, and later that it was: a call that runs out of time then says so. */
+  /** Records that the vault is being changed, and later that it was changed, for the error of a call that times out. */
   commits(committed: 'partial' | 'all'): void;
-  /** Reaches the client only if it asked for progress; cheap to call often. */
+  /** Sent to the client only if it asked for progress; cheap to call often. */
   progress(done: number, total: number, message: string): void;
   warn(warning: Warning): void;
   tell(notes: AnswerNotes): void;
   /** Shared by all calls of the server. */
   readonly storeCache: StoreCache;
-  /** For work too long for the main thread. */
+  /** For work that would block the main thread. */
   readonly compute: Compute;
-  /** Probes every open provider, each under its limit. */
+  /** Probes every open provider, each within its time limit. */
   report(): Promise<ServerReport>;
 }
 
@@ -138,28 +138,28 @@ export interface CallContext {
 export type ReadContext = Pick<CallContext, 'signal' | 'storeCache'>;
 
 export interface Tool<N extends CapabilityName, I, O extends object> {
-  /** At most 24 characters: clients cut longer ones. */
+  /** At most 24 characters: some clients cut longer names. */
   readonly name: string;
-  /** For the model: what it answers, in one or two sentences. Every word is paid for in each session. */
+  /** For the model: what the tool answers, in one or two sentences. Every word costs tokens in each session. */
   readonly summary: string;
   readonly effect: 'reads' | 'writes' | 'destroys';
-  /** The gate. Touching a capability that is not named here does not compile. */
+  /** The tool is listed only if all of these are configured. Using a capability that is not listed here does not compile. */
   readonly needs: readonly N[];
-  /** Tools that answer something near to it with less; named to whoever calls it where it does not exist. */
+  /** Similar tools with fewer needs; suggested if this tool is called but not listed. */
   readonly instead?: readonly string[];
-  /** `none` answers without an index · `part` from whatever is indexed · `whole` only from a finished first index. */
+  /** `none` needs no index · `part` answers from what is indexed so far · `whole` needs a complete first index. */
   readonly index: 'none' | 'part' | 'whole';
-  /** The codes it may return beside those of the dispatcher. */
+  /** The error codes of the tool, beside those of the dispatcher. */
   readonly fails: readonly ErrorCode[];
   readonly input: ZodType<I>;
-  /** Never catches, never renders, never sees MCP. A `BatchResult` is rendered as a batch. */
+  /** Throws its errors, and returns plain data; a `BatchResult` is rendered as a batch. */
   run(input: I, granted: Granted<N>, call: CallContext): Promise<O>;
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: the catalog holds tools of different needs and inputs side by side.
 export type AnyTool = Tool<any, any, any>;
 
-/** Gives a tool its inferred types and freezes it. */
+/** Infers the types of a tool and freezes it. */
 export function defineTool<N extends CapabilityName, I, O extends object>(tool: Tool<N, I, O>): Tool<N, I, O> {
   return Object.freeze(tool);
 }

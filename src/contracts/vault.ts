@@ -1,4 +1,4 @@
-// The contract of a folder of notes: list it and read from it, never beyond it.
+// A folder of notes: lists it and reads from it, never outside it.
 import type { BatchResult } from '../base/batch.ts';
 import type { FileKind, NotePath } from '../base/note.ts';
 import type { VaultSettings } from './vault-settings.ts';
@@ -7,17 +7,17 @@ export interface FileEntry {
   readonly path: NotePath;
   readonly kind: FileKind;
   readonly sizeBytes: number;
-  /** Milliseconds since 1970, with fractions. */
+  /** Milliseconds since 1970, with a fraction. */
   readonly modifiedMs: number;
-  /** The same of its birth, where the file system keeps it. */
+  /** As `modifiedMs`; absent if the file system does not record it. */
   readonly createdMs?: number;
-  /** In the cloud and not on this machine: listed, never read. */
+  /** Whether its content is only in the cloud: it is listed, but never read. */
   readonly evicted: boolean;
-  /** Named like the copy a sync client makes of a file changed on two sides. */
+  /** Whether it is named like the copies that sync clients make of conflicting changes. */
   readonly conflictCopy: boolean;
 }
 
-/** Something in the folder that is no file of the vault, and why. A stub is named by the path of the file it stands for. */
+/** An entry of the folder that is not a file of the vault. A cloud stub has the path of the file that it stands for. */
 export interface SkippedEntry {
   readonly path: string;
   readonly reason: 'symlink' | 'not_a_file' | 'unlistable_name' | 'evicted_stub';
@@ -25,12 +25,12 @@ export interface SkippedEntry {
 
 export interface VaultListing {
   /**
-   * In ascending order of the path's code points. Excluded files are not in it. Of two files whose paths differ only in Unicode
-   * normalization one has the NFC path; the other keeps the spelling on disk, the only paths that are not NFC.
+   * Ascending by the code points of the path, without excluded files. Paths are NFC, except for the second of two files whose paths
+   * differ only in Unicode normalization: it keeps its spelling on disk.
    */
   readonly files: readonly FileEntry[];
   readonly skipped: readonly SkippedEntry[];
-  /** Folders that could not be listed, with their errno: what they hold is unknown, not gone. */
+  /** Folders that could not be listed, with the errno: their files may still exist. */
   readonly unreadableFolders: readonly { readonly path: string; readonly errno: string }[];
 }
 
@@ -41,48 +41,48 @@ export interface FileContent {
   readonly modifiedMs: number;
 }
 
-/** What a watch tells. Nothing in it is a fact about a file: what became of it only a look can say. */
+/** An event of a watch. It says only that something may have changed: what happened to a file shows when it is read. */
 export type VaultSign =
   /**
-   * Something may have happened at `paths`, each of which was, is or never became a file; and at anything that lies or lay below
-   * `folders`. As paths of a listing; what listings leave out is never hinted at.
+   * Something may have changed at `paths`, which need not exist, and anywhere below `folders`. Paths are as in a listing; excluded
+   * paths never occur.
    */
   | { readonly kind: 'hints'; readonly paths: readonly string[]; readonly folders: readonly string[] }
   /** From now on hints may be missing, until `lost` or `ended`. */
   | { readonly kind: 'deaf' }
-  /** Hints were lost, so that everything has to be looked at; those to come are not. */
+  /** Hints were lost, so the whole vault has to be scanned; later hints are complete again. */
   | { readonly kind: 'lost'; readonly reason: string }
-  /** The last sign of this watch: an errno, `watcher_missing`, or `watcher_failed` for what has no errno. */
+  /** The watch has ended. The reason is an errno, `watcher_missing`, or `watcher_failed` for an error without errno. */
   | { readonly kind: 'ended'; readonly reason: string };
 
 export interface OpenWatch {
-  /** No sign comes once it resolved; never rejects. */
+  /** No event follows once it has resolved; never rejects. */
   close(): Promise<void>;
 }
 
 export interface Vault extends VaultSettings {
-  /** The folder's own name, for people. */
+  /** The name of the folder, for people. */
   readonly name: string;
-  /** Whether write tools may exist. */
+  /** Whether write tools are available. */
   readonly access: 'read-only' | 'read-write';
-  /** @throws VAULT_UNAVAILABLE when the root itself cannot be listed or goes away meanwhile; a folder below it is only reported */
+  /** @throws VAULT_UNAVAILABLE if the root cannot be listed or disappears meanwhile; other folders become `unreadableFolders` */
   list(signal: AbortSignal): Promise<VaultListing>;
   /**
-   * The part of the listing that lies at the given paths, with the unreadable folders above them. Costs as much as the folders
-   * that the paths lie in, whatever the vault's size.
+   * The part of the listing at the given paths, with the unreadable folders above them. Its cost depends on the folders of the paths,
+   * not on the size of the vault.
    * @throws as `list`
    */
   listAt(paths: readonly NotePath[], signal: AbortSignal): Promise<VaultListing>;
   /**
-   * The bytes of each file, each in a buffer of its own, id = path as given. Evicted files, folders, pipes and what lies outside
-   * the vault are never opened.
+   * The bytes of each file, each in a buffer of its own; the id is the given path. Never opens evicted files, folders, pipes and files
+   * outside the vault.
    * Item failures: FILE_UNREADABLE, PATH_NOT_ALLOWED, LIMIT_EXCEEDED (a file above 32 MiB).
    * @throws VAULT_UNAVAILABLE
    */
   read(paths: readonly NotePath[], signal: AbortSignal): Promise<BatchResult<FileContent>>;
   /**
-   * Tells of what happens from the moment on at which it resolves. A watcher that cannot begin or does not go on is no failure but
-   * a sign. Symbolic links are not followed.
+   * Reports changes from the moment on at which it resolves. A watcher that cannot start or stops is an `ended` event, not an error.
+   * Symbolic links are not followed.
    * @param onSign must not throw
    * @param signal ends the opening only
    * @throws VAULT_UNAVAILABLE

@@ -1,40 +1,40 @@
-// What the store keeps of vectors: generations, the chunks in them, and the answers to "what is near". No engine's word appears here.
+// The part of the store that keeps vectors: generations, their chunks, and nearest-neighbour queries.
 import type { ErrorCode } from '../base/errors.ts';
 import type { NotePath } from '../base/note.ts';
 import type { Fingerprint } from './fingerprint.ts';
 import type { NoteFilter, Page } from './note-filter.ts';
 
-/** `main` is of the configured provider, `fallback` of the one it may step down to. */
+/** `main` is of the configured provider, `fallback` of its fallback. */
 export type GenerationRole = 'main' | 'fallback';
 
-/** One set of vectors that may be compared with each other. Of each role at most one is active, and only that one is asked. */
+/** A set of vectors that can be compared with each other. At most one per role is active, and only active ones are searched. */
 export interface Generation {
   readonly id: number;
   readonly role: GenerationRole;
   readonly fingerprint: Fingerprint;
-  /** `building` until it was complete once; `previous` is what an active one replaced. */
+  /** `building` until it is complete for the first time; `previous` once it was replaced by the active one. */
   readonly state: 'building' | 'active' | 'previous';
-  /** Notes whose present content it holds, those it still lacks, and both together. */
+  /** Numbers of notes whose present content it has, that it still lacks, and of both together. */
   readonly embedded: number;
   readonly pending: number;
   readonly total: number;
-  /** Chunks that a search can find, and those whose text the provider refused. */
+  /** Numbers of chunks that a search can find, and of those whose text the provider refused. */
   readonly chunks: number;
   readonly failedChunks: number;
-  /** ISO; null while it was never complete. */
+  /** ISO time; null until it is complete for the first time. */
   readonly activatedAt: string | null;
 }
 
-/** A note that the generation lacks as it is now. */
+/** A note whose present content the generation lacks. */
 export interface UnembeddedNote {
   readonly path: NotePath;
   readonly title: string;
-  /** Of the content that is indexed. */
+  /** Hash of the indexed content. */
   readonly hash: string;
 }
 
 export interface EmbeddedChunk {
-  /** Of its text as it was embedded, title and headings included. */
+  /** Hash of the text that was embedded, title and headings included. */
   readonly hash: string;
   /** First and last line in the note. */
   readonly lines: readonly [number, number];
@@ -45,21 +45,21 @@ export interface EmbeddedChunk {
 /** All chunks of one note, in order. */
 export interface EmbeddedNote {
   readonly path: NotePath;
-  /** Of the content the chunks were cut from: a note that changed meanwhile stays pending. */
+  /** Hash of the content that was cut into the chunks; a note that changed meanwhile stays pending. */
   readonly hash: string;
   readonly chunks: readonly EmbeddedChunk[];
 }
 
-/** Vectors by the hash of their text, and the notes that are complete with them. */
+/** Vectors by the hash of their text, and the notes that they complete. */
 export interface VectorChanges {
   readonly vectors: readonly { readonly hash: string; readonly vector: Float32Array }[];
-  /** Each chunk without a failure has its vector in `vectors` or in the generation already. */
+  /** Each chunk without a failure has its vector in `vectors`, or already in the generation. */
   readonly notes: readonly EmbeddedNote[];
 }
 
 export interface FailedChunk {
   readonly path: NotePath;
-  /** From 0. */
+  /** Position in the note, from 0. */
   readonly chunk: number;
   readonly lines: readonly [number, number];
   readonly code: ErrorCode;
@@ -74,26 +74,26 @@ export interface VectorHit {
   readonly path: NotePath;
   readonly title: string;
   readonly modifiedMs: number;
-  /** Of the note's nearest chunk. */
+  /** First and last line of the note's nearest chunk. */
   readonly lines: readonly [number, number];
   readonly cosine: number;
 }
 
-/** First and last line of a chunk of a note, and of the chunk of another one that is nearest to it. */
+/** First and last lines of the two chunks of two notes that are nearest to each other. */
 export interface ChunkPair {
   readonly lines: readonly [number, number];
   readonly otherLines: readonly [number, number];
 }
 
-/** The part of the store that keeps vectors. Only chunks of a note's present content are found. */
+/** Searches find only chunks of a note's present content. */
 export interface VectorStore {
-  /** Every generation, the newest first. */
+  /** All generations, newest first. */
   generations(signal: AbortSignal): Promise<readonly Generation[]>;
-  /** The generation of that role and fingerprint; a new one, to be built, when there is none. */
+  /** The generation of this role and fingerprint; creates one that is `building` if there is none. */
   openGeneration(role: GenerationRole, fingerprint: Fingerprint, signal: AbortSignal): Promise<Generation>;
   /**
-   * Ascending by path, from behind `after`.
-   * @param withFailures those too that are embedded but for failed chunks
+   * Ascending by path, those after the path `after`.
+   * @param withFailures whether to include notes with failed chunks
    */
   unembedded(
     generation: number,
@@ -102,22 +102,22 @@ export interface VectorStore {
     withFailures: boolean,
     signal: AbortSignal,
   ): Promise<readonly UnembeddedNote[]>;
-  /** Those of the hashes of which the generation holds a vector. */
+  /** Those of the hashes for which the generation has a vector. */
   heldVectors(generation: number, hashes: readonly string[], signal: AbortSignal): Promise<ReadonlySet<string>>;
   /**
-   * Applies all of it or nothing.
-   * @throws INTERNAL for a vector that is not finite, zero, or not as long as the generation's, and for a chunk without one
+   * Applies all changes or none.
+   * @throws INTERNAL for a vector that is not finite, is zero or has another dimension, and for a chunk without a vector
    */
   applyVectors(generation: number, changes: VectorChanges, signal: AbortSignal): Promise<void>;
-  /** Makes it the active one of its role; the active one before stays as the previous, and what was previous is dropped. */
+  /** Makes it the active one of its role. The previously active one becomes `previous`, and the one before that is deleted. */
   activate(generation: number, signal: AbortSignal): Promise<void>;
-  /** Drops vectors that no chunk uses, and generations that are being built and are none of `kept`. */
+  /** Deletes vectors that no chunk uses, and `building` generations that are not in `kept`. */
   sweepVectors(kept: readonly number[], signal: AbortSignal): Promise<void>;
   /** Ascending by path, then chunk. */
   failedChunks(generation: number, page: Page, signal: AbortSignal): Promise<readonly FailedChunk[]>;
   /**
-   * The notes with the chunks nearest to `vector`, each note once with its best chunk; descending by cosine, ties by path.
-   * @throws INTERNAL for a vector that does not fit the generation
+   * The notes with the chunks nearest to `vector`, one hit per note; descending by cosine, ties by path.
+   * @throws INTERNAL for a vector of another dimension
    */
   nearestChunks(
     generation: number,
@@ -126,9 +126,12 @@ export interface VectorStore {
     limit: number,
     signal: AbortSignal,
   ): Promise<readonly VectorHit[]>;
-  /** The mean of a note's chunk vectors, of unit length; null when the generation holds none of its present content. */
+  /** The mean of a note's chunk vectors, of unit length; null if the generation lacks its present content. */
   noteVector(generation: number, path: NotePath, signal: AbortSignal): Promise<Float32Array | null>;
-  /** As `nearestChunks`, by the mean of each note, without `paths`; `lines` are those of the chunk nearest to `vector`. */
+  /**
+   * As `nearestChunks`, by the mean vector of each note; `lines` are of the chunk nearest to `vector`.
+   * @param without paths to leave out
+   */
   nearestNotes(
     generation: number,
     vector: Float32Array,
@@ -138,7 +141,7 @@ export interface VectorStore {
     signal: AbortSignal,
   ): Promise<readonly VectorHit[]>;
   /**
-   * Of a note and each of the others the two chunks nearest to each other, by the other's path; those without chunks are left out.
+   * For each of the others, the two chunks of both notes that are nearest to each other; notes without chunks are left out.
    */
   nearestPairs(
     generation: number,

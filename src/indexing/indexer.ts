@@ -1,257 +1,317 @@
-// Keeps the store true to the vault with whoever else does: does the work where this process leads, has it done where it follows.
+// Keeps the index true to the vault, together with the other processes on it: the leader does the work, followers ask it to.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { VaultgraphError } from '../base/errors.ts';
 import { untilAborted } from '../base/until-aborted.ts';
 import type { Indexer, IndexJob, IndexRequest, IndexState } from '../contracts/indexer.ts';
-import type { KeptJob, SharedRequest } from '../contracts/lease.ts';
-import { followedState, ownState } from './index-state.ts';
-import { createIndexWork, type IndexWorkParts } from './jobs/index-work.ts';
-import { createJobKeeper } from './jobs/job-keeper.ts';
-import { createJobList } from './jobs/job-list.ts';
+import type { HolderReport, KeptJob, SharedRequest } from '../contracts/lease.ts';
+import type { StoreProgress } from '../contracts/store.ts';
+import { JobList, JobWriter } from './jobs/job-list.ts';
+import { JobQueue, type JobQueueParts } from './jobs/job-queue.ts';
 import type { JobRecord } from './jobs/job-record.ts';
-import { createOtherJobs } from './jobs/other-jobs.ts';
 import type { Pull, PulledFor } from './jobs/pull-slot.ts';
-import { askedOfHolder, createRequestDesk } from './jobs/requests.ts';
-import { resumable } from './jobs/resumable.ts';
-import { createSharedJobs, isNeverBegun } from './jobs/shared-jobs.ts';
-import { createStoreTally } from './jobs/store-tally.ts';
-import { createLeadership, type LeadershipParts } from './leadership/leadership.ts';
-import { errorOf } from './result.ts';
-import { createVaultWatch, type WatchTimes } from './watch/watch-vault.ts';
+import { askedOfHolder, RequestDesk } from './jobs/requests.ts';
+import { isNeverBegun, resumableJobs, SharedJobs, StoredJobs } from './jobs/shared-jobs.ts';
+import { StoreTally } from './jobs/store-tally.ts';
+import { Leadership, type LeadershipParts } from './leadership/leadership.ts';
+import { errorOf } from './outcome.ts';
+import { VaultWatch, type WatchTimes } from './watch/watch-vault.ts';
 
 export interface IndexerParts
-  extends Omit<IndexWorkParts, 'jobs' | 'tally' | 'begin' | 'lead' | 'leads' | 'isQuiet'>,
+  extends Omit<JobQueueParts, 'jobs' | 'tally' | 'begin' | 'lead' | 'isLeader' | 'isQuiet'>,
     Pick<LeadershipParts, 'clock' | 'times' | 'onTakeover'> {
-  /** What this process is, for others to read. */
+  /** The name of this process for other processes. */
   readonly client?: () => string;
   readonly watchTimes?: Partial<WatchTimes>;
-  /**
-   * What must be over before the vault is read for the first time; a failure of it ends no job. Gives the paths that were changed on
-   * purpose and that the index may not know: what is gone from there is not missing.
-   */
+  /** As of `JobQueueParts`; a failure of it fails no job. */
   readonly begin?: (signal: AbortSignal) => Promise<readonly string[]>;
 }
 
 export interface OpenIndexer extends Indexer {
-  /** Reads what other processes do now, so that `state` and `jobs` tell of it. */
+  /** Reads what other processes do now, so that `state` and `jobs` include it. */
   look(): Promise<void>;
   /**
-   * From now on leads whenever nobody else does, and follows the vault then, begun with a scan; else follows who leads. Without it a
-   * job makes this process lead if nobody else does, and that is all.
+   * From now on this process leads whenever no other one does, and then follows the vault, starting with a scan; otherwise it follows
+   * the leader. Without this call, a job takes the lease if it is free, and nothing else does.
    */
   attend(): void;
-  /** Fetches the model of a provider as a job, each once at a time; behind that of the embedding provider it embeds. */
+  /** Downloads the model of a provider as a job; after that of the embedding provider, an embed job starts. */
   startPull(pull: Pull, by: PulledFor): IndexJob;
-  /** Ends every job so that it can be begun again, waits for that, and lets others lead. */
+  /** Interrupts every job, waits for that, and frees the lease. */
   close(): Promise<void>;
 }
 
 const NEVER = new AbortController().signal;
-/** How long a scan at the start may have the vault for itself. */
+/** How long the watcher waits for the scan at startup: both walk the vault, and at once they would slow each other down. */
 const SCAN_FIRST_MS = 1_000;
 
-/** Does nothing but count until a job is started. */
+/** Does nothing but count the notes of the store until a job is started. */
 export function createIndexer(parts: IndexerParts): OpenIndexer {
-  const { store, log, client = () => 'vaultgraph' } = parts;
-  const closing = new AbortController();
-  const tally = createStoreTally(store);
-  const keeper = createJobKeeper((jobs) => leadership.tell(jobs));
-  const jobs = createJobList(keeper.follow);
-  const others = createOtherJobs(store, tally.count);
-  let isServing = false;
-  let isBegun = false;
-  let beginning: Promise<readonly string[]> | undefined;
-  /** The scan that a server begins with before it knows who leads. */
-  let first: string | undefined;
-  let toldOfWatch = '';
+  return new SharedIndexer(parts);
+}
 
-  const leadership = createLeadership({
-    ...parts,
-    client,
-    firstJobs: keeper.live,
-    report: () => {
-      const { freshness, lastError } = work.state();
-      const watching = watch.state();
-      toldOfWatch = JSON.stringify(watching);
-      return { freshness, watching, ...(lastError && { lastError }) };
-    },
-    onLead() {
-      void leadership.tell(keeper.live());
-      void errorOf(desk.look(NEVER));
-      if (isServing) void errorOf(serve());
-    },
-    onLost(error) {
-      void watch.stop();
-      void work.interrupt(error);
-    },
-    onLook: async (isSign) => {
-      if (leadership.leads()) {
-        if (JSON.stringify(watch.state()) !== toldOfWatch) void leadership.tell([]);
-        return isSign && desk.look(NEVER);
-      }
-      // Of a first index every step counts: whoever waits for it is told by this that it is there.
-      if (isSign) await others.look(NEVER);
-      else await (state().complete ? tally.countNowAndThen() : tally.count());
-      if (isServing && !isBegun && leadership.follows()) void errorOf(beginAsFollower());
-      return false;
-    },
-  });
+class SharedIndexer implements OpenIndexer {
+  readonly #parts: IndexerParts;
+  readonly #closing = new AbortController();
+  readonly #tally: StoreTally;
+  readonly #jobWriter: JobWriter;
+  readonly #ownJobs: JobList;
+  readonly #storedJobs: StoredJobs;
+  readonly #sharedJobs: SharedJobs;
+  readonly #leadership: Leadership;
+  readonly #queue: JobQueue;
+  readonly #watch: VaultWatch;
+  readonly #desk: RequestDesk;
+  #isServing = false;
+  #hasBegunAsFollower = false;
+  #beginning: Promise<readonly string[]> | undefined;
+  /** Id of the scan that a server starts with before a leader is known. */
+  #firstScan: string | undefined;
+  /** The state of the watch as other processes know it. */
+  #sharedWatchState = '';
 
-  const begin = (): Promise<readonly string[]> => {
-    beginning ??= parts.begin?.(closing.signal) ?? Promise.resolve([]);
-    return beginning;
-  };
-  const work = createIndexWork({
-    ...parts,
-    ...{ jobs, tally, begin, lead, leads: leadership.leads },
-    // That another process leads is no failure of a server's start.
-    isQuiet: isNeverBegun,
-  });
-  const watch = createVaultWatch({
-    ...{ vault: parts.vault, log, refresh: work.hinted, scan },
-    ...(parts.watchTimes && { times: parts.watchTimes }),
-  });
-  const desk = createRequestDesk(store, performFor, (answers) => void leadership.tell([], answers));
-
-  const shared = createSharedJobs({
-    ...{ store, own: jobs, others, leadership, seeAll, closing: closing.signal },
-    isFirst: (id) => id === first,
-    onCancelled: work.dropCancelled,
-  });
-
-  async function lead(): Promise<void> {
-    const error = await errorOf(leadership.lead());
-    if (error === undefined) return;
-    if (error.code === 'INDEX_CONFLICT') await others.look(NEVER);
-    throw error.code === 'INDEX_CONFLICT' ? conflict() : error;
+  constructor(parts: IndexerParts) {
+    const { store, vault, log, watchTimes, client = () => 'vaultgraph' } = parts;
+    this.#parts = parts;
+    this.#tally = new StoreTally(store);
+    this.#jobWriter = new JobWriter((jobs) => this.#leadership.update(jobs));
+    this.#ownJobs = new JobList((job) => this.#jobWriter.follow(job));
+    this.#storedJobs = new StoredJobs(store, () => this.#tally.count());
+    this.#leadership = new Leadership({
+      ...parts,
+      client,
+      firstJobs: () => this.#jobWriter.running(),
+      report: () => this.#report(),
+      onLead: () => this.#onLead(),
+      onLost: (error) => {
+        void this.#watch.stop();
+        void this.#queue.interrupt(error);
+      },
+      onPoll: (hasChanged) => this.#onPoll(hasChanged),
+    });
+    this.#sharedJobs = new SharedJobs({
+      ...{ store, own: this.#ownJobs, stored: this.#storedJobs, leadership: this.#leadership },
+      isFirstScan: (id) => id === this.#firstScan,
+      readAll: (signal) => this.#readAll(signal),
+      onCancelled: () => this.#queue.dropCancelled(),
+      closing: this.#closing.signal,
+    });
+    this.#queue = new JobQueue({
+      ...{ ...parts, jobs: this.#ownJobs, tally: this.#tally },
+      begin: () => this.#begin(),
+      lead: () => this.#lead(),
+      isLeader: () => this.#leadership.isLeader,
+      // That another process leads is a normal start of a server.
+      isQuiet: isNeverBegun,
+    });
+    this.#watch = new VaultWatch({
+      ...{ vault, log, refresh: this.#queue.refreshHinted, scan: () => this.#scanForWatch() },
+      ...(watchTimes && { times: watchTimes }),
+    });
+    this.#desk = new RequestDesk(
+      store,
+      (request) => this.#performFor(request),
+      (answers) => this.#leadership.update([], answers),
+    );
   }
 
-  function conflict(): VaultgraphError {
-    const { holder } = leadership.seen() ?? {};
-    const running = others.running();
-    const job = running && { job_id: running.id, running: running.kind };
-    return new VaultgraphError('INDEX_CONFLICT', { ...(holder && { holder }), ...job });
+  state(): IndexState {
+    const { isLeader, isFollower, lease } = this.#leadership;
+    const counts = countsOf(this.#tally.counts);
+    if (!isFollower)
+      return { role: isLeader ? 'leader' : 'follower', watching: this.#watch.state, ...counts, ...this.#queue.state };
+    const { holder, report } = lease ?? {};
+    const { running, embedJob } = this.#storedJobs;
+    return {
+      ...{ role: 'follower', ...(holder && { holder }) },
+      ...{ watching: report?.watching ?? { mode: 'off', pending: 0 }, freshness: report?.freshness ?? 'unknown' },
+      ...counts,
+      ...(running && { running }),
+      ...(embedJob && { embedJob }),
+      ...(report?.lastError && { lastError: report.lastError }),
+    };
   }
 
-  /** What is asked for here goes on as the jobs that the one before could not end. */
-  async function serve(): Promise<void> {
-    await others.look(NEVER);
-    const { scan, notes, embed } = resumable(others.kept());
-    if (embed !== undefined) work.resumeEmbedding(embed.job);
-    if (scan === undefined && work.state().running === undefined) work.start({ kind: 'catch_up' });
-    void watchBehindScan();
-    const isGoingOn = scan?.job.id === work.state().running?.id;
-    await beginAgain(isGoingOn || scan === undefined ? notes : [scan, ...notes]);
-  }
-
-  async function beginAgain(kept: readonly KeptJob[]): Promise<void> {
-    for (const { request, job } of kept) {
-      await work.idle();
-      if (!leadership.leads()) return;
-      work.startAgain(request, job);
-    }
-  }
-
-  /** What could not be done while the vault was away is done once a look at the whole of it succeeds. */
-  async function scan(): Promise<IndexJob> {
-    const wasAway = work.state().lastError?.code === 'VAULT_UNAVAILABLE';
-    const job = await work.catchUp(closing.signal);
-    if (wasAway && job.state === 'succeeded') void errorOf(resume());
-    return job;
-  }
-
-  async function resume(): Promise<void> {
-    await others.look(NEVER);
-    const { scan: cutOff, notes } = resumable(others.kept());
-    await beginAgain(cutOff === undefined ? notes : [cutOff, ...notes]);
-  }
-
-  /** The first scan and the opening of the watch both walk the vault: at once they would hold each other up. */
-  async function watchBehindScan(): Promise<void> {
-    await Promise.race([work.idle(), sleep(SCAN_FIRST_MS, undefined, { ref: false })]);
-    if (leadership.leads() && !closing.signal.aborted) watch.start();
-  }
-
-  /** What was written here and cut off is told to whoever leads. */
-  async function beginAsFollower(): Promise<void> {
-    isBegun = true;
-    const paths = await begin();
-    if (paths.length > 0) await refresh(paths, closing.signal);
-  }
-
-  async function start(request: IndexRequest): Promise<IndexJob> {
-    if (leadership.isAttending() && leadership.follows() && request.kind !== 'pull') throw conflict();
-    const { id } = work.start(request);
-    const job = jobs.find(id);
-    if (leadership.leads() || leadership.isAttending()) await stored(job);
+  async start(request: IndexRequest): Promise<IndexJob> {
+    if (this.#isOtherLeading && request.kind !== 'pull') throw this.#conflict();
+    const job = this.#ownJobs.get(this.#queue.start(request).id);
+    if (this.#leadership.isLeader || this.#leadership.isAttending) await this.#writeJob(job);
     return job.snapshot();
   }
 
-  /** Resolves once every process can find the job. If another process leads, this one's job is about to end. */
-  async function stored(job: JobRecord): Promise<void> {
-    const error = await errorOf(leadership.lead());
-    if (error === undefined) await keeper.write(job);
+  refresh(paths: readonly string[], signal: AbortSignal): Promise<IndexJob> {
+    return this.#byLeader(() => this.#queue.refresh(paths, signal), { kind: 'refresh', paths }, signal);
   }
 
-  async function byWhoeverLeads(
-    own: () => Promise<IndexJob>,
-    request: SharedRequest,
-    signal: AbortSignal,
-  ): Promise<IndexJob> {
-    closing.signal.throwIfAborted();
-    const isOthers = leadership.isAttending() && leadership.follows();
-    const error = isOthers ? conflict() : await errorOf(untilAborted(lead(), signal));
+  catchUp(signal: AbortSignal): Promise<IndexJob> {
+    return this.#byLeader(() => this.#queue.catchUp(signal), { kind: 'catch_up' }, signal);
+  }
+
+  startPull(pull: Pull, by: PulledFor): IndexJob {
+    return this.#queue.startPull(pull, by);
+  }
+
+  providerAnswered(): void {
+    this.#queue.providerAnswered();
+  }
+
+  jobs(): readonly IndexJob[] {
+    return this.#sharedJobs.all();
+  }
+
+  cancel(id: string, signal: AbortSignal): Promise<IndexJob> {
+    return this.#sharedJobs.cancel(id, signal);
+  }
+
+  ended(id: string, signal: AbortSignal): Promise<IndexJob> {
+    return this.#sharedJobs.ended(id, signal);
+  }
+
+  look(): Promise<void> {
+    return this.#readAll(NEVER);
+  }
+
+  attend(): void {
+    this.#isServing = true;
+    const { scan } = resumableJobs(this.#storedJobs.all);
+    this.#firstScan = this.#queue.start(scan?.request ?? { kind: 'catch_up' }, scan?.job).id;
+    this.#leadership.attend();
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort(new VaultgraphError('SHUTTING_DOWN', {}));
+    await Promise.all([this.#watch.stop(), this.#queue.close()]);
+    await this.#leadership.close();
+  }
+
+  get #isOtherLeading(): boolean {
+    return this.#leadership.isAttending && this.#leadership.isFollower;
+  }
+
+  /** Resolves once every process can find the job. If another process leads, this one's job is about to end. */
+  async #writeJob(job: JobRecord): Promise<void> {
+    const error = await errorOf(this.#leadership.lead());
+    if (error === undefined) await this.#jobWriter.write(job);
+  }
+
+  /** Does it here if this process leads or can, otherwise asks the leader; if the leader ends meanwhile, does it after all. */
+  async #byLeader(own: () => Promise<IndexJob>, request: SharedRequest, signal: AbortSignal): Promise<IndexJob> {
+    this.#closing.signal.throwIfAborted();
+    const error = this.#isOtherLeading ? this.#conflict() : await errorOf(untilAborted(this.#lead(), signal));
     signal.throwIfAborted();
     if (error === undefined) {
       const job = await own();
       if (job.error?.code !== 'INDEX_CONFLICT') return job;
     } else if (error.code !== 'INDEX_CONFLICT') throw error;
-    // Should the one who leads end meanwhile, this process does it itself.
-    leadership.attend();
-    const job = await untilAborted(askedOfHolder(request, store, signal), closing.signal);
-    await seeAll(signal);
+    this.#leadership.attend();
+    const job = await untilAborted(askedOfHolder(request, this.#parts.store, signal), this.#closing.signal);
+    await this.#readAll(signal);
     return job;
   }
 
-  /** What another process wrote stands in the answers from here on; now it does so in `state` too. */
-  async function seeAll(signal: AbortSignal): Promise<void> {
-    await Promise.all([leadership.look(), others.look(signal)]);
+  #performFor(request: SharedRequest): Promise<IndexJob> {
+    const { signal } = this.#closing;
+    if (request.kind === 'refresh') return this.#queue.refresh(request.paths, signal);
+    return request.kind === 'catch_up' ? this.#queue.catchUp(signal) : this.cancel(request.jobId, signal);
   }
 
-  const refresh: Indexer['refresh'] = (paths, signal) =>
-    byWhoeverLeads(() => work.refresh(paths, signal), { kind: 'refresh', paths }, signal);
-
-  function performFor(request: SharedRequest): Promise<IndexJob> {
-    if (request.kind === 'refresh') return work.refresh(request.paths, closing.signal);
-    return request.kind === 'catch_up' ? work.catchUp(closing.signal) : shared.cancel(request.jobId, closing.signal);
+  async #lead(): Promise<void> {
+    const error = await errorOf(this.#leadership.lead());
+    if (error === undefined) return;
+    if (error.code !== 'INDEX_CONFLICT') throw error;
+    await this.#storedJobs.read(NEVER);
+    throw this.#conflict();
   }
 
-  function state(): IndexState {
-    const counts = tally.counts();
-    if (leadership.follows())
-      return followedState(leadership.seen() ?? {}, counts, { running: others.running(), embedJob: others.embedJob() });
-    return ownState(leadership.leads() ? 'leader' : 'follower', counts, watch.state(), work.state());
+  #conflict(): VaultgraphError {
+    const { holder } = this.#leadership.lease ?? {};
+    const { running } = this.#storedJobs;
+    const job = running && { job_id: running.id, running: running.kind };
+    return new VaultgraphError('INDEX_CONFLICT', { ...(holder && { holder }), ...job });
   }
 
-  return Object.freeze({
-    ...{ state, start, refresh, cancel: shared.cancel, ended: shared.ended, jobs: shared.all },
-    startPull: work.startPull,
-    providerAnswered: work.providerAnswered,
-    catchUp: (signal: AbortSignal) => byWhoeverLeads(() => work.catchUp(signal), { kind: 'catch_up' }, signal),
-    look: async () => {
-      await seeAll(NEVER);
-    },
-    attend() {
-      isServing = true;
-      const { scan } = resumable(others.kept());
-      const job = scan === undefined ? work.start({ kind: 'catch_up' }) : work.startAgain(scan.request, scan.job);
-      first = job.id;
-      leadership.attend();
-    },
-    async close() {
-      closing.abort(new VaultgraphError('SHUTTING_DOWN', {}));
-      await Promise.all([watch.stop(), work.close()]);
-      await leadership.close();
-    },
-  } satisfies OpenIndexer);
+  /** Reads what other processes wrote, so that `state` agrees with answers from the store. */
+  async #readAll(signal: AbortSignal): Promise<void> {
+    await Promise.all([this.#leadership.refresh(), this.#storedJobs.read(signal)]);
+  }
+
+  #report(): Omit<HolderReport, 'client'> {
+    const { freshness, lastError } = this.#queue.state;
+    const watching = this.#watch.state;
+    this.#sharedWatchState = JSON.stringify(watching);
+    return { freshness, watching, ...(lastError && { lastError }) };
+  }
+
+  #onLead(): void {
+    void this.#leadership.update(this.#jobWriter.running());
+    void errorOf(this.#desk.serveOpen(NEVER));
+    if (this.#isServing) void errorOf(this.#serve());
+  }
+
+  async #onPoll(hasChanged: boolean): Promise<boolean> {
+    if (this.#leadership.isLeader) {
+      if (JSON.stringify(this.#watch.state) !== this.#sharedWatchState) void this.#leadership.update([]);
+      return hasChanged && this.#desk.serveOpen(NEVER);
+    }
+    // During the first index every poll counts, because callers wait for it to be complete.
+    if (hasChanged) await this.#storedJobs.read(NEVER);
+    else await (this.state().complete ? this.#tally.countIfDue() : this.#tally.count());
+    if (this.#isServing && !this.#hasBegunAsFollower && this.#leadership.isFollower)
+      void errorOf(this.#beginAsFollower());
+    return false;
+  }
+
+  /** A new leader resumes what the previous one could not finish, then follows the vault. */
+  async #serve(): Promise<void> {
+    await this.#storedJobs.read(NEVER);
+    const { scan, notes, embed } = resumableJobs(this.#storedJobs.all);
+    if (embed !== undefined) this.#queue.resumeEmbedding(embed.job);
+    if (scan === undefined && this.#queue.state.running === undefined) this.#queue.start({ kind: 'catch_up' });
+    void this.#watchAfterScan();
+    const isScanRunning = scan?.job.id === this.#queue.state.running?.id;
+    await this.#resume(isScanRunning || scan === undefined ? notes : [scan, ...notes]);
+  }
+
+  async #watchAfterScan(): Promise<void> {
+    await Promise.race([this.#queue.idle(), sleep(SCAN_FIRST_MS, undefined, { ref: false })]);
+    if (this.#leadership.isLeader && !this.#closing.signal.aborted) this.#watch.start();
+  }
+
+  /** A scan that finds the vault again resumes what was interrupted while it was unavailable. */
+  async #scanForWatch(): Promise<IndexJob> {
+    const wasUnavailable = this.#queue.state.lastError?.code === 'VAULT_UNAVAILABLE';
+    const job = await this.#queue.catchUp(this.#closing.signal);
+    if (wasUnavailable && job.state === 'succeeded') void errorOf(this.#resumeInterrupted());
+    return job;
+  }
+
+  async #resumeInterrupted(): Promise<void> {
+    await this.#storedJobs.read(NEVER);
+    const { scan, notes } = resumableJobs(this.#storedJobs.all);
+    await this.#resume(scan === undefined ? notes : [scan, ...notes]);
+  }
+
+  async #resume(jobs: readonly KeptJob[]): Promise<void> {
+    for (const { request, job } of jobs) {
+      await this.#queue.idle();
+      if (!this.#leadership.isLeader) return;
+      this.#queue.start(request, job);
+    }
+  }
+
+  #begin(): Promise<readonly string[]> {
+    this.#beginning ??= this.#parts.begin?.(this.#closing.signal) ?? Promise.resolve([]);
+    return this.#beginning;
+  }
+
+  /** Has the leader read the writes of this process that were interrupted in an earlier run. */
+  async #beginAsFollower(): Promise<void> {
+    this.#hasBegunAsFollower = true;
+    const paths = await this.#begin();
+    if (paths.length > 0) await this.refresh(paths, this.#closing.signal);
+  }
+}
+
+function countsOf(counts: StoreProgress | undefined) {
+  const { indexed = 0, pending = 0, quarantined = 0, scannedAt: asOf = null } = counts ?? {};
+  return { complete: asOf !== null, asOf, total: indexed + pending, indexed, pending, quarantined };
 }

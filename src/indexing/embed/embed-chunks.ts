@@ -1,9 +1,16 @@
-// The chunks of one request, whatever it takes: what passes has a vector, what cannot pass has a reason.
+// Packs chunks into requests, and embeds one request so that each chunk ends with a vector or with the reason why it has none.
 import type { BatchResult } from '../../base/batch.ts';
 import { toVaultgraphError, type VaultgraphError } from '../../base/errors.ts';
-import type { ChunkToEmbed } from './pack-requests.ts';
 
-/** By the hash of the text; no hash stands in both. */
+export interface ChunkToEmbed {
+  /** Of its text. */
+  readonly hash: string;
+  readonly text: string;
+  /** Of its note. */
+  readonly title: string;
+}
+
+/** By the hash of the text; a hash is in one of the two at most. */
 export interface Answers {
   readonly vectors: ReadonlyMap<string, Float32Array>;
   /** Why a text has no vector. */
@@ -19,9 +26,9 @@ export interface GrowingAnswers extends Answers {
 export type Send = (chunks: readonly ChunkToEmbed[]) => Promise<BatchResult<Float32Array>>;
 
 /**
- * Fills `answers`, and leaves in it what came before a failure. A refused text is found by sending each alone, for a server that
- * refuses one has embedded the others; a request that took too long is sent a second time, in halves.
- * @throws what concerns the provider and not one of the texts
+ * Adds to `answers`, which keep what came before a failure. To find the text that a server refuses, each is sent alone; a request
+ * that timed out is sent once more, in halves.
+ * @throws errors of the provider as a whole, not those of single texts
  */
 export async function embedChunks(
   chunks: readonly ChunkToEmbed[],
@@ -61,7 +68,7 @@ async function sendInto(
   }
 }
 
-/** Whether a rejected request is the fault of one text shows when each is sent alone. */
+/** A rejected request may be the fault of one text, which shows when each is sent alone. */
 function concernsOneText({ code, details }: VaultgraphError): boolean {
   return code === 'PROVIDER_REJECTED_INPUT' || ('level' in details && details.level === 'item');
 }
@@ -71,6 +78,34 @@ function unanswered(chunks: readonly ChunkToEmbed[], { vectors }: Answers): read
 }
 
 function halvesOf(chunks: readonly ChunkToEmbed[]): readonly (readonly ChunkToEmbed[])[] {
-  const middle = Math.ceil(chunks.length / 2);
-  return [chunks.slice(0, middle), chunks.slice(middle)].filter(({ length }) => length > 0);
+  const half = Math.ceil(chunks.length / 2);
+  return [chunks.slice(0, half), chunks.slice(half)].filter(({ length }) => length > 0);
+}
+
+export interface RequestLimits {
+  readonly items: number;
+  readonly characters: number;
+  /** Characters that the prefix adds to each text, without the title in it. */
+  readonly prefix: number;
+}
+
+export interface Packed {
+  readonly full: readonly (readonly ChunkToEmbed[])[];
+  /** The last ones, in order: the request has room for more. */
+  readonly rest: readonly ChunkToEmbed[];
+}
+
+/** Fills requests in the given order. A chunk above the limit on characters is a request of its own. */
+export function packRequests(chunks: readonly ChunkToEmbed[], limits: RequestLimits): Packed {
+  const full: ChunkToEmbed[][] = [];
+  let rest: ChunkToEmbed[] = [];
+  let characters = 0;
+  for (const chunk of chunks) {
+    const longer = characters + limits.prefix + chunk.title.length + chunk.text.length;
+    const isFull = rest.length === limits.items || (rest.length > 0 && longer > limits.characters);
+    if (isFull) full.push(rest);
+    rest = isFull ? [chunk] : [...rest, chunk];
+    characters = isFull ? longer - characters : longer;
+  }
+  return { full, rest };
 }

@@ -1,13 +1,21 @@
-// Fills one generation: while one request is at the provider, the next is prepared and the one before is written.
+// Fills one generation: while the provider works on one request, the next is prepared and the previous one is written.
 import { type DetailsOf, type ErrorCode, VaultgraphError } from '../../base/errors.ts';
+import { untilAborted } from '../../base/until-aborted.ts';
 import { type EmbeddingInput, type EmbeddingProvider, SAMPLE_SENTENCES } from '../../contracts/embedding.ts';
+import { newTrace, type ProviderCall, type ProviderTrace } from '../../contracts/provider-call.ts';
 import type { JobRecord } from '../jobs/job-record.ts';
-import { errorOf, resultOf, settled } from '../result.ts';
-import { askProvider } from './ask-provider.ts';
+import { errorOf, outcomeOf, unwrap } from '../outcome.ts';
 import { type AwaitedChunks, createAwaitedChunks, type DoneNote } from './awaited-chunks.ts';
-import { type Answers, embedChunks, type GrowingAnswers, type Send } from './embed-chunks.ts';
+import {
+  type Answers,
+  type ChunkToEmbed,
+  embedChunks,
+  type GrowingAnswers,
+  packRequests,
+  type RequestLimits,
+  type Send,
+} from './embed-chunks.ts';
 import { type PageOfNotes, type PageParts, readPage } from './notes-to-embed.ts';
-import { type ChunkToEmbed, packRequests, type RequestLimits } from './pack-requests.ts';
 
 export interface EmbedParts extends PageParts {
   readonly provider: EmbeddingProvider;
@@ -15,17 +23,18 @@ export interface EmbedParts extends PageParts {
 }
 
 /**
- * Every note that the generation lacks, but for those that cannot be read or changed meanwhile. What is written is never asked for again.
- * @throws what concerns the provider, the vault or the store as a whole; what was embedded before is kept
+ * Embeds every note that the generation lacks, except those that cannot be read or changed meanwhile. What is written is never
+ * requested again.
+ * @throws errors of the provider, the vault or the store as a whole; what was embedded before is kept
  */
 export async function embedNotes(job: JobRecord, parts: EmbedParts): Promise<void> {
   const awaited = createAwaitedChunks();
   const send = sendWith(job, parts);
   const proven = createProvenAnswers(() => embedSample(send));
-  const behind = createWriteBehind<Written>((item) => write(job, item, parts));
+  const writes = createWriteBehind<Written>((item) => write(job, item, parts));
   const writeProven = (admitted: readonly Answers[]): Promise<void> => {
-    for (const answers of admitted) awaited.settle(answers);
-    return behind.add({ answers: admitted, done: awaited.done() });
+    for (const answers of admitted) awaited.addAnswers(answers);
+    return writes.add({ answers: admitted, done: awaited.done() });
   };
   const run = async (): Promise<void> => {
     for await (const chunks of requestsOf(job, awaited, parts)) {
@@ -36,8 +45,8 @@ export async function embedNotes(job: JobRecord, parts: EmbedParts): Promise<voi
     }
     await writeProven(await proven.last());
   };
-  // Nothing is still being written when the job ends, however it does.
-  await run().finally(behind.ended);
+  // However the job ends, no write is in progress then.
+  await run().finally(writes.ended);
 }
 
 interface Written {
@@ -45,12 +54,12 @@ interface Written {
   readonly done: readonly DoneNote[];
 }
 
-/** What came before a failure is kept; but refusals by a provider that then fails may mean nothing. */
+/** Vectors that came before a failure are kept; refusals are not, because a provider that then fails may refuse anything. */
 function isToAdmit({ vectors, refused }: Answers, error: VaultgraphError | undefined): boolean {
   return vectors.size > 0 || (refused.size > 0 && error === undefined);
 }
 
-/** Requests as full as they may be; an empty one where notes of a page are done without any. */
+/** Requests as full as the limits allow; an empty one for a page of which no chunk needs to be embedded. */
 async function* requestsOf(
   job: JobRecord,
   awaited: AwaitedChunks,
@@ -70,17 +79,17 @@ async function* requestsOf(
   if (rest.length > 0) yield rest;
 }
 
-/** The next page is read while this one is worked on. */
+/** Reads the next page while this one is processed. */
 async function* pagesOf(parts: PageParts, signal: AbortSignal): AsyncGenerator<PageOfNotes> {
   const over = new AbortController();
   const either = AbortSignal.any([signal, over.signal]);
-  let ahead = settled(readPage('', parts, either));
+  let ahead = outcomeOf(readPage('', parts, either));
   try {
     for (;;) {
-      const page = resultOf(await ahead);
+      const page = unwrap(await ahead);
       const last = page.listed.at(-1);
       if (last === undefined) return;
-      ahead = settled(readPage(last.path, parts, either));
+      ahead = outcomeOf(readPage(last.path, parts, either));
       yield page;
     }
   } finally {
@@ -102,15 +111,15 @@ function sendWith(job: JobRecord, { provider }: EmbedParts): Send {
   };
 }
 
-/** Nothing is wrong with this text, so a refusal of it is one of every text. */
+/** Embeds a known-good text: a provider that refuses it refuses everything. */
 async function embedSample(send: Send): Promise<void> {
   const answers: GrowingAnswers = { vectors: new Map(), refused: new Map() };
   const [text] = SAMPLE_SENTENCES;
   await embedChunks([{ hash: 'sample', title: 'sample', text: text as string }], send, answers);
-  for (const error of answers.refused.values()) throw ofTheCall(error);
+  for (const error of answers.refused.values()) throw wholeCallError(error);
 }
 
-function ofTheCall(error: VaultgraphError): VaultgraphError {
+function wholeCallError(error: VaultgraphError): VaultgraphError {
   const details = { ...error.details, level: 'call' } as DetailsOf<ErrorCode>;
   return new VaultgraphError<ErrorCode>(error.code, details, { cause: error, retry: error.retry });
 }
@@ -121,31 +130,33 @@ async function write(job: JobRecord, { answers, done }: Written, { store, genera
   await store.applyVectors(generation, { vectors, notes: done.map(({ note }) => note) }, job.signal);
   job.chunks.embedded += vectors.length;
   for (const note of done) countNote(job, note);
-  job.tell();
+  job.reportProgress();
 }
 
-function countNote({ counts, chunks, fail }: JobRecord, { note, kept, refused }: DoneNote): void {
+function countNote(job: JobRecord, { note, kept, refused }: DoneNote): void {
+  const { counts, chunks } = job;
   counts.done += 1;
   counts.failed += refused.length > 0 ? 1 : 0;
   counts.indexed += refused.length > 0 ? 0 : 1;
   chunks.kept += kept;
   chunks.failed += refused.length;
-  fail(refused.map(({ lines, error }) => ({ id: `${note.path}:${lines[0]}-${lines[1]}`, error })));
+  job.addFailures(refused.map(({ lines, error }) => ({ id: `${note.path}:${lines[0]}-${lines[1]}`, error })));
 }
 
-/** What cannot be read or changed meanwhile is as done as this job can have it. */
-function countPage({ counts, fail }: JobRecord, { listed, chunked, unread, uncut }: PageOfNotes, seen: number): void {
-  // Notes of which chunks are tried again were not counted as pending.
+/** For this job, notes that cannot be read or changed meanwhile are done. */
+function countPage(job: JobRecord, { listed, chunked, unread, uncut }: PageOfNotes, seen: number): void {
+  const { counts } = job;
+  // Notes with chunks that are retried are not among the pending ones.
   counts.changed = Math.max(counts.changed, seen);
   counts.done += listed.length - chunked.length - uncut.length;
   counts.failed += unread.length;
-  fail(unread);
+  job.addFailures(unread);
 }
 
 interface WriteBehind<T> {
-  /** Has it written once the one before is: only what is being written and what its caller works on can be lost. @throws what an earlier write failed with */
+  /** Starts to write the item once the previous one is written, so that a crash loses little. @throws the error of an earlier write */
   add(item: T): Promise<void>;
-  /** All is written, or will never be. @throws what a write failed with; nothing was written behind it */
+  /** Resolves once everything is written. @throws the error of a write, after which nothing was written */
   ended(): Promise<void>;
 }
 
@@ -166,17 +177,17 @@ export function createWriteBehind<T>(write: (item: T) => Promise<void>): WriteBe
   };
 }
 
-/** Requests without one vector after which a known-good sentence is tried. */
+/** Requests without any vector after which the provider has to embed a known-good sentence. */
 const MAX_UNPROVEN = 3;
 
 interface ProvenAnswers {
-  /** @returns what may be written now, in the order given. @throws what the known-good sentence fails with */
+  /** @returns the answers that may be written now, in order. @throws the error of the known-good sentence */
   admit(answers: Answers): Promise<readonly Answers[]>;
-  /** What is still held back at the end. @throws as `admit` */
+  /** The answers still held back at the end. @throws as `admit` */
   last(): Promise<readonly Answers[]>;
 }
 
-/** @param prove embeds a known-good sentence, or throws why it cannot */
+/** Holds refusals back until the provider has embedded something. @param prove embeds a known-good sentence, or throws */
 export function createProvenAnswers(prove: () => Promise<void>): ProvenAnswers {
   const unproven: Answers[] = [];
 
@@ -194,7 +205,39 @@ export function createProvenAnswers(prove: () => Promise<void>): ProvenAnswers {
   return { admit, last };
 }
 
-/** Texts may well all be too long; that all of them are bad in another way says more of the provider than of them. */
+/** All texts of a request may be too long; if all are refused for another reason, the provider is at fault. */
 function isSuspicious({ refused }: Answers): boolean {
   return [...refused.values()].every(({ code }) => code !== 'PROVIDER_INPUT_TOO_LONG');
+}
+
+/**
+ * Calls a provider on behalf of a job: in the background, with its waits reported, and aborted with the job.
+ * @param patienceMs how long to wait for a provider that is down
+ * @throws the error of the provider; the abort of the job, even if the provider ignores it
+ */
+export async function askProvider<T>(
+  job: JobRecord,
+  question: (call: ProviderCall, signal: AbortSignal) => Promise<T>,
+  patienceMs = Number.POSITIVE_INFINITY,
+): Promise<T> {
+  job.signal.throwIfAborted();
+  const trace = newTrace();
+  const until = performance.now() + patienceMs;
+  const call: ProviderCall = {
+    priority: 'background',
+    msLeft: () => until - performance.now(),
+    onWait: () => reportWait(job, trace),
+    trace,
+  };
+  try {
+    return await untilAborted(question(call, job.signal), job.signal);
+  } finally {
+    job.endWait();
+  }
+}
+
+/** Only a wait after a failure is reported, not one for a turn. */
+function reportWait(job: JobRecord, { retries, phase }: ProviderTrace): void {
+  const last = retries.at(-1);
+  if (last !== undefined && phase === 'backoff') job.wait({ code: last.code, wait_ms: last.waited_ms });
 }

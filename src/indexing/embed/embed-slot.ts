@@ -1,17 +1,16 @@
-// Runs embed jobs one at a time, beside the jobs of the text index: never in their way, and begun again when their provider is back.
+// Runs embed jobs one at a time, beside the jobs of the text index, and again when their provider is back.
 import type { ErrorCode, VaultgraphError } from '../../base/errors.ts';
 import type { IndexJob, IndexRequest } from '../../contracts/indexer.ts';
-import { isAway } from '../away.ts';
 import type { JobList } from '../jobs/job-list.ts';
-import { createJobRecord, type JobRecord } from '../jobs/job-record.ts';
-import { errorOf } from '../result.ts';
+import { JobRecord, type ResumedJob } from '../jobs/job-record.ts';
+import { errorOf, isUnavailable } from '../outcome.ts';
 import { type EmbedJobParts, embedVault } from './embed-vault.ts';
 
-/** A provider that answers others and fails the job is not asked again and again. */
-const AGAIN_AFTER_MS = 30_000;
+/** A job that fails although its provider answers other callers is not retried more often. */
+const RETRY_PAUSE_MS = 30_000;
 
-/** What passes without anybody's doing leaves a job interrupted and not failed. */
-const PASSING: readonly ErrorCode[] = [
+/** Failures that pass by themselves: they leave a job interrupted, not failed. */
+const TRANSIENT: readonly ErrorCode[] = [
   'PROVIDER_UNAVAILABLE',
   'PROVIDER_TIMEOUT',
   'PROVIDER_BUSY',
@@ -27,152 +26,145 @@ export interface EmbedSlotParts extends EmbedJobParts {
   readonly onEnd: (job: IndexJob) => void;
   /** Resolves when this process may write. @throws INDEX_CONFLICT */
   readonly lead: () => Promise<void>;
-  readonly leads: () => boolean;
+  readonly isLeader: () => boolean;
 }
 
-export interface EmbedSlot {
-  /** A job that begins no sooner than now, so that it sees what is indexed by now. @param isWhole as of `embedVault` */
-  begin(isWhole: boolean, request: IndexRequest): IndexJob;
-  /** The job under way if it does no less than is asked for, otherwise a whole one behind it. */
-  join(request: IndexRequest): IndexJob;
-  /** The job under way, or the last one. */
-  current(): IndexJob | undefined;
-  providerAnswered(): void;
-  /** Ends the job that waits for its turn, if it was cancelled. */
-  dropCancelled(): void;
-  /** Cancels the job under way and begins none while `work` goes on. */
-  aside(work: () => Promise<void>): Promise<void>;
-  /** The next one begun goes on as this one, which was interrupted in another process or an earlier run. */
-  resume(job: Pick<IndexJob, 'id' | 'startedAt'>): void;
-  /** Ends what goes on and what waits, to be begun again. */
-  interrupt(error: VaultgraphError): Promise<void>;
-  /** As `interrupt`, and begins no more. */
-  close(error: VaultgraphError): Promise<void>;
-}
-
+/** `isWhole` as of `embedVault`. */
 interface EmbedTask {
   readonly job: JobRecord;
   isWhole: boolean;
 }
 
-export function createEmbedSlot(parts: EmbedSlotParts): EmbedSlot {
-  const { jobs, onEnd } = parts;
-  const mayTry = createPause(AGAIN_AFTER_MS);
-  let running: EmbedTask | undefined;
-  let next: EmbedTask | undefined;
-  let last: JobRecord | undefined;
-  let interrupted: (EmbedTask & { readonly error: VaultgraphError }) | undefined;
-  let isHeld = false;
-  let begun: Pick<IndexJob, 'id' | 'startedAt'> | undefined;
+export class EmbedSlot {
+  readonly #parts: EmbedSlotParts;
+  readonly #retriedAt = new Map<ErrorCode, number>();
+  #running: EmbedTask | undefined;
+  #next: EmbedTask | undefined;
+  #last: JobRecord | undefined;
+  /** The last job, if a transient failure ended it. */
+  #interrupted: (EmbedTask & { readonly error: VaultgraphError }) | undefined;
+  /** While true no job starts. */
+  #isPaused = false;
+  #resumed: ResumedJob | undefined;
 
-  async function perform(task: EmbedTask): Promise<void> {
-    const { job, isWhole } = task;
-    running = task;
-    last = job;
-    const work = (): Promise<void> => embedVault(job, isWhole, parts);
-    const error = await errorOf(parts.leads() ? work() : parts.lead().then(work));
-    running = undefined;
-    const mayPass = error !== undefined && (PASSING.includes(error.code) || isAway(error));
-    const isPassing = mayPass && !job.signal.aborted;
-    if (isPassing) interrupted = { job, isWhole, error };
-    job.end(error, isPassing || error?.code === 'INDEX_CONFLICT' ? 'interrupted' : 'failed');
-    onEnd(job.snapshot());
-    beginNext();
+  constructor(parts: EmbedSlotParts) {
+    this.#parts = parts;
   }
 
-  /** What an interrupted job was to do falls to the one behind it. */
-  function beginNext(): void {
-    if (running !== undefined || next === undefined || isHeld) return;
-    const task = next;
-    next = undefined;
-    task.isWhole ||= interrupted?.isWhole === true;
-    if (interrupted?.job.isRetryingFailed()) task.job.join({ kind: 'embed', retryFailed: true });
-    interrupted = undefined;
-    void perform(task);
+  /** The running job, or the last one. */
+  get current(): IndexJob | undefined {
+    return (this.#running?.job ?? this.#next?.job ?? this.#last)?.snapshot();
   }
 
-  function begin(isWhole: boolean, request: IndexRequest): IndexJob {
-    next ??= newTask();
-    const { job } = next;
+  /** A job that starts no sooner than now, so that it sees all that is indexed by now. */
+  start(isWhole: boolean, request: IndexRequest): IndexJob {
+    this.#next ??= this.#newTask();
+    const { job } = this.#next;
     job.join(request);
-    next.isWhole ||= isWhole;
-    beginNext();
+    this.#next.isWhole ||= isWhole;
+    this.#startNext();
     return job.snapshot();
   }
 
-  function newTask(): EmbedTask {
-    const job = createJobRecord({ kind: 'embed' }, begun);
-    begun = undefined;
-    jobs.add(job);
+  /** The running job if it does at least what is requested, otherwise a whole one after it. */
+  join(request: IndexRequest): IndexJob {
+    const { job, isWhole } = this.#running ?? {};
+    const isEnough = isWhole && (job?.isRetryingFailed || request.retryFailed !== true);
+    if (job === undefined || this.#next !== undefined || !isEnough) return this.start(true, request);
+    job.join(request);
+    return job.snapshot();
+  }
+
+  /** The next job goes on as this one, which was interrupted in another process or an earlier run. */
+  resume(job: ResumedJob): void {
+    this.#resumed = job;
+  }
+
+  /** Runs the interrupted job again. (A running job waits in the provider itself, which notices the answer as well.) */
+  providerAnswered(): void {
+    if (this.#running !== undefined || this.#interrupted === undefined) return;
+    const { isWhole, error } = this.#interrupted;
+    if (this.#mayRetry(error.code)) this.start(isWhole, { kind: 'embed' });
+  }
+
+  /** Ends a cancelled job that still waits for its turn. */
+  dropCancelled(): void {
+    const job = this.#next?.job;
+    if (!job?.signal.aborted) return;
+    this.#next = undefined;
+    job.end(job.signal.reason);
+    this.#parts.onEnd(job.snapshot());
+  }
+
+  /** Cancels the running job, and starts none while `work` runs. */
+  async pauseDuring(work: () => Promise<void>): Promise<void> {
+    await this.#pause((job) => job.cancel());
+    await work().finally(() => this.#unpause());
+  }
+
+  /** Interrupts the running and the waiting job, to be resumed later. */
+  async interrupt(error: VaultgraphError): Promise<void> {
+    await this.close(error);
+    this.#unpause();
+  }
+
+  /** As `interrupt`, and starts no more jobs. */
+  async close(error: VaultgraphError): Promise<void> {
+    this.#interrupted = undefined;
+    this.#next?.job.interrupt(error);
+    this.dropCancelled();
+    await this.#pause((job) => job.interrupt(error));
+  }
+
+  #newTask(): EmbedTask {
+    const job = new JobRecord({ kind: 'embed' }, this.#resumed);
+    this.#resumed = undefined;
+    this.#parts.jobs.add(job);
     return { job, isWhole: false };
   }
 
-  function join(request: IndexRequest): IndexJob {
-    const isEnough = running?.isWhole && (running.job.isRetryingFailed() || request.retryFailed !== true);
-    if (running === undefined || next !== undefined || !isEnough) return begin(true, request);
-    running.job.join(request);
-    return running.job.snapshot();
+  /** The next job takes over what an interrupted one was to do. */
+  #startNext(): void {
+    const task = this.#next;
+    if (this.#running !== undefined || task === undefined || this.#isPaused) return;
+    this.#next = undefined;
+    task.isWhole ||= this.#interrupted?.isWhole === true;
+    if (this.#interrupted?.job.isRetryingFailed) task.job.join({ kind: 'embed', retryFailed: true });
+    this.#interrupted = undefined;
+    void this.#perform(task);
   }
 
-  /** A job under way waits below, where the answer is heard as well. */
-  function providerAnswered(): void {
-    if (running !== undefined || interrupted === undefined || !mayTry(interrupted.error.code)) return;
-    begin(interrupted.isWhole, { kind: 'embed' });
-  }
-
-  function dropCancelled(): void {
-    if (!next?.job.signal.aborted) return;
-    const { job } = next;
-    next = undefined;
-    job.end(job.signal.reason);
+  async #perform(task: EmbedTask): Promise<void> {
+    const { lead, isLeader, onEnd } = this.#parts;
+    const { job, isWhole } = task;
+    this.#running = task;
+    this.#last = job;
+    const work = (): Promise<void> => embedVault(job, isWhole, this.#parts);
+    const error = await errorOf(isLeader() ? work() : lead().then(work));
+    this.#running = undefined;
+    const isPassing =
+      error !== undefined && !job.signal.aborted && (TRANSIENT.includes(error.code) || isUnavailable(error));
+    if (isPassing) this.#interrupted = { job, isWhole, error };
+    job.end(error, isPassing || error?.code === 'INDEX_CONFLICT' ? 'interrupted' : 'failed');
     onEnd(job.snapshot());
+    this.#startNext();
   }
 
-  async function hold(end: (job: JobRecord) => void): Promise<void> {
-    isHeld = true;
-    if (running !== undefined) end(running.job);
-    await running?.job.ended;
+  async #pause(stop: (job: JobRecord) => void): Promise<void> {
+    this.#isPaused = true;
+    if (this.#running !== undefined) stop(this.#running.job);
+    await this.#running?.job.ended;
   }
 
-  async function interrupt(error: VaultgraphError): Promise<void> {
-    interrupted = undefined;
-    next?.job.interrupt(error);
-    dropCancelled();
-    await hold((job) => job.interrupt(error));
+  #unpause(): void {
+    this.#isPaused = false;
+    this.#startNext();
   }
 
-  return {
-    begin,
-    join,
-    current: () => (running?.job ?? next?.job ?? last)?.snapshot(),
-    providerAnswered,
-    dropCancelled,
-    async aside(work) {
-      await hold((job) => job.cancel());
-      await work().finally(() => {
-        isHeld = false;
-        beginNext();
-      });
-    },
-    resume(job) {
-      begun = job;
-    },
-    async interrupt(error) {
-      await interrupt(error);
-      isHeld = false;
-      beginNext();
-    },
-    close: interrupt,
-  };
-}
-
-/** Whether what is named was last done long enough ago to be done again. */
-function createPause(pauseMs: number): (name: string) => boolean {
-  const doneAt = new Map<string, number>();
-  return (name) => {
+  #mayRetry(code: ErrorCode): boolean {
     const now = performance.now();
-    if (now - (doneAt.get(name) ?? Number.NEGATIVE_INFINITY) < pauseMs) return false;
-    doneAt.set(name, now);
+    if (now - (this.#retriedAt.get(code) ?? Number.NEGATIVE_INFINITY) < RETRY_PAUSE_MS) return false;
+    this.#retriedAt.set(code, now);
     return true;
-  };
+  }
 }

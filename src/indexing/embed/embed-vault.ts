@@ -1,4 +1,4 @@
-// One embed job: the vectors of the configured provider, then those of its fallback, each a generation of its own.
+// Runs one embed job: brings the vectors of the provider up to date, then those of its fallback, each in a generation of its own.
 import type { VaultgraphError } from '../../base/errors.ts';
 import type { Compute } from '../../compute/offload.ts';
 import { embedderMismatch } from '../../contracts/embedder-mismatch.ts';
@@ -10,9 +10,8 @@ import type { Generation, GenerationRole } from '../../contracts/vectors.ts';
 import { chunkerName } from '../../markdown/chunk/chunks.ts';
 import { chunkTokensFor } from '../../markdown/chunk/text-size.ts';
 import type { JobRecord } from '../jobs/job-record.ts';
-import { errorOf } from '../result.ts';
-import { askProvider } from './ask-provider.ts';
-import { embedNotes } from './embed-notes.ts';
+import { errorOf } from '../outcome.ts';
+import { askProvider, embedNotes } from './embed-notes.ts';
 
 export interface EmbedJobParts {
   readonly vault: Vault;
@@ -21,12 +20,12 @@ export interface EmbedJobParts {
   readonly embedding: Embedding;
 }
 
-/** Whoever is named as a failure of a job that is none of a note. */
-export const FALLBACK_KEY = 'providers.embedding.fallback';
+/** Names the fallback in the failures of a job. */
+const FALLBACK_KEY = 'providers.embedding.fallback';
 
 /**
- * @param isWhole whether it may begin vectors of another kind than the active ones, and tidies up behind itself
- * @throws what the main part failed with; a failure of the fallback is only told
+ * @param isWhole whether it may replace the active vectors by those of another model, and removes unused vectors at the end
+ * @throws the error of the main provider; an error of the fallback becomes a failure of the job
  */
 export async function embedVault(job: JobRecord, isWhole: boolean, parts: EmbedJobParts): Promise<void> {
   const { provider: fallback } = parts.embedding.fallback ?? {};
@@ -39,13 +38,13 @@ export async function embedVault(job: JobRecord, isWhole: boolean, parts: EmbedJ
   const other = fallback && (await run('fallback', fallback));
   if (other !== undefined) {
     if (endsAll(other, job)) throw other;
-    job.fail([{ id: FALLBACK_KEY, error: other }]);
+    job.addFailures([{ id: FALLBACK_KEY, error: other }]);
   }
   if (error !== undefined) throw error;
   if (isWhole) await sweep(other, job, parts.store);
 }
 
-/** Not behind a fallback that stopped in the middle: the vectors of its unfinished notes would go. */
+/** Does nothing after a fallback that stopped half-way: the vectors of its unfinished notes would be removed. */
 async function sweep(other: VaultgraphError | undefined, job: JobRecord, store: Store): Promise<void> {
   if (other !== undefined && job.snapshot().phase !== 'identifying') return;
   const building = (await store.generations(job.signal)).filter(({ state }) => state === 'building');
@@ -53,12 +52,12 @@ async function sweep(other: VaultgraphError | undefined, job: JobRecord, store: 
   await store.sweepVectors(kept, job.signal);
 }
 
-/** Another process had the index forget everything: what is there now is asked for once more. */
+/** Whether another process has reset the index: the job is tried once more on the new content. */
 function isGone(error: VaultgraphError | undefined): boolean {
   return error?.code === 'INTERNAL' && 'kind' in error.details && error.details.kind === 'no_such_generation';
 }
 
-/** What is no provider's fault would stop the other one too. */
+/** Whether the error would stop the other provider too. */
 function endsAll({ category }: VaultgraphError, job: JobRecord): boolean {
   return job.signal.aborted || !['provider', 'index', 'capability', 'control'].includes(category);
 }
@@ -72,7 +71,7 @@ async function embedRole(
 ): Promise<void> {
   const { store } = parts;
   job.enter('identifying');
-  const identity = await askProvider(job, (call, signal) => provider.identify(call, signal), job.patienceMs());
+  const identity = await askProvider(job, (call, signal) => provider.identify(call, signal), job.patienceMs);
   const maxTokens = chunkTokensFor(provider.contextTokens);
   const fingerprint = { ...identity, chunker: chunkerName(maxTokens) };
   const generation = await chooseGeneration(role, fingerprint, isWhole, store, job.signal);
@@ -81,7 +80,7 @@ async function embedRole(
   job.enter('embedding');
   await embedNotes(job, {
     ...{ ...parts, provider, maxTokens, limits: limitsOf(provider, identity) },
-    ...{ generation: generation.id, retryFailed: isWhole && job.isRetryingFailed() },
+    ...{ generation: generation.id, retryFailed: isWhole && job.isRetryingFailed },
   });
   if (generation.state === 'active') return;
   job.enter('activating');
@@ -93,8 +92,8 @@ function limitsOf({ batch }: EmbeddingProvider, { documentPrefix }: EmbeddingIde
 }
 
 /**
- * One that was begun with the same fingerprint and never completed is taken up again.
- * @param mayReplace whether the active one may be replaced by vectors of another kind
+ * The active generation if its fingerprint fits, otherwise one to build; an unfinished one with this fingerprint is continued.
+ * @param mayReplace whether vectors of another model may replace the active ones
  * @throws EMBEDDER_MISMATCH; the store's errors
  */
 async function chooseGeneration(

@@ -1,4 +1,4 @@
-// The notes that a generation lacks, a page at a time: read, cut into chunks, and held against the vectors there are. Writes nothing.
+// Reads one page of the notes that a generation lacks, cuts them into chunks and looks up which chunks have vectors already.
 import { VaultgraphError } from '../../base/errors.ts';
 import type { UnchunkedFile } from '../../compute/chunk-files.ts';
 import type { Compute } from '../../compute/offload.ts';
@@ -11,16 +11,16 @@ export interface PageParts {
   readonly vault: Vault;
   readonly store: Store;
   readonly compute: Compute;
-  /** Of the generation. */
+  /** Id of the generation. */
   readonly generation: number;
   readonly maxTokens: number;
-  /** Whether notes are in it too of which chunks were refused before. */
+  /** Whether to include notes with chunks that the provider refused before. */
   readonly retryFailed: boolean;
 }
 
 export interface PageOfNotes {
   readonly listed: readonly UnembeddedNote[];
-  /** What changed since it was indexed is left out here and below. */
+  /** Without notes that changed since they were indexed, as `uncut`. */
   readonly chunked: readonly ChunkedNote[];
   /** Hashes of their chunks that have vectors. */
   readonly held: ReadonlySet<string>;
@@ -28,10 +28,10 @@ export interface PageOfNotes {
   readonly uncut: readonly { readonly note: UnembeddedNote; readonly error: VaultgraphError }[];
 }
 
-/** Few enough that a page of long notes is no burden, enough that the next one is ready before this one is embedded. */
+/** Small enough that a page of long notes fits in memory, large enough that the next page is ready before this one is embedded. */
 const NOTES_PER_PAGE = 64;
 
-/** The page behind the path `after`; the last one is empty. @throws VAULT_UNAVAILABLE; the store's errors; the abort's reason */
+/** The page of notes after the path `after`; an empty page is the last. @throws VAULT_UNAVAILABLE; the store's errors; the abort's reason */
 export async function readPage(after: string, parts: PageParts, signal: AbortSignal): Promise<PageOfNotes> {
   const { vault, store, generation, retryFailed } = parts;
   const listed = await store.unembedded(generation, after, NOTES_PER_PAGE, retryFailed, signal);
@@ -63,7 +63,7 @@ async function cutNotes(
   };
 }
 
-/** Only a bug makes the rules throw. */
+/** Cutting a note fails only by a bug. */
 function fault({ code, reason }: UnchunkedFile): VaultgraphError {
   return new VaultgraphError('INTERNAL', { kind: code }, { cause: reason });
 }

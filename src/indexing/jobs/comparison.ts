@@ -1,10 +1,12 @@
-// What a scan found, held against what the index knows: which files are new, gone, moved on in time, or to be read. Pure.
-import type { FileState, QuarantineEntry } from '../../contracts/store.ts';
-import type { FileEntry, VaultListing } from '../../contracts/vault.ts';
+// Compares a listing of the vault with the index: what is new, removed, touched or to be read, and what could not be listed.
+import { VaultgraphError } from '../../base/errors.ts';
+import type { FileState, QuarantineEntry, QuarantineRow } from '../../contracts/store.ts';
+import type { FileEntry, SkippedEntry, VaultListing } from '../../contracts/vault.ts';
 
+/** What the index knows. */
 export interface Known {
   readonly files: ReadonlyMap<string, FileState>;
-  /** Entries of the phases `list` and `read` by path, `list` before `read`. */
+  /** Entries of the phases `list` and `read` by path; `list` wins. */
   readonly quarantine: ReadonlyMap<string, QuarantineEntry>;
 }
 
@@ -12,18 +14,18 @@ export interface Comparison {
   /** New, of another kind, or with a cloud flag that may have changed. */
   readonly found: readonly FileEntry[];
   readonly removed: readonly FileState[];
-  /** Attachments under a new size or time stamp: nobody reads them. */
+  /** Attachments with another size or time stamp: their content is not indexed. */
   readonly touched: readonly FileEntry[];
-  /** Notes, canvases and bases whose content may be another than the index holds. */
+  /** Notes, canvases and bases whose content may differ from the index. */
   readonly toRead: readonly FileEntry[];
-  /** Known files of which the scan cannot tell whether they are still there, with the reason. */
+  /** Known files that may or may not exist, with the errno that hides them. */
   readonly unknown: readonly { readonly file: FileState; readonly errno: string }[];
 }
 
-/** @param forced paths to read whatever their size and time say */
+/** @param forced paths to read whatever their size and time stamp */
 export function compareListing(listing: VaultListing, known: Known, forced: ReadonlySet<string>): Comparison {
   const listed = new Set<string>(listing.files.map(({ path }) => path));
-  const errnoOf = unknownFolders(listing);
+  const errnoOf = hiddenBy(listing);
   const missing = [...known.files.values()].filter(({ path }) => !listed.has(path));
   return {
     found: listing.files.filter((file) => isFound(file, known)),
@@ -32,7 +34,7 @@ export function compareListing(listing: VaultListing, known: Known, forced: Read
       const errno = errnoOf(file.path);
       return errno === undefined ? [] : [{ file, errno }];
     }),
-    touched: listing.files.filter((file) => file.kind === 'attachment' && hasMoved(file, known.files.get(file.path))),
+    touched: listing.files.filter((file) => file.kind === 'attachment' && isTouched(file, known.files.get(file.path))),
     toRead: listing.files.filter((file) => isToRead(file, known, forced)),
   };
 }
@@ -43,21 +45,21 @@ function isFound(file: FileEntry, { files, quarantine }: Known): boolean {
   return file.kind !== 'attachment' && file.evicted !== wasLeftOut;
 }
 
-/** What could not be read the last time is tried again; what is in the cloud is not read at all. */
+/** A file that could not be read last time is retried; a file that is only in the cloud is never read. */
 function isToRead(file: FileEntry, { files, quarantine }: Known, forced: ReadonlySet<string>): boolean {
   if (file.kind === 'attachment' || file.evicted) return false;
   const state = files.get(file.path);
   if (state === undefined || state.kind !== file.kind || state.hash === null) return true;
-  return forced.has(file.path) || quarantine.has(file.path) || hasMoved(file, state);
+  return forced.has(file.path) || quarantine.has(file.path) || isTouched(file, state);
 }
 
-/** The time stamp only hints: a file that is read and has the same hash is the same file. */
-function hasMoved(file: FileEntry, state: FileState | undefined): boolean {
+/** Only a hint: a file with the same hash is unchanged. */
+function isTouched(file: FileEntry, state: FileState | undefined): boolean {
   return state !== undefined && (file.sizeBytes !== state.sizeBytes || file.modifiedMs !== state.modifiedMs);
 }
 
-/** What an unlisted path is hidden by: a folder that could not be listed, or a stub in the place of the file. */
-function unknownFolders({ unreadableFolders, skipped }: VaultListing): (path: string) => string | undefined {
+/** For an unlisted path the errno of what hides it: a folder that could not be listed, or a cloud stub in its place. */
+function hiddenBy({ unreadableFolders, skipped }: VaultListing): (path: string) => string | undefined {
   const stubs = new Set(skipped.filter(({ reason }) => reason === 'evicted_stub').map(({ path }) => path));
   return (path) => {
     if (stubs.has(path)) return 'EVICTED';
@@ -66,19 +68,99 @@ function unknownFolders({ unreadableFolders, skipped }: VaultListing): (path: st
   };
 }
 
-/** The part of the vault, or of what is known of it, that lies at the given paths. */
-export function within(paths: ReadonlySet<string>): {
-  listing(listing: VaultListing): VaultListing;
-  known(known: Known): Known;
-} {
+export function listingWithin({ files, skipped, ...rest }: VaultListing, paths: ReadonlySet<string>): VaultListing {
   const isIn = ({ path }: { readonly path: string }): boolean => paths.has(path);
-  const entriesIn = <T>(entries: ReadonlyMap<string, T>) => new Map([...entries].filter(([path]) => paths.has(path)));
+  return { files: files.filter(isIn), skipped: skipped.filter(isIn), ...rest };
+}
+
+export function knownWithin({ files, quarantine }: Known, paths: ReadonlySet<string>): Known {
+  const within = <T>(entries: ReadonlyMap<string, T>) => new Map([...entries].filter(([path]) => paths.has(path)));
+  return { files: within(files), quarantine: within(quarantine) };
+}
+
+export interface MassDeleteLimits {
+  /** Share of the known notes that one scan may remove. */
+  readonly ratio: number;
+  /** With fewer known notes only an empty vault is suspicious. */
+  readonly minNotes: number;
+}
+
+/**
+ * Tells a vault whose notes were deleted from one of which a part is missing. A note with the same name, size and time elsewhere was
+ * moved.
+ * @throws MASS_DELETE_BLOCKED
+ */
+export function checkMassDelete(
+  { found, removed }: Comparison,
+  listed: readonly FileEntry[],
+  known: Known,
+  limits: MassDeleteLimits,
+): void {
+  const notes = [...known.files.values()].filter(isNote).length;
+  const arrived = new Set(found.filter(isNote).map(moveKey));
+  const missing = removed.filter((file) => isNote(file) && !arrived.has(moveKey(file))).length;
+  if (missing === 0) return;
+  const ratio = missing / notes;
+  const isEmpty = !listed.some(isNote);
+  if (isEmpty || (notes >= limits.minNotes && ratio > limits.ratio))
+    throw new VaultgraphError('MASS_DELETE_BLOCKED', { known: notes, missing, ratio });
+}
+
+const isNote = ({ kind }: FileEntry | FileState): boolean => kind !== 'attachment';
+
+function moveKey({ path, sizeBytes, modifiedMs }: FileEntry | FileState): string {
+  return `${sizeBytes} ${modifiedMs} ${path.slice(path.lastIndexOf('/') + 1)}`;
+}
+
+export interface QuarantineChange {
+  readonly quarantined: readonly QuarantineRow[];
+  readonly released: readonly string[];
+}
+
+/** What the listing had to leave out, and what it no longer leaves out. Only differences, so an unchanged vault costs no write. */
+export function quarantineChange(
+  listing: VaultListing,
+  comparison: Comparison,
+  { quarantine }: Known,
+): QuarantineChange {
+  const rows = new Map(listingRows(listing, comparison).map((row) => [row.path, row]));
+  const removed = new Set<string>(comparison.removed.map(({ path }) => path));
+  const isOver = ({ path, phase }: QuarantineRow): boolean =>
+    !rows.has(path) && (phase === 'list' || removed.has(path));
   return {
-    listing: ({ files, skipped, unreadableFolders }) => ({
-      files: files.filter(isIn),
-      skipped: skipped.filter(isIn),
-      unreadableFolders,
+    quarantined: [...rows.values()].filter((row) => {
+      const before = quarantine.get(row.path);
+      return before?.code !== row.code || before.reason !== row.reason;
     }),
-    known: ({ files, quarantine }) => ({ files: entriesIn(files), quarantine: entriesIn(quarantine) }),
+    released: [...quarantine.values()].filter(isOver).map(({ path }) => path),
   };
+}
+
+function listingRows(listing: VaultListing, { unknown }: Comparison): readonly QuarantineRow[] {
+  const evicted = listing.files.filter((file) => file.evicted && file.kind !== 'attachment');
+  return [
+    ...listing.unreadableFolders.map(({ path, errno }) => unreadable(path, errno)),
+    ...unknown.map(({ file, errno }) => unreadable(file.path, errno)),
+    ...listing.skipped.map(skippedRow),
+    ...evicted.map(({ path }) => unreadable(path, 'EVICTED')),
+  ];
+}
+
+const RULES = {
+  symlink: 'a symbolic link is not followed',
+  not_a_file: 'it is named like a note and is no file',
+  unlistable_name: 'its name is no valid UTF-8',
+} as const;
+
+function skippedRow({ path, reason }: SkippedEntry): QuarantineRow {
+  if (reason === 'evicted_stub') return unreadable(path, 'EVICTED');
+  return listRow(path, new VaultgraphError('PATH_NOT_ALLOWED', { path, rule: RULES[reason] }));
+}
+
+function unreadable(path: string, errno: string): QuarantineRow {
+  return listRow(path, new VaultgraphError('FILE_UNREADABLE', { path, errno }));
+}
+
+function listRow(path: string, error: VaultgraphError): QuarantineRow {
+  return { path, phase: 'list', code: error.code, reason: error.message };
 }

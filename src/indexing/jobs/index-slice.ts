@@ -1,4 +1,4 @@
-// Turns one slice of files into what the index has to learn of it, in two steps: reads, then compares and parses. Writes nothing.
+// Reads and parses one slice of files into the changes that the index has to apply.
 import type { BatchResult } from '../../base/batch.ts';
 import { contentHash } from '../../base/content-hash.ts';
 import { VaultgraphError } from '../../base/errors.ts';
@@ -24,7 +24,7 @@ export function readSlice(files: readonly FileEntry[], vault: Vault, signal: Abo
   );
 }
 
-/** A file that could not be read keeps what the index holds of it, and gets a row in the ledger. */
+/** A file that could not be read keeps its indexed content and gets a quarantine row. */
 export async function parseSlice(
   { succeeded, failed }: ReadSlice,
   known: Known,
@@ -32,10 +32,7 @@ export async function parseSlice(
   signal: AbortSignal,
 ): Promise<SliceResult> {
   const contents = succeeded.map(({ result }) => result);
-  const isSame = ({ path, bytes }: FileContent): boolean => {
-    const before = known.files.get(path)?.hash;
-    return before !== undefined && before !== null && before === contentHash(bytes);
-  };
+  const isSame = ({ path, bytes }: FileContent): boolean => known.files.get(path)?.hash === contentHash(bytes);
   const { same = [], changed = [] } = Object.groupBy(contents, (content) => (isSame(content) ? 'same' : 'changed'));
   const rows = changed.length > 0 ? await compute.run('parse', changed.map(toParse), signal) : [];
   return {
@@ -53,7 +50,7 @@ export async function parseSlice(
 
 const toParse = ({ path, bytes }: FileContent): { path: NotePath; bytes: Uint8Array } => ({ path, bytes });
 
-/** What the rules refuse is indexed by its text, without links. */
+/** A file that cannot be parsed is indexed by its text, without links. */
 function indexedFile({ path, sizeBytes, modifiedMs }: FileContent, row: ParseRow | undefined): readonly IndexedFile[] {
   if (row === undefined) return [];
   const parsed = 'parsed' in row ? row.parsed : EMPTY_NOTE;

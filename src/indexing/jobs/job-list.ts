@@ -1,35 +1,86 @@
-// The jobs of this run of the server, the newest first: those that go on and the last that ended.
+// The jobs of this process, and how their state is written for other processes to read.
 import { VaultgraphError } from '../../base/errors.ts';
 import type { IndexJob } from '../../contracts/indexer.ts';
+import type { KeptJob } from '../../contracts/lease.ts';
 import type { JobRecord } from './job-record.ts';
 
-const JOBS_KEPT = 20;
+const MAX_ENDED_JOBS = 20;
 
-export interface JobList {
-  add(job: JobRecord): void;
-  known(id: string): JobRecord | undefined;
+/** The running jobs and the last that ended, newest first. */
+export class JobList {
+  readonly #onAdded: (job: JobRecord) => void;
+  #jobs: readonly JobRecord[] = [];
+
+  constructor(onAdded: (job: JobRecord) => void) {
+    this.#onAdded = onAdded;
+  }
+
+  /** A job that is resumed replaces its earlier record. */
+  add(job: JobRecord): void {
+    const isKept = (one: JobRecord, at: number): boolean => at < MAX_ENDED_JOBS || !one.hasEnded;
+    this.#jobs = [job, ...this.#jobs.filter(({ id }) => id !== job.id)].filter(isKept);
+    this.#onAdded(job);
+  }
+
+  find(id: string): JobRecord | undefined {
+    return this.#jobs.find((job) => job.id === id);
+  }
+
   /** @throws JOB_NOT_FOUND */
-  find(id: string): JobRecord;
-  snapshots(): readonly IndexJob[];
+  get(id: string): JobRecord {
+    const job = this.find(id);
+    if (job === undefined) throw new VaultgraphError('JOB_NOT_FOUND', { id, recent: this.#jobs.map((one) => one.id) });
+    return job;
+  }
+
+  snapshots(): readonly IndexJob[] {
+    return this.#jobs.map((job) => job.snapshot());
+  }
 }
 
-/** @param onAdded called for every job */
-export function createJobList(onAdded: (job: JobRecord) => void = () => undefined): JobList {
-  let jobs: readonly JobRecord[] = [];
-  const known = (id: string): JobRecord | undefined => jobs.find((one) => one.id === id);
-  return {
-    known,
-    add(job) {
-      const isKept = (one: JobRecord, at: number): boolean => at < JOBS_KEPT || !one.hasEnded();
-      // One that is begun again takes the place of what it was before.
-      jobs = [job, ...jobs.filter(({ id }) => id !== job.id)].filter(isKept);
-      onAdded(job);
-    },
-    find(id) {
-      const job = known(id);
-      if (job === undefined) throw new VaultgraphError('JOB_NOT_FOUND', { id, recent: jobs.map((one) => one.id) });
-      return job;
-    },
-    snapshots: () => jobs.map((job) => job.snapshot()),
-  };
+const WRITE_EVERY_MS = 1_000;
+/** Most notes are read within this time, before any client could ask for their job. */
+const SHORT_JOB_MS = 250;
+
+/** Writes running jobs at most every second, and each job at its end. */
+export class JobWriter {
+  readonly #write: (jobs: readonly KeptJob[]) => Promise<void>;
+  readonly #running = new Set<JobRecord>();
+
+  constructor(write: (jobs: readonly KeptJob[]) => Promise<void>) {
+    this.#write = write;
+  }
+
+  /** A routine job that is short and succeeds is never written. */
+  follow(job: JobRecord): void {
+    this.#running.add(job);
+    let written = '';
+    const writeIfChanged = (): void => {
+      const state = JSON.stringify(job.snapshot());
+      if (state !== written) void this.write(job);
+      written = state;
+    };
+    const first = setTimeout(writeIfChanged, job.request.kind === 'notes' ? SHORT_JOB_MS : 0).unref();
+    const ticks = setInterval(writeIfChanged, WRITE_EVERY_MS).unref();
+    void job.ended.then(({ state, failures }) => {
+      clearTimeout(first);
+      clearInterval(ticks);
+      this.#running.delete(job);
+      const isWorthARow = written !== '' || !job.isRoutine || state !== 'succeeded' || failures.length > 0;
+      if (isWorthARow) writeIfChanged();
+    });
+  }
+
+  /** Resolves once the job is written as it is now; never rejects. */
+  write(job: JobRecord): Promise<void> {
+    return this.#write([keptJob(job)]);
+  }
+
+  running(): readonly KeptJob[] {
+    return [...this.#running].map(keptJob);
+  }
+}
+
+function keptJob(job: JobRecord): KeptJob {
+  return { job: job.snapshot(), request: job.request };
 }

@@ -1,122 +1,164 @@
-// One index job as it goes on: counts that grow, listeners that are told now and then, and its end.
+// One index job: its counts while it runs, its listeners, and its end.
 import { randomBytes } from 'node:crypto';
 import { toVaultgraphError, VaultgraphError } from '../../base/errors.ts';
+import type { Log } from '../../base/log.ts';
 import type { ChunkCounts, IndexCounts, IndexJob, IndexRequest } from '../../contracts/indexer.ts';
 
 const MAX_FAILURES = 100;
 const PROGRESS_EVERY_MS = 100;
+/** Further skipped files are only counted in the log; `status` lists them. */
+const MAX_LOGGED_FAILURES = 20;
 
-type Growing<T> = { -readonly [K in keyof T]: T[K] };
+type Mutable<T> = { -readonly [K in keyof T]: T[K] };
+/** What an interrupted job keeps when it runs again, in this process or another. */
+export type ResumedJob = Pick<IndexJob, 'id' | 'startedAt'>;
 
-export interface JobRecord {
+export class JobRecord {
   readonly id: string;
+  readonly startedAt: string;
   readonly request: IndexRequest;
-  readonly signal: AbortSignal;
-  readonly counts: Growing<IndexCounts>;
-  /** Told of `embed` jobs only. */
-  readonly chunks: Growing<ChunkCounts>;
-  /** Whether any of those who asked for the job lets it remove more than the mass-delete guard would. */
-  isConfirmed(): boolean;
-  /** Whether any of them wants chunks tried again that were refused before. */
-  isRetryingFailed(): boolean;
-  /** How long a provider that is away is waited for: as long as the least patient of those who asked. */
-  patienceMs(): number;
-  join(request: IndexRequest): void;
-  enter(phase: IndexJob['phase']): void;
-  /** It waits for a provider, in the phase it is in; over with `goOn`. */
-  wait(waiting: NonNullable<IndexJob['waiting']>): void;
-  goOn(): void;
-  fail(failures: IndexJob['failures']): void;
-  /** Tells the listeners, at most every 100 ms. */
-  tell(): void;
-  /** @param unsuccessful what it is with an error, unless it was cancelled */
-  end(error?: unknown, unsuccessful?: 'failed' | 'interrupted'): void;
-  cancel(): void;
-  /** Ends it as one that is to be begun again. */
-  interrupt(error: VaultgraphError): void;
-  snapshot(): IndexJob;
-  hasEnded(): boolean;
-  readonly ended: Promise<IndexJob>;
-}
-
-/** @param begun a job that was interrupted before it was done: it goes on as the same one */
-export function createJobRecord(request: IndexRequest, begun?: Pick<IndexJob, 'id' | 'startedAt'>): JobRecord {
-  const { id, startedAt } = begun ?? {
-    id: `job_${randomBytes(4).toString('hex')}`,
-    startedAt: new Date().toISOString(),
-  };
-  const counts = { listed: 0, changed: 0, done: 0, indexed: 0, failed: 0, removed: 0 };
-  const chunks = { embedded: 0, kept: 0, failed: 0, requests: 0 };
-  const requests = [request];
-  const failures: IndexJob['failures'][number][] = [];
-  const stopping = new AbortController();
-  const ending = Promise.withResolvers<IndexJob>();
-  let progress: Pick<IndexJob, 'state' | 'phase' | 'waiting' | 'endedAt' | 'error'> = {
+  readonly counts: Mutable<IndexCounts> = { listed: 0, changed: 0, done: 0, indexed: 0, failed: 0, removed: 0 };
+  /** Reported of `embed` jobs only. */
+  readonly chunks: Mutable<ChunkCounts> = { embedded: 0, kept: 0, failed: 0, requests: 0 };
+  /** The request and those of the callers that joined the job. */
+  readonly #requests: IndexRequest[];
+  readonly #failures: IndexJob['failures'][number][] = [];
+  readonly #stopping = new AbortController();
+  readonly #ending = Promise.withResolvers<IndexJob>();
+  #progress: Pick<IndexJob, 'state' | 'phase' | 'waiting' | 'endedAt' | 'error'> = {
     state: 'queued',
     phase: 'waiting',
   };
-  let isInterrupted = false;
-  let toldAt = Number.NEGATIVE_INFINITY;
+  #isInterrupted = false;
+  #reportedAt = Number.NEGATIVE_INFINITY;
 
-  const snapshot = (): IndexJob =>
-    Object.freeze({
-      ...{ id, kind: request.kind, startedAt, ...progress, counts: { ...counts }, failures: [...failures] },
+  constructor(request: IndexRequest, resumed?: ResumedJob) {
+    this.id = resumed?.id ?? `job_${randomBytes(4).toString('hex')}`;
+    this.startedAt = resumed?.startedAt ?? new Date().toISOString();
+    this.request = request;
+    this.#requests = [request];
+  }
+
+  get signal(): AbortSignal {
+    return this.#stopping.signal;
+  }
+
+  get hasEnded(): boolean {
+    return this.#progress.endedAt !== undefined;
+  }
+
+  get ended(): Promise<IndexJob> {
+    return this.#ending.promise;
+  }
+
+  /** Whether a caller allows it to remove more notes than the mass-delete guard would. */
+  get isConfirmed(): boolean {
+    return this.#requests.some(({ confirmed }) => confirmed === true);
+  }
+
+  /** Whether a caller wants chunks retried that the provider refused before. */
+  get isRetryingFailed(): boolean {
+    return this.#requests.some(({ retryFailed }) => retryFailed === true);
+  }
+
+  /** How long to wait for a provider that is down: the shortest wait of all callers. */
+  get patienceMs(): number {
+    return Math.min(...this.#requests.map(({ patienceMs = Number.POSITIVE_INFINITY }) => patienceMs));
+  }
+
+  /** Whether the watcher started it for single notes: no caller waits for it, and the next scan would find the same. */
+  get isRoutine(): boolean {
+    const { kind, hinted, confirmed } = this.request;
+    return kind === 'notes' && hinted === true && confirmed !== true && this.#requests.length === 1;
+  }
+
+  join(request: IndexRequest): void {
+    this.#requests.push(request);
+  }
+
+  enter(phase: IndexJob['phase']): void {
+    this.#progress = { state: 'running', phase };
+    this.#report();
+  }
+
+  /** The job waits for a provider, in the phase it is in, until `endWait`. */
+  wait(waiting: NonNullable<IndexJob['waiting']>): void {
+    this.#progress = { state: 'retrying', phase: this.#progress.phase, waiting };
+    this.#report();
+  }
+
+  endWait(): void {
+    if (this.#progress.state === 'retrying') this.enter(this.#progress.phase);
+  }
+
+  addFailures(failures: IndexJob['failures']): void {
+    this.#failures.push(...failures.slice(0, MAX_FAILURES - this.#failures.length));
+  }
+
+  /** Reports the counts to the listeners, at most every 100 ms. */
+  reportProgress(): void {
+    if (performance.now() - this.#reportedAt >= PROGRESS_EVERY_MS) this.#report();
+  }
+
+  /** @param unsuccessful the state after an error, unless the job was cancelled or interrupted */
+  end(error?: unknown, unsuccessful: 'failed' | 'interrupted' = 'failed'): void {
+    const endedAt = new Date().toISOString();
+    if (error === undefined) this.#progress = { state: 'succeeded', phase: 'ended', endedAt };
+    else {
+      const state = this.#isInterrupted ? 'interrupted' : this.signal.aborted ? 'cancelled' : unsuccessful;
+      this.#progress = { state, phase: this.#progress.phase, endedAt, error: toVaultgraphError(error) };
+    }
+    this.#ending.resolve(this.snapshot());
+    this.#report();
+  }
+
+  cancel(): void {
+    this.#stopping.abort(new VaultgraphError('CANCELLED', { committed: 'partial' }));
+  }
+
+  /** Stops it as a job that runs again later. */
+  interrupt(error: VaultgraphError): void {
+    if (this.signal.aborted) return;
+    this.#isInterrupted = true;
+    this.#stopping.abort(error);
+  }
+
+  snapshot(): IndexJob {
+    const { id, startedAt, request, counts, chunks } = this;
+    return Object.freeze({
+      ...{ id, kind: request.kind, startedAt, ...this.#progress },
+      ...{ counts: { ...counts }, failures: [...this.#failures] },
       ...(request.kind === 'embed' && { chunks: { ...chunks } }),
     });
-
-  function tellAll(): void {
-    toldAt = performance.now();
-    const job = snapshot();
-    for (const { onProgress } of requests) onProgress?.(job);
   }
 
-  function enter(phase: IndexJob['phase']): void {
-    progress = { state: 'running', phase };
-    tellAll();
+  #report(): void {
+    this.#reportedAt = performance.now();
+    const job = this.snapshot();
+    for (const { onProgress } of this.#requests) onProgress?.(job);
   }
+}
 
-  function end(error?: unknown, unsuccessful: 'failed' | 'interrupted' = 'failed'): void {
-    const endedAt = new Date().toISOString();
-    if (error === undefined) progress = { state: 'succeeded', phase: 'ended', endedAt };
-    else {
-      const state = isInterrupted ? 'interrupted' : stopping.signal.aborted ? 'cancelled' : unsuccessful;
-      progress = { state, phase: progress.phase, endedAt, error: toVaultgraphError(error) };
-    }
-    ending.resolve(snapshot());
-    tellAll();
+/** Logs how a job ended: counts, codes and paths, never text of a note. */
+export function logJob(log: Log, job: IndexJob): void {
+  const { id, kind, state, phase, counts, chunks, error, startedAt, endedAt = startedAt } = job;
+  for (const skipped of job.failures.slice(0, MAX_LOGGED_FAILURES)) {
+    const { code, category } = skipped.error;
+    log('warn', 'skipped', { job_id: id, path: skipped.id, code, category });
   }
+  log(levelOf(job), 'index_job_ended', {
+    ...{ job_id: id, kind, state },
+    ...(error && { error_id: error.errorId, code: error.code, category: error.category, phase }),
+    duration_ms: Date.parse(endedAt) - Date.parse(startedAt),
+    counts: { ...counts, ...(chunks && loggedChunks(chunks)) },
+  });
+}
 
-  return {
-    id,
-    request,
-    signal: stopping.signal,
-    counts,
-    chunks,
-    isConfirmed: () => requests.some(({ confirmed }) => confirmed === true),
-    patienceMs: () => Math.min(...requests.map(({ patienceMs = Number.POSITIVE_INFINITY }) => patienceMs)),
-    isRetryingFailed: () => requests.some(({ retryFailed }) => retryFailed === true),
-    join: (joining) => void requests.push(joining),
-    enter,
-    wait(waiting) {
-      progress = { state: 'retrying', phase: progress.phase, waiting };
-      tellAll();
-    },
-    goOn() {
-      if (progress.state === 'retrying') enter(progress.phase);
-    },
-    fail: (more) => void failures.push(...more.slice(0, MAX_FAILURES - failures.length)),
-    tell() {
-      if (performance.now() - toldAt >= PROGRESS_EVERY_MS) tellAll();
-    },
-    end,
-    cancel: () => stopping.abort(new VaultgraphError('CANCELLED', { committed: 'partial' })),
-    interrupt(error) {
-      if (stopping.signal.aborted) return;
-      isInterrupted = true;
-      stopping.abort(error);
-    },
-    snapshot,
-    hasEnded: () => progress.endedAt !== undefined,
-    ended: ending.promise,
-  };
+function levelOf({ state, failures, counts }: IndexJob): 'info' | 'warn' | 'error' {
+  if (state === 'failed') return 'error';
+  return state === 'interrupted' || counts.failed > 0 || failures.length > 0 ? 'warn' : 'info';
+}
+
+function loggedChunks({ embedded, kept, failed, requests }: ChunkCounts) {
+  return { chunks_embedded: embedded, chunks_kept: kept, chunks_failed: failed, requests };
 }

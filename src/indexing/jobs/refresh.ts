@@ -1,37 +1,32 @@
-// Has paths read that somebody has just written, behind whatever job is under way.
+// Gathers requests that wait for the running job, and serves them with one job.
 import { untilAborted } from '../../base/until-aborted.ts';
 import type { Indexer, IndexJob } from '../../contracts/indexer.ts';
 
 export interface RefreshParts {
-  /** The end of the job under way; undefined where there is none. */
+  /** The end of the running job; undefined if none runs. */
   readonly running: () => Promise<unknown> | undefined;
-  /** Begins a job over the paths while no other one runs, and gives its end. */
+  /** Starts a job over the paths while no other one runs; resolves with its end. */
   readonly start: (paths: readonly string[]) => Promise<IndexJob>;
 }
 
-interface Gathering {
-  readonly paths: Set<string>;
-  readonly job: Promise<IndexJob>;
-}
-
-/** Paths that come while one job is waited for are read by one job together. */
+/** Waits for the running job, then reads all paths that were asked for meanwhile with one job. */
 export function createRefresh({ running, start }: RefreshParts): Indexer['refresh'] {
-  let gathering: Gathering | undefined;
+  let gathering: { readonly paths: Set<string>; readonly job: Promise<IndexJob> } | undefined;
 
-  async function behindOthers(paths: ReadonlySet<string>): Promise<IndexJob> {
+  async function afterOthers(paths: ReadonlySet<string>): Promise<IndexJob> {
+    // Not in the same step as the first request: those of this step come along.
+    await undefined;
     for (let job = running(); job !== undefined; job = running()) await job;
     gathering = undefined;
     return start([...paths]);
   }
 
-  function gather(): Gathering {
-    const paths = new Set<string>();
-    return { paths, job: Promise.resolve().then(() => behindOthers(paths)) };
-  }
-
-  return (asked, signal) => {
-    gathering ??= gather();
-    for (const path of asked) gathering.paths.add(path);
+  return (requested, signal) => {
+    if (gathering === undefined) {
+      const paths = new Set<string>();
+      gathering = { paths, job: afterOthers(paths) };
+    }
+    for (const path of requested) gathering.paths.add(path);
     return untilAborted(gathering.job, signal);
   };
 }

@@ -1,14 +1,14 @@
-// What followers ask and a leader does for them, through the store that both see.
+// Requests of followers to the leader, exchanged through the store that both share.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { untilAborted } from '../../base/until-aborted.ts';
 import type { IndexJob } from '../../contracts/indexer.ts';
 import type { SharedAnswer, SharedRequest, SharedStore, Told } from '../../contracts/lease.ts';
-import { settled } from '../result.ts';
+import { outcomeOf } from '../outcome.ts';
 
-/** The wait of a caller, so it is short. */
-const LOOK_EVERY_MS = 30;
+/** Short, because a caller waits. */
+const POLL_MS = 30;
 
-/** The job that whoever leads did it with. An abort ends the wait, not the doing. @throws what the leader could not do it for */
+/** The job with which the leader did it. An abort ends the wait, not the work. @throws the leader's error; the store's errors */
 export async function askedOfHolder(
   request: SharedRequest,
   store: SharedStore,
@@ -19,41 +19,45 @@ export async function askedOfHolder(
     const answer = await store.holderAnswer(id, signal);
     if (answer !== undefined && 'error' in answer) throw answer.error;
     if (answer !== undefined) return answer.job;
-    await untilAborted(sleep(LOOK_EVERY_MS), signal);
+    await untilAborted(sleep(POLL_MS), signal);
   }
 }
 
-export interface RequestDesk {
-  /** Does what is asked and nobody does yet; each goes on by itself. @returns whether anything is asked */
-  look(signal: AbortSignal): Promise<boolean>;
-}
+/** Serves the requests of followers while this process leads. */
+export class RequestDesk {
+  readonly #store: SharedStore;
+  readonly #perform: (request: SharedRequest) => Promise<IndexJob>;
+  readonly #answer: (answers: Told['answers']) => Promise<void>;
+  readonly #inProgress = new Set<number>();
 
-/** What cannot be done any more because another process leads is left for that one. */
-export function createRequestDesk(
-  store: SharedStore,
-  perform: (request: SharedRequest) => Promise<IndexJob>,
-  tell: (answers: Told['answers']) => void,
-): RequestDesk {
-  const inHand = new Set<number>();
+  constructor(
+    store: SharedStore,
+    perform: (request: SharedRequest) => Promise<IndexJob>,
+    answer: (answers: Told['answers']) => Promise<void>,
+  ) {
+    this.#store = store;
+    this.#perform = perform;
+    this.#answer = answer;
+  }
 
-  async function serve(id: number, request: SharedRequest): Promise<void> {
-    const outcome = await settled(perform(request));
+  /** Starts what is not in progress yet, all at once. @returns whether there are open requests */
+  async serveOpen(signal: AbortSignal): Promise<boolean> {
+    const open = await this.#store.openRequests(signal);
+    for (const id of this.#inProgress) if (!open.some((one) => one.id === id)) this.#inProgress.delete(id);
+    for (const { id, request } of open) {
+      if (this.#inProgress.has(id)) continue;
+      this.#inProgress.add(id);
+      void this.#serve(id, request);
+    }
+    return open.length > 0;
+  }
+
+  /** A request that this process can no longer serve is left open for the next leader. */
+  async #serve(id: number, request: SharedRequest): Promise<void> {
+    const outcome = await outcomeOf(this.#perform(request));
     const answer: SharedAnswer = 'error' in outcome ? outcome : { job: outcome.value };
-    const error = 'error' in answer ? answer.error : answer.job.error;
-    if (error?.code === 'INDEX_CONFLICT' || error?.code === 'SHUTTING_DOWN') inHand.delete(id);
-    else tell([{ id, answer }]);
+    const code = 'error' in answer ? answer.error.code : answer.job.error?.code;
+    if (code === 'INDEX_CONFLICT' || code === 'SHUTTING_DOWN') this.#inProgress.delete(id);
+    else await this.#answer([{ id, answer }]);
   }
-
-  return {
-    async look(signal) {
-      const open = await store.openRequests(signal);
-      for (const id of inHand) if (!open.some((one) => one.id === id)) inHand.delete(id);
-      for (const { id, request } of open) {
-        if (inHand.has(id)) continue;
-        inHand.add(id);
-        void serve(id, request);
-      }
-      return open.length > 0;
-    },
-  };
 }

@@ -1,94 +1,160 @@
-// The jobs of this process and those that others do, as one list.
+// The jobs of all processes on one index, as one list: those of this process, and those the store has of others.
+import { setTimeout as sleep } from 'node:timers/promises';
 import { VaultgraphError } from '../../base/errors.ts';
 import { untilAborted } from '../../base/until-aborted.ts';
 import type { IndexJob } from '../../contracts/indexer.ts';
-import type { SharedStore } from '../../contracts/lease.ts';
+import type { KeptJob, SharedStore } from '../../contracts/lease.ts';
 import type { Leadership } from '../leadership/leadership.ts';
 import type { JobList } from './job-list.ts';
-import type { OtherJobs } from './other-jobs.ts';
 import { askedOfHolder } from './requests.ts';
+
+/** The jobs of all processes as they were last read from the store. */
+export class StoredJobs {
+  readonly #store: SharedStore;
+  readonly #count: () => Promise<void>;
+  #jobs: readonly KeptJob[] = [];
+
+  /** @param count reads the totals of the store: they include what a job did before the job is seen as ended */
+  constructor(store: SharedStore, count: () => Promise<void>) {
+    this.#store = store;
+    this.#count = count;
+  }
+
+  async read(signal: AbortSignal): Promise<void> {
+    const jobs = await this.#store.keptJobs(signal);
+    await this.#count();
+    this.#jobs = jobs;
+  }
+
+  /** Newest first. */
+  get all(): readonly KeptJob[] {
+    return this.#jobs;
+  }
+
+  /** The running job of the text index. */
+  get running(): IndexJob | undefined {
+    return this.#newest(({ kind, endedAt }) => endedAt === undefined && kind !== 'embed' && kind !== 'pull');
+  }
+
+  /** The last job of the vectors, whatever its state. */
+  get embedJob(): IndexJob | undefined {
+    return this.#newest(({ kind }) => kind === 'embed');
+  }
+
+  #newest(isWanted: (job: IndexJob) => boolean): IndexJob | undefined {
+    return this.#jobs.find(({ job }) => isWanted(job))?.job;
+  }
+}
 
 export interface SharedJobsParts {
   readonly store: SharedStore;
   readonly own: JobList;
-  readonly others: OtherJobs;
-  readonly leadership: Pick<Leadership, 'leads' | 'follows' | 'isAttending'>;
-  /** The scan that a server begins with before it knows who leads. */
-  readonly isFirst: (id: string) => boolean;
+  readonly stored: StoredJobs;
+  readonly leadership: Pick<Leadership, 'isLeader' | 'isFollower' | 'isAttending'>;
+  /** Whether it is the scan that a server starts with, before a leader is known. */
+  readonly isFirstScan: (id: string) => boolean;
   /** Reads all that other processes wrote. */
-  readonly seeAll: (signal: AbortSignal) => Promise<void>;
+  readonly readAll: (signal: AbortSignal) => Promise<void>;
   readonly onCancelled: () => void;
   readonly closing: AbortSignal;
 }
 
-export interface SharedJobs {
-  /** Newest first. */
-  all(): readonly IndexJob[];
-  /** @throws JOB_NOT_FOUND */
-  cancel(id: string, signal: AbortSignal): Promise<IndexJob>;
-  /** @throws JOB_NOT_FOUND */
-  ended(id: string, signal: AbortSignal): Promise<IndexJob>;
-}
+const POLL_MS = 100;
 
-export function createSharedJobs(parts: SharedJobsParts): SharedJobs {
-  const { store, own, others, leadership, closing } = parts;
+export class SharedJobs {
+  readonly #parts: SharedJobsParts;
 
-  async function cancel(id: string, signal: AbortSignal): Promise<IndexJob> {
-    const mine = own.known(id);
-    if (mine !== undefined && !mine.hasEnded()) {
+  constructor(parts: SharedJobsParts) {
+    this.#parts = parts;
+  }
+
+  /** Newest first. Of a job that both this process and the store know, the leader's view wins. */
+  all(): readonly IndexJob[] {
+    const { own, stored, leadership } = this.#parts;
+    const { isLeader, isFollower, isAttending } = leadership;
+    const mine = own.snapshots().filter((job) => !isAttending || !isNeverBegun(job));
+    const kept = stored.all.flatMap(({ job }) => (isLeader && job.endedAt === undefined ? [] : [job]));
+    const [preferred, others] = isFollower ? [kept, mine] : [mine, kept];
+    const rest = others.filter((job) => !preferred.some(({ id }) => id === job.id));
+    return isFollower ? [...rest, ...preferred] : [...preferred, ...rest];
+  }
+
+  /** Asks the leader if the job is not of this process. @throws JOB_NOT_FOUND; the store's errors */
+  async cancel(id: string, signal: AbortSignal): Promise<IndexJob> {
+    const { store, own, leadership, onCancelled, closing } = this.#parts;
+    const mine = own.find(id);
+    if (mine !== undefined && !mine.hasEnded) {
       mine.cancel();
-      parts.onCancelled();
+      onCancelled();
       return mine.snapshot();
     }
-    const job = await found(id, signal);
-    if (job.endedAt !== undefined || leadership.leads()) return job;
+    const job = await this.#readJob(id, signal);
+    if (job.endedAt !== undefined || leadership.isLeader) return job;
     return untilAborted(askedOfHolder({ kind: 'cancel', jobId: id }, store, signal), closing);
   }
 
-  /** As the store has it, or as it ended here. */
-  async function found(id: string, signal: AbortSignal): Promise<IndexJob> {
-    await others.look(signal);
-    const job = all().find((one) => one.id === id);
-    if (job === undefined) throw new VaultgraphError('JOB_NOT_FOUND', { id, recent: all().map((one) => one.id) });
-    return job;
-  }
-
-  /** A job that another process goes on with is as that one tells. */
-  function all(): readonly IndexJob[] {
-    const mine = own.snapshots().filter((job) => !leadership.isAttending() || !isNeverBegun(job));
-    // What this process leads it knows better than the store did when it was last asked.
-    const kept = others.kept().flatMap(({ job }) => (leadership.leads() && job.endedAt === undefined ? [] : [job]));
-    const follows = leadership.follows();
-    const [truer, other] = follows ? [kept, mine] : [mine, kept];
-    const rest = other.filter((job) => !truer.some(({ id }) => id === job.id));
-    return follows ? [...rest, ...truer] : [...truer, ...rest];
-  }
-
-  async function ended(id: string, signal: AbortSignal): Promise<IndexJob> {
-    const mine = own.known(id);
-    if (mine === undefined || (mine.hasEnded() && leadership.follows())) return endedElsewhere(id, signal);
+  /** The job once it has ended, in whichever process. @throws JOB_NOT_FOUND; the store's errors */
+  async ended(id: string, signal: AbortSignal): Promise<IndexJob> {
+    const { own, stored, leadership, isFirstScan } = this.#parts;
+    const mine = own.find(id);
+    if (mine === undefined || (mine.hasEnded && leadership.isFollower)) return this.#endedElsewhere(id, signal);
     const job = await untilAborted(mine.ended, signal);
-    const other = parts.isFirst(id) && job.error?.code === 'INDEX_CONFLICT' ? others.running() : undefined;
-    return other === undefined ? job : ended(other.id, signal);
+    const other = isFirstScan(id) && job.error?.code === 'INDEX_CONFLICT' ? stored.running : undefined;
+    return other === undefined ? job : this.ended(other.id, signal);
   }
 
-  /** One that is no longer kept, so many followed it, ended: what was last told of it is all there is. */
-  async function endedElsewhere(id: string, signal: AbortSignal): Promise<IndexJob> {
-    let job: IndexJob | undefined = await found(id, signal);
+  /** A job that disappears from the store because many came after it has ended; its last known state is all there is. */
+  async #endedElsewhere(id: string, signal: AbortSignal): Promise<IndexJob> {
+    const { stored, readAll, closing } = this.#parts;
+    let job: IndexJob | undefined = await this.#readJob(id, signal);
     for (let last = job; job?.endedAt === undefined; last = job) {
-      await untilAborted(others.changed(), signal, closing);
-      await others.look(signal);
-      job = all().find((one) => one.id === id);
+      await untilAborted(sleep(POLL_MS), signal, closing);
+      await stored.read(signal);
+      job = this.#find(id);
       if (job === undefined) return last;
     }
-    await parts.seeAll(signal);
+    await readAll(signal);
     return job;
   }
 
-  return { all, cancel, ended };
+  async #readJob(id: string, signal: AbortSignal): Promise<IndexJob> {
+    await this.#parts.stored.read(signal);
+    const job = this.#find(id);
+    if (job === undefined) throw new VaultgraphError('JOB_NOT_FOUND', { id, recent: this.all().map((one) => one.id) });
+    return job;
+  }
+
+  #find(id: string): IndexJob | undefined {
+    return this.all().find((job) => job.id === id);
+  }
 }
 
-/** It found another process leading before it did anything. */
+/** Whether it ended because another process turned out to lead, before it did anything. */
 export function isNeverBegun({ phase, error }: IndexJob): boolean {
   return phase === 'waiting' && error?.code === 'INDEX_CONFLICT';
+}
+
+export interface ResumableJobs {
+  /** A scan of the whole vault. */
+  readonly scan?: KeptJob;
+  /** Jobs that read single notes, the oldest first. */
+  readonly notes: readonly KeptJob[];
+  readonly embed?: KeptJob;
+}
+
+/** A caller waits for at most this many. */
+const MAX_NOTES_JOBS = 5;
+
+/** The jobs that were interrupted and not superseded by a later success. @param kept newest first */
+export function resumableJobs(kept: readonly KeptJob[]): ResumableJobs {
+  const interrupted = (kind: IndexJob['kind']): readonly KeptJob[] => {
+    const ofKind = kept.filter(({ job }) => job.kind === kind);
+    const done = ofKind.findIndex(({ job }) => job.state === 'succeeded');
+    const later = done === -1 ? ofKind : ofKind.slice(0, done);
+    return later.filter(({ job }) => job.state === 'interrupted');
+  };
+  const [scan] = [...interrupted('rebuild'), ...interrupted('catch_up')];
+  const [embed] = interrupted('embed');
+  const notes = interrupted('notes').slice(0, MAX_NOTES_JOBS).toReversed();
+  return { ...(scan && { scan }), notes, ...(embed && { embed }) };
 }

@@ -1,36 +1,33 @@
-// What is in the store by its own count, kept near enough to the truth at little cost.
+// Keeps the totals of the store for `state`, counted seldom enough to cost little.
 import type { Store, StoreProgress } from '../../contracts/store.ts';
 
 const COUNT_EVERY_MS = 100;
-/** Most of a job's time that may go into counting: it takes longer the larger the index is. */
+/** Counting takes longer the larger the index is; at most this share of the time goes into it. */
 const COUNTING_SHARE = 0.02;
-/** Counting is quick and bounded; nothing ends it. */
 const NEVER = new AbortController().signal;
 
-export interface StoreTally {
-  /** As of the last count; undefined before the first. */
-  counts(): StoreProgress | undefined;
-  count(): Promise<void>;
-  /** Counts when the last time is long enough ago. */
-  countNowAndThen(): Promise<void>;
-}
+export class StoreTally {
+  readonly #store: Store;
+  #counts: StoreProgress | undefined;
+  #countAgainAt = Number.NEGATIVE_INFINITY;
 
-export function createStoreTally(store: Store): StoreTally {
-  let counts: StoreProgress | undefined;
-  let countAgainAt = Number.NEGATIVE_INFINITY;
-
-  async function count(): Promise<void> {
-    const began = performance.now();
-    counts = await store.progress(NEVER);
-    const ended = performance.now();
-    countAgainAt = ended + Math.max(COUNT_EVERY_MS, (ended - began) / COUNTING_SHARE);
+  constructor(store: Store) {
+    this.#store = store;
   }
 
-  return {
-    counts: () => counts,
-    count,
-    async countNowAndThen() {
-      if (performance.now() >= countAgainAt) await count();
-    },
-  };
+  /** As of the last count; undefined before the first. */
+  get counts(): StoreProgress | undefined {
+    return this.#counts;
+  }
+
+  async count(): Promise<void> {
+    const startedAt = performance.now();
+    this.#counts = await this.#store.progress(NEVER);
+    const endedAt = performance.now();
+    this.#countAgainAt = endedAt + Math.max(COUNT_EVERY_MS, (endedAt - startedAt) / COUNTING_SHARE);
+  }
+
+  async countIfDue(): Promise<void> {
+    if (performance.now() >= this.#countAgainAt) await this.count();
+  }
 }

@@ -1,25 +1,31 @@
-// How long a holder of the lease has shown no sign of life to an observer that was awake itself.
+// Measures how long the holder of the lease has sent no heartbeat, as seen by a process that was awake itself.
 import type { Clock } from '../../base/clock.ts';
 import type { Lease } from '../../contracts/lease.ts';
 
-export interface Stillness {
-  saw(lease: Pick<Lease, 'token' | 'beats'>): void;
-  lastedMs(): number;
-}
+type Heartbeat = Pick<Lease, 'token' | 'beats'>;
 
-/** @param longestGapMs between two looks no more than this counts: whoever slept does not know what others did meanwhile */
-export function createStillness(clock: Clock, longestGapMs: number): Stillness {
-  let last: Pick<Lease, 'token' | 'beats'> | undefined;
-  let lookedAt = 0;
-  let lastedMs = 0;
-  return {
-    saw({ token, beats }) {
-      const now = clock.now();
-      const isSame = last?.token === token && last.beats === beats;
-      lastedMs = isSame ? lastedMs + Math.min(now - lookedAt, longestGapMs) : 0;
-      last = { token, beats };
-      lookedAt = now;
-    },
-    lastedMs: () => lastedMs,
-  };
+export class HeartbeatMonitor {
+  readonly #clock: Clock;
+  readonly #maxGapMs: number;
+  #last: Heartbeat | undefined;
+  #observedAt = 0;
+  #silentMs = 0;
+
+  /** @param maxGapMs the most that counts between two observations: a process that slept missed what others did meanwhile */
+  constructor(clock: Clock, maxGapMs: number) {
+    this.#clock = clock;
+    this.#maxGapMs = maxGapMs;
+  }
+
+  get silentMs(): number {
+    return this.#silentMs;
+  }
+
+  observe({ token, beats }: Heartbeat): void {
+    const now = this.#clock.now();
+    const isSame = this.#last?.token === token && this.#last.beats === beats;
+    this.#silentMs = isSame ? this.#silentMs + Math.min(now - this.#observedAt, this.#maxGapMs) : 0;
+    this.#last = { token, beats };
+    this.#observedAt = now;
+  }
 }

@@ -1,25 +1,32 @@
-// Decides whether this process writes the index: takes the lease, shows that it lives, and sees when another one does not.
-import type { Clock } from '../../base/clock.ts';
+// Decides whether this process writes the index: takes the lease, renews it, and takes it over from a leader that stopped.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Clock, sleepUnlessAborted } from '../../base/clock.ts';
 import { VaultgraphError } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
 import type { HolderReport, KeptJob, Lease, SharedStore, Told } from '../../contracts/lease.ts';
-import { errorOf } from '../result.ts';
-import { SYSTEM_CLOCK } from './clock.ts';
-import { createStillness } from './heartbeat-monitor.ts';
-import { createLookLoop, type LookTimes } from './poll-loop.ts';
+import { Backoff } from '../backoff.ts';
+import { errorOf } from '../outcome.ts';
+import { HeartbeatMonitor } from './heartbeat-monitor.ts';
+import { LeaseUpdates } from './lease-updates.ts';
+import { PollLoop, type PollTimes } from './poll-loop.ts';
 
 /** All in milliseconds. */
-export interface LeaseTimes extends LookTimes {
+export interface LeaseTimes extends PollTimes {
   readonly heartbeat: number;
-  /** How long a holder may show no sign of life before its lease is taken over. */
+  /** How long a leader may send no heartbeat before its lease is taken over. */
   readonly takeover: number;
 }
 
-const TIMES: LeaseTimes = { look: 400, quickLook: 100, relook: 1_000, heartbeat: 3_000, takeover: 15_000 };
-/** Whoever lost the lease to a store that cannot be written tries less and less often. */
-const MAX_PAUSE_MS = 60_000;
-const LAST_WORD_MS = 1_000;
+const TIMES: LeaseTimes = { poll: 400, fastPoll: 100, recheck: 1_000, heartbeat: 3_000, takeover: 15_000 };
+/** A process that cannot write its heartbeats tries to lead less and less often. */
+const MAX_RETRY_MS = 60_000;
+const RELEASE_LIMIT_MS = 1_000;
 const NEVER = new AbortController().signal;
+/** Its waits keep no process alive. */
+const SYSTEM_CLOCK: Clock = Object.freeze({
+  now: () => performance.now(),
+  sleep: (ms: number, signal: AbortSignal) => sleepUnlessAborted(ms, signal, false),
+});
 
 export interface LeadershipParts {
   readonly store: SharedStore;
@@ -27,203 +34,193 @@ export interface LeadershipParts {
   readonly clock?: Clock;
   readonly times?: Partial<LeaseTimes>;
   readonly client: () => string;
+  /** What each heartbeat says beside the client. */
   readonly report: () => Omit<HolderReport, 'client'>;
-  /** The jobs that a lease taken now begins with. */
+  /** The jobs that are written together with a new lease. */
   readonly firstJobs: () => readonly KeptJob[];
   readonly onLead: () => void;
-  /** Whatever goes on must end: none of it can be written any more. */
+  /** All index work must end: its writes are refused from now on. */
   readonly onLost: (error: VaultgraphError) => void;
-  /** @param isSign whether anybody wrote anything since. @returns whether others ask for something */
-  readonly onLook: (isSign: boolean) => Promise<boolean>;
+  /** As of `PollLoop`, with the lease already read. */
+  readonly onPoll: (hasChanged: boolean) => Promise<boolean>;
   readonly onTakeover?: () => void;
 }
 
-export interface Leadership {
-  leads(): boolean;
-  /** Whether it is known that this process leads, or that another one does. */
-  isDecided(): boolean;
-  /** Whether another process is known to lead. */
-  follows(): boolean;
-  isAttending(): boolean;
-  /** As of the last look. */
-  seen(): Lease | undefined;
-  /** @throws INDEX_CONFLICT where another process holds the lease; the store's errors */
-  lead(): Promise<void>;
-  /** Takes the lease as soon as nobody else has it, again and again, until closed. */
-  attend(): void;
-  /** Looks at the lease now. */
-  look(): Promise<void>;
-  /** Resolves once it is written, or the attempt failed and cost the lease. Without effect where this process does not lead. */
-  tell(jobs: readonly KeptJob[], answers?: Told['answers']): Promise<void>;
-  /** Says the last that is to be told and frees the lease. */
-  close(): Promise<void>;
-}
+export class Leadership {
+  readonly #parts: LeadershipParts;
+  readonly #times: LeaseTimes;
+  readonly #clock: Clock;
+  readonly #closing = new AbortController();
+  readonly #heartbeats: HeartbeatMonitor;
+  readonly #retries: Backoff;
+  readonly #updates: LeaseUpdates;
+  readonly #polling: PollLoop;
+  #lease: Lease | undefined;
+  #isLeader = false;
+  #isAttending = false;
+  #taking: Promise<void> | undefined;
 
-export function createLeadership(parts: LeadershipParts): Leadership {
-  const { store, log, clock = SYSTEM_CLOCK } = parts;
-  const times = { ...TIMES, ...parts.times };
-  const closing = new AbortController();
-  const stillness = createStillness(clock, times.relook * 2);
-  let seen: Lease | undefined;
-  let leads = false;
-  let isDecided = false;
-  let isAttending = false;
-  let pauseMs = times.heartbeat;
-  let takeAgainAt = Number.NEGATIVE_INFINITY;
-  let taking: Promise<void> | undefined;
-  let telling: Promise<void> | undefined;
-  let jobs = new Map<string, KeptJob>();
-  let answers: Told['answers'] = [];
-
-  const keepLooking = createLookLoop({
-    ...{ store, clock, times, log, onLook, signal: closing.signal },
-    isOn: () => leads || isAttending,
-  });
-
-  async function look(): Promise<void> {
-    seen = await store.lease(NEVER);
-    stillness.saw(seen);
-  }
-
-  async function take(): Promise<void> {
-    const before = seen;
-    const still = before !== undefined && stillness.lastedMs() >= times.takeover ? { still: before } : {};
-    seen = await store.takeLease({ client: parts.client(), ...still, jobs: parts.firstJobs() }, closing.signal);
-    stillness.saw(seen);
-    isDecided = true;
-    if (!seen.isMine) throw conflictWith(seen);
-    leads = true;
-    const isTakeover = before?.holder !== undefined && !before.isMine;
-    log(isTakeover ? 'warn' : 'info', 'lease_taken', {
-      token: seen.token,
-      ...(isTakeover && { pid: before.holder?.pid }),
+  constructor(parts: LeadershipParts) {
+    const { store, log, clock = SYSTEM_CLOCK } = parts;
+    const times = { ...TIMES, ...parts.times };
+    this.#parts = parts;
+    this.#times = times;
+    this.#clock = clock;
+    this.#heartbeats = new HeartbeatMonitor(clock, times.recheck * 2);
+    this.#retries = new Backoff(times.heartbeat, MAX_RETRY_MS);
+    this.#updates = new LeaseUpdates(
+      (update) => store.tell({ report: { ...parts.report(), client: parts.client() }, ...update }, NEVER),
+      (error) => (error === undefined ? this.#retries.succeeded() : this.#lose(error)),
+    );
+    this.#polling = new PollLoop({
+      ...{ store, clock, times, log, signal: this.#closing.signal },
+      isOn: () => this.#isLeader || this.#isAttending,
+      onPoll: (hasChanged) => this.#poll(hasChanged),
     });
-    if (isTakeover) parts.onTakeover?.();
-    parts.onLead();
-    void beat(seen.token);
-    keepLooking();
   }
 
-  async function lead(): Promise<void> {
-    closing.signal.throwIfAborted();
-    if (leads) return;
-    taking ??= takeOrWatch().finally(() => {
-      taking = undefined;
+  get isLeader(): boolean {
+    return this.#isLeader;
+  }
+
+  /** Whether another living process is known to lead. */
+  get isFollower(): boolean {
+    const lease = this.#lease;
+    return !this.#isLeader && lease?.holder !== undefined && !lease.isMine && !lease.isDead;
+  }
+
+  get isAttending(): boolean {
+    return this.#isAttending;
+  }
+
+  /** The lease as it was last read. */
+  get lease(): Lease | undefined {
+    return this.#lease;
+  }
+
+  /** Takes the lease. @throws INDEX_CONFLICT if another process holds it; the store's errors */
+  async lead(): Promise<void> {
+    this.#closing.signal.throwIfAborted();
+    if (this.#isLeader) return;
+    this.#taking ??= this.#takeOrWatch().finally(() => {
+      this.#taking = undefined;
     });
-    await taking;
+    await this.#taking;
   }
 
-  /** Who does not attend cannot wait for ever: a holder that shows no life is watched for as long as it takes to know. */
-  async function takeOrWatch(): Promise<void> {
+  /** From now on takes the lease whenever no other process has it, until closed. */
+  attend(): void {
+    this.#isAttending = true;
+    this.#polling.start();
+  }
+
+  /** Reads the lease now. */
+  async refresh(): Promise<void> {
+    this.#lease = await this.#parts.store.lease(NEVER);
+    this.#heartbeats.observe(this.#lease);
+  }
+
+  /**
+   * Shares jobs and answers with other processes, beside a heartbeat. Resolves once they are written, or the write failed and cost
+   * the lease; never rejects. Does nothing unless this process leads.
+   */
+  async update(jobs: readonly KeptJob[], answers: Told['answers'] = []): Promise<void> {
+    if (!this.#isLeader) return;
+    this.#updates.add({ jobs, answers });
+    await this.#updates.flush();
+  }
+
+  /** Waits for the write in progress and frees the lease. */
+  async close(): Promise<void> {
+    this.#closing.abort(new VaultgraphError('SHUTTING_DOWN', {}));
+    await errorOf(this.#taking ?? Promise.resolve());
+    await this.#updates.idle();
+    if (!this.#isLeader) return;
+    this.#isLeader = false;
+    await errorOf(this.#parts.store.releaseLease(AbortSignal.timeout(RELEASE_LIMIT_MS)));
+  }
+
+  /** A process that does not attend cannot wait for ever, so it watches a silent leader for as long as a takeover takes. */
+  async #takeOrWatch(): Promise<void> {
     for (;;) {
-      const error = await errorOf(take());
+      const error = await errorOf(this.#take());
       if (error === undefined) return;
-      if (isAttending || error.code !== 'INDEX_CONFLICT' || !(await standsStill())) throw error;
+      if (this.#isAttending || error.code !== 'INDEX_CONFLICT' || !(await this.#isLeaderStalled())) throw error;
     }
   }
 
-  /** A sign of life each few seconds ends the watching at once; the time of day only decides whether it is worth while. */
-  async function standsStill(): Promise<boolean> {
-    if ((seen?.holder?.heartbeat_age_ms ?? 0) < times.heartbeat * 2) return false;
-    while (stillness.lastedMs() < times.takeover) {
-      const { token, beats } = seen ?? {};
-      await new Promise((resolve) => setTimeout(resolve, times.relook));
-      closing.signal.throwIfAborted();
-      await look();
-      if (seen?.token !== token || seen?.beats !== beats) return false;
+  async #take(): Promise<void> {
+    const { store, client, firstJobs, log, onTakeover, onLead } = this.#parts;
+    const before = this.#lease;
+    const still = before !== undefined && this.#isSilent() ? { still: before } : {};
+    const lease = await store.takeLease({ client: client(), ...still, jobs: firstJobs() }, this.#closing.signal);
+    this.#lease = lease;
+    this.#heartbeats.observe(lease);
+    if (!lease.isMine) throw conflictWith(lease);
+    this.#isLeader = true;
+    const previous = before?.isMine ? undefined : before?.holder;
+    log(previous ? 'warn' : 'info', 'lease_taken', { token: lease.token, ...(previous && { pid: previous.pid }) });
+    if (previous !== undefined) onTakeover?.();
+    onLead();
+    void this.#sendHeartbeats(lease.token);
+    this.#polling.start();
+  }
+
+  /**
+   * Whether the leader sends no heartbeat for as long as a takeover needs; its first heartbeat ends the wait. The age of the last
+   * heartbeat, which depends on the system clocks, only decides whether waiting is worth while.
+   */
+  async #isLeaderStalled(): Promise<boolean> {
+    const { heartbeat, recheck } = this.#times;
+    if ((this.#lease?.holder?.heartbeat_age_ms ?? 0) < heartbeat * 2) return false;
+    while (!this.#isSilent()) {
+      const { token, beats } = this.#lease ?? {};
+      await sleep(recheck);
+      this.#closing.signal.throwIfAborted();
+      await this.refresh();
+      if (this.#lease?.token !== token || this.#lease?.beats !== beats) return false;
     }
     return true;
   }
 
-  async function beat(token: number): Promise<void> {
-    const isOn = (): boolean => leads && seen?.token === token && !closing.signal.aborted;
+  #isSilent(): boolean {
+    return this.#heartbeats.silentMs >= this.#times.takeover;
+  }
+
+  async #sendHeartbeats(token: number): Promise<void> {
+    const { signal } = this.#closing;
+    const isOn = (): boolean => this.#isLeader && this.#lease?.token === token && !signal.aborted;
     while (isOn()) {
-      await clock.sleep(times.heartbeat, closing.signal);
-      if (isOn()) await flush();
+      await this.#clock.sleep(this.#times.heartbeat, signal);
+      if (isOn()) await this.#updates.flush();
     }
   }
 
-  /** What comes meanwhile is written by the same call. */
-  function flush(): Promise<void> {
-    telling ??= tellAll();
-    return telling;
+  #lose(error: VaultgraphError): void {
+    if (!this.#isLeader) return;
+    this.#isLeader = false;
+    this.#updates.discard();
+    this.#retries.failed(this.#clock.now());
+    this.#parts.log('warn', 'lease_lost', { code: error.code, error_id: error.errorId });
+    this.#parts.onLost(error);
   }
 
-  async function tellAll(): Promise<void> {
-    do {
-      const told = { report: { ...parts.report(), client: parts.client() }, jobs: [...jobs.values()], answers };
-      jobs = new Map();
-      answers = [];
-      const error = await errorOf(store.tell(told, NEVER));
-      if (error !== undefined) lose(error);
-      else pauseMs = times.heartbeat;
-    } while (leads && jobs.size + answers.length > 0);
-    // In the same step as the condition, so that nothing is added to a call that writes no more.
-    telling = undefined;
+  async #poll(hasChanged: boolean): Promise<boolean> {
+    await this.refresh();
+    if (this.#isLeader && this.#lease?.isMine === false) this.#lose(conflictWith(this.#lease));
+    if (this.#isAttending && !this.#isLeader) await this.#takeIfDue();
+    return this.#parts.onPoll(hasChanged);
   }
 
-  function lose(error: VaultgraphError): void {
-    if (!leads) return;
-    leads = false;
-    jobs = new Map();
-    answers = [];
-    takeAgainAt = clock.now() + pauseMs;
-    pauseMs = Math.min(pauseMs * 2, MAX_PAUSE_MS);
-    log('warn', 'lease_lost', { code: error.code, error_id: error.errorId });
-    parts.onLost(error);
-  }
-
-  async function onLook(isSign: boolean): Promise<boolean> {
-    await look();
-    if (leads && seen?.isMine === false) lose(conflictWith(seen));
-    if (isAttending && !leads) await takeIfDue();
-    return parts.onLook(isSign);
-  }
-
-  async function takeIfDue(): Promise<void> {
-    const isFree = seen?.holder === undefined || seen.isDead || seen.isMine;
-    const isDue = isFree ? clock.now() >= takeAgainAt : stillness.lastedMs() >= times.takeover;
-    if (!isDue) {
-      isDecided ||= !isFree;
-      return;
-    }
-    const error = await errorOf(lead());
+  async #takeIfDue(): Promise<void> {
+    const lease = this.#lease;
+    const isFree = lease?.holder === undefined || lease.isDead || lease.isMine;
+    const isDue = isFree ? this.#clock.now() >= this.#retries.retryAt : this.#isSilent();
+    const error = isDue ? await errorOf(this.lead()) : undefined;
     if (error === undefined || error.code === 'INDEX_CONFLICT') return;
-    takeAgainAt = clock.now() + pauseMs;
-    pauseMs = Math.min(pauseMs * 2, MAX_PAUSE_MS);
+    this.#retries.failed(this.#clock.now());
     throw error;
   }
-
-  async function release(): Promise<void> {
-    leads = false;
-    await errorOf(store.releaseLease(AbortSignal.timeout(LAST_WORD_MS)));
-  }
-
-  return Object.freeze({
-    leads: () => leads,
-    isDecided: () => isDecided,
-    follows: () => !leads && seen?.holder !== undefined && !seen.isMine && !seen.isDead,
-    isAttending: () => isAttending,
-    seen: () => seen,
-    look,
-    lead,
-    attend() {
-      isAttending = true;
-      keepLooking();
-    },
-    async tell(more, moreAnswers = []) {
-      if (!leads) return;
-      for (const kept of more) jobs.set(kept.job.id, kept);
-      answers = [...answers, ...moreAnswers];
-      await flush();
-    },
-    async close() {
-      closing.abort(new VaultgraphError('SHUTTING_DOWN', {}));
-      await errorOf(taking ?? Promise.resolve());
-      await telling;
-      if (leads) await release();
-    },
-  } satisfies Leadership);
 }
 
 function conflictWith({ holder }: Lease): VaultgraphError {

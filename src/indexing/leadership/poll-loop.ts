@@ -1,64 +1,77 @@
-// Looks whether anybody wrote anything, at little cost, and only then further.
+// Polls a cheap change mark of the store, and does more only when it changed or a while has passed.
 import type { Clock } from '../../base/clock.ts';
 import type { Log } from '../../base/log.ts';
 import type { SharedStore } from '../../contracts/lease.ts';
-import { errorOf } from '../result.ts';
+import { errorOf } from '../outcome.ts';
 
 /** All in milliseconds. */
-export interface LookTimes {
-  /** Between two looks: usually, and for a while after others asked for something. */
-  readonly look: number;
-  readonly quickLook: number;
-  /** Between two looks that are made whether anybody wrote or not. */
-  readonly relook: number;
+export interface PollTimes {
+  /** Between two polls: usually, and for a while after another process asked for something. */
+  readonly poll: number;
+  readonly fastPoll: number;
+  /** The longest time without a full check, even if no process wrote anything. */
+  readonly recheck: number;
 }
 
-export interface LookLoopParts {
+export interface PollLoopParts {
   readonly store: Pick<SharedStore, 'mark'>;
   readonly clock: Clock;
-  readonly times: LookTimes;
+  readonly times: PollTimes;
   readonly log: Log;
   readonly signal: AbortSignal;
+  /** The loop ends when this is false. */
   readonly isOn: () => boolean;
-  /** @param isSign whether anybody wrote anything since. @returns whether others ask for something */
-  readonly onLook: (isSign: boolean) => Promise<boolean>;
+  /** @param hasChanged whether any process wrote since the last poll. @returns whether other processes have open requests */
+  readonly onPoll: (hasChanged: boolean) => Promise<boolean>;
 }
 
-/** Who asked once asks again soon; who never asks costs an idle process next to nothing. */
-const QUICK_FOR_MS = 10_000;
+/** A client that asked once usually asks again soon; an idle process should cost almost nothing. */
+const FAST_FOR_MS = 10_000;
 const NEVER = new AbortController().signal;
 
-/** Begins the loop where it does not run; it ends when it is no longer on. */
-export function createLookLoop({ store, clock, times, log, signal, isOn, onLook }: LookLoopParts): () => void {
-  let isRunning = false;
-  let mark: number | undefined;
-  let lookedAt = Number.NEGATIVE_INFINITY;
-  let quickUntil = Number.NEGATIVE_INFINITY;
-  let lastFault: string | undefined;
+export class PollLoop {
+  readonly #parts: PollLoopParts;
+  #isRunning = false;
+  #mark: number | undefined;
+  #checkedAt = Number.NEGATIVE_INFINITY;
+  #fastUntil = Number.NEGATIVE_INFINITY;
+  #lastErrorCode: string | undefined;
 
-  async function lookOnce(): Promise<void> {
-    const now = await store.mark(NEVER);
-    const isSign = now !== mark;
-    if (!isSign && clock.now() - lookedAt < times.relook) return;
-    lookedAt = clock.now();
-    if (await onLook(isSign)) quickUntil = clock.now() + QUICK_FOR_MS;
-    // Only now: what was not looked at for a fault is looked at again.
-    mark = now;
+  constructor(parts: PollLoopParts) {
+    this.#parts = parts;
   }
 
-  async function run(): Promise<void> {
-    isRunning = true;
+  /** Has no effect while the loop runs. */
+  start(): void {
+    if (!this.#isRunning) void this.#run();
+  }
+
+  async #run(): Promise<void> {
+    const { isOn, signal, clock, times } = this.#parts;
+    this.#isRunning = true;
     while (isOn() && !signal.aborted) {
-      const error = await errorOf(lookOnce());
-      if (error !== undefined && error.code !== lastFault && !signal.aborted)
-        log('warn', 'lease_look_failed', { code: error.code, error_id: error.errorId });
-      lastFault = error?.code;
-      await clock.sleep(clock.now() < quickUntil ? times.quickLook : times.look, signal);
+      this.#report(await errorOf(this.#poll()));
+      await clock.sleep(clock.now() < this.#fastUntil ? times.fastPoll : times.poll, signal);
     }
-    isRunning = false;
+    this.#isRunning = false;
   }
 
-  return () => {
-    if (!isRunning) void run();
-  };
+  async #poll(): Promise<void> {
+    const { store, clock, times, onPoll } = this.#parts;
+    const mark = await store.mark(NEVER);
+    const hasChanged = mark !== this.#mark;
+    if (!hasChanged && clock.now() - this.#checkedAt < times.recheck) return;
+    this.#checkedAt = clock.now();
+    if (await onPoll(hasChanged)) this.#fastUntil = clock.now() + FAST_FOR_MS;
+    // Last, so that a change whose check failed is checked again.
+    this.#mark = mark;
+  }
+
+  /** Repeated errors are logged once. */
+  #report(error: Awaited<ReturnType<typeof errorOf>>): void {
+    const { log, signal } = this.#parts;
+    if (error !== undefined && error.code !== this.#lastErrorCode && !signal.aborted)
+      log('warn', 'lease_look_failed', { code: error.code, error_id: error.errorId });
+    this.#lastErrorCode = error?.code;
+  }
 }

@@ -1,75 +1,74 @@
-// What a watched vault wants looked at, gathered until somebody takes all of it.
+// The changes of a watched vault that wait to be indexed.
 
 export interface Batch {
   readonly paths: readonly string[];
-  /** Whether a look at the paths is not enough. */
+  /** Whether the whole vault has to be scanned, because not all changed paths are known. */
   readonly whole: boolean;
 }
 
-export interface ChangeQueue {
-  /** @param at milliseconds by any clock that never goes back */
-  add(paths: readonly string[], at: number): void;
-  /** As well: not all that happened is known. */
-  addWhole(at: number): void;
-  /** When the first and the last of what waits came; undefined while nothing waits. */
-  waitingSince(): { readonly first: number; readonly last: number } | undefined;
-  /** All that waits; it stays pending until `done` or `putBack`. */
-  take(): Batch;
-  done(): void;
-  /** It could not be looked at. What came of it nobody knows, so the whole has to be looked at next. */
-  putBack(): void;
-  /** Paths not looked at yet; 1 where not even their number is known. */
-  pending(): number;
-  /** When the oldest of all that is pending came. */
-  oldest(): number | undefined;
-}
-
-interface Heap {
-  readonly paths: ReadonlySet<string>;
+/** Times are milliseconds of a clock that never goes back: when the first and the last of the changes came. */
+interface Changes {
+  readonly paths: Set<string>;
   readonly whole: boolean;
   readonly first: number;
   readonly last: number;
 }
 
-export function createChangeQueue(): ChangeQueue {
-  let waiting: Heap | undefined;
-  let taken: Heap | undefined;
-  const heaps = (): readonly Heap[] => [taken, waiting].filter((heap) => heap !== undefined);
+export class ChangeQueue {
+  #waiting: Changes | undefined;
+  #taken: Changes | undefined;
 
-  function pile(paths: Iterable<string>, whole: boolean, at: number): void {
-    const { paths: before = [], whole: wasWhole = false, first = at } = waiting ?? {};
-    // The set grows in place: a burst comes in many small hints.
-    const all = before instanceof Set ? before : new Set<string>();
-    for (const path of paths) all.add(path);
-    waiting = { paths: all, whole: whole || wasWhole, first, last: at };
+  /** The times of what waits; undefined while nothing does. */
+  get waitingSince(): Pick<Changes, 'first' | 'last'> | undefined {
+    return this.#waiting;
   }
 
-  return {
-    add(paths, at) {
-      if (paths.length > 0) pile(paths, false, at);
-    },
-    addWhole: (at) => pile([], true, at),
-    waitingSince: () => waiting,
-    take() {
-      taken = waiting;
-      waiting = undefined;
-      return { paths: [...(taken?.paths ?? [])], whole: taken?.whole ?? true };
-    },
-    done() {
-      taken = undefined;
-    },
-    putBack() {
-      if (taken === undefined) return;
-      const { paths, first } = taken;
-      const last = waiting?.last ?? first;
-      pile(paths, true, last);
-      if (waiting !== undefined) waiting = { ...waiting, first };
-      taken = undefined;
-    },
-    pending() {
-      const paths = new Set(heaps().flatMap((heap) => [...heap.paths]));
-      return Math.max(paths.size, heaps().some(({ whole }) => whole) ? 1 : 0);
-    },
-    oldest: () => heaps()[0]?.first,
-  };
+  /** Number of paths that are not indexed yet; 1 if even their number is unknown. */
+  get pending(): number {
+    const all = [this.#taken, this.#waiting].filter((changes) => changes !== undefined);
+    const paths = new Set(all.flatMap((changes) => [...changes.paths]));
+    return Math.max(paths.size, all.some(({ whole }) => whole) ? 1 : 0);
+  }
+
+  /** When the oldest pending change came. */
+  get oldest(): number | undefined {
+    return (this.#taken ?? this.#waiting)?.first;
+  }
+
+  add(paths: readonly string[], at: number): void {
+    if (paths.length > 0) this.#add(paths, false, at);
+  }
+
+  /** The whole vault has to be scanned. */
+  addWhole(at: number): void {
+    this.#add([], true, at);
+  }
+
+  /** All that waits; it stays pending until `done` or `putBack`. */
+  take(): Batch {
+    this.#taken = this.#waiting;
+    this.#waiting = undefined;
+    return { paths: [...(this.#taken?.paths ?? [])], whole: this.#taken?.whole ?? true };
+  }
+
+  done(): void {
+    this.#taken = undefined;
+  }
+
+  /** The taken batch could not be indexed; nobody knows how far it came, so the whole vault has to be scanned. */
+  putBack(): void {
+    if (this.#taken === undefined) return;
+    const { paths, first } = this.#taken;
+    const { last = first } = this.#waiting ?? {};
+    const all = new Set([...(this.#waiting?.paths ?? []), ...paths]);
+    this.#waiting = { paths: all, whole: true, first, last };
+    this.#taken = undefined;
+  }
+
+  #add(paths: Iterable<string>, whole: boolean, at: number): void {
+    // The set grows in place, because a burst comes as many small events.
+    const { paths: all = new Set<string>(), whole: wasWhole = false, first = at } = this.#waiting ?? {};
+    for (const path of paths) all.add(path);
+    this.#waiting = { paths: all, whole: whole || wasWhole, first, last: at };
+  }
 }

@@ -31,10 +31,10 @@ it('asks for a text once, however often and wherever it stands', () => {
   assert.deepEqual(asked(noteOf('one', ['a', 'b', 'a'])), ['a', 'b']);
   assert.deepEqual(asked(noteOf('two', ['b', 'c'])), ['c']);
   assert.deepEqual(awaited.done(), []);
-  awaited.settle(vectorsOf('a', 'b'));
+  awaited.addAnswers(vectorsOf('a', 'b'));
   const [one, ...others] = awaited.done();
   assert.deepEqual([one?.note.path, one?.kept, others], ['one.md', 1, []]);
-  awaited.settle(vectorsOf('c'));
+  awaited.addAnswers(vectorsOf('c'));
   const [two] = awaited.done();
   assert.deepEqual([two?.note.path, two?.kept], ['two.md', 1]);
   assert.deepEqual(asked(noteOf('three', ['a', 'b', 'c'])), []);
@@ -57,8 +57,8 @@ it('a note whose vectors are all held is done at once, and so is one without chu
 it('a refused text fails wherever it stands, and is not asked for again', () => {
   const awaited = createAwaitedChunks();
   awaited.add(noteOf('one', ['a', 'bad']), NONE);
-  awaited.settle(refusalsOf('bad'));
-  awaited.settle(vectorsOf('a'));
+  awaited.addAnswers(refusalsOf('bad'));
+  awaited.addAnswers(vectorsOf('a'));
   assert.deepEqual(awaited.add(noteOf('two', ['bad']), NONE), []);
   const failure = { code: 'INTERNAL', reason: refusal.message };
   assert.deepEqual(awaited.done(), [
@@ -103,7 +103,7 @@ it('whatever comes in whatever order: each note is done once, and its chunks add
       assert.equal(new Set(asked.map(({ hash }) => hash)).size, asked.length);
       for (const letter of letters) {
         if (!asked.some(({ text }) => text === letter)) continue;
-        awaited.settle(refused.includes(letter) ? refusalsOf(letter) : vectorsOf(letter));
+        awaited.addAnswers(refused.includes(letter) ? refusalsOf(letter) : vectorsOf(letter));
       }
       const done = awaited.done();
       assert.deepEqual(done.map(({ note }) => note.path).toSorted(), given.map((_, at) => `${at}.md`).toSorted());

@@ -5,9 +5,13 @@ import fc from 'fast-check';
 import { fileKindOf, type NotePath } from '../../../src/base/note.ts';
 import type { FileState, QuarantineEntry } from '../../../src/contracts/store.ts';
 import type { FileEntry, VaultListing } from '../../../src/contracts/vault.ts';
-import { type Comparison, compareListing, type Known } from '../../../src/indexing/jobs/comparison.ts';
-import { ledgerChange } from '../../../src/indexing/jobs/listing-quarantine.ts';
-import { checkMassDelete } from '../../../src/indexing/jobs/mass-delete-guard.ts';
+import {
+  type Comparison,
+  checkMassDelete,
+  compareListing,
+  type Known,
+  quarantineChange,
+} from '../../../src/indexing/jobs/comparison.ts';
 import { slicesOf } from '../../../src/indexing/jobs/run-job.ts';
 
 const NOTHING_FORCED = new Set<string>();
@@ -50,17 +54,17 @@ it('V2 an evicted note is listed and named, never read, once; and read again whe
   const first = compareListing(gone, before, NOTHING_FORCED);
   assert.deepEqual([pathsOf(first.found), first.toRead, first.removed], [['Note.md'], [], []]);
   const marked = { path: 'Note.md', phase: 'list', code: 'FILE_UNREADABLE', reason: EVICTED };
-  assert.deepEqual(ledgerChange(gone, first, before), { quarantined: [marked], released: [] });
+  assert.deepEqual(quarantineChange(gone, first, before), { quarantined: [marked], released: [] });
 
   const then = known([state('Note.md')], [row('Note.md', 'list', EVICTED)]);
   const second = compareListing(gone, then, NOTHING_FORCED);
   assert.deepEqual([second.found, second.toRead], [[], []]);
-  assert.deepEqual(ledgerChange(gone, second, then), { quarantined: [], released: [] });
+  assert.deepEqual(quarantineChange(gone, second, then), { quarantined: [], released: [] });
 
   const back = listing([entry('Note.md')]);
   const third = compareListing(back, then, NOTHING_FORCED);
   assert.deepEqual([pathsOf(third.found), pathsOf(third.toRead)], [['Note.md'], ['Note.md']]);
-  assert.deepEqual(ledgerChange(back, third, then), { quarantined: [], released: ['Note.md'] });
+  assert.deepEqual(quarantineChange(back, third, then), { quarantined: [], released: ['Note.md'] });
 });
 
 it('V2 notes below an unreadable folder are kept and marked, its neighbours are not', () => {
@@ -68,7 +72,7 @@ it('V2 notes below an unreadable folder are kept and marked, its neighbours are 
   const shut = listing([], { unreadableFolders: [{ path: 'shut', errno: 'EACCES' }] });
   const comparison = compareListing(shut, before, NOTHING_FORCED);
   assert.deepEqual(pathsOf(comparison.removed), ['shutter/C.md']);
-  const { quarantined } = ledgerChange(shut, comparison, before);
+  const { quarantined } = quarantineChange(shut, comparison, before);
   assert.deepEqual(pathsOf(quarantined), ['shut', 'shut/A.md', 'shut/deep/B.md']);
 });
 

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../../../src/base/clock.ts';
 import { VaultgraphError } from '../../../src/base/errors.ts';
 import type { Store } from '../../../src/contracts/store.ts';
-import { createLeadership, type Leadership } from '../../../src/indexing/leadership/leadership.ts';
+import { Leadership } from '../../../src/indexing/leadership/leadership.ts';
 import { createIndexFolder, type IndexFolder } from '../../providers/sqlite/database/index-folder.ts';
 
 const { signal } = new AbortController();
@@ -64,12 +64,12 @@ async function open(clock: Clock, change: (store: Store) => Store = (store) => s
   const { capability, close } = await folder.open();
   const store = change(capability);
   const seen: string[] = [];
-  const leadership = createLeadership({
+  const leadership = new Leadership({
     ...{ store, clock, log: () => {}, client: () => 'a test', firstJobs: () => [] },
     report: () => ({ freshness: 'unknown', watching: { mode: 'off', pending: 0 } }),
     onLead: () => void seen.push('leads'),
     onLost: ({ code }) => void seen.push(`lost ${code}`),
-    onLook: async () => false,
+    onPoll: async () => false,
     onTakeover: () => void seen.push('takeover'),
   });
   const side = {
@@ -95,10 +95,10 @@ async function leaderAndFollower() {
   const [one, other] = [movedClock(), movedClock()];
   const leader = await open(one.clock);
   leader.leadership.attend();
-  await until(leader.leadership.leads, one.move, 0);
+  await until(() => leader.leadership.isLeader, one.move, 0);
   const follower = await open(other.clock);
   follower.leadership.attend();
-  await until(follower.leadership.isDecided, other.move, 0);
+  await until(() => follower.leadership.isFollower, other.move, 0);
   assert.deepEqual([leader.seen, follower.seen], [['leads'], []]);
   return { leader, follower, moveLeader: one.move, moveFollower: other.move, followerNow: other.now };
 }
@@ -115,13 +115,13 @@ describe('S10: who leads', () => {
     const began = followerNow();
     await moveFollower(14_000);
     assert.deepEqual(follower.seen, []);
-    await until(follower.leadership.leads, moveFollower, 4_000);
+    await until(() => follower.leadership.isLeader, moveFollower, 4_000);
     assert.ok(followerNow() - began >= 15_000 && followerNow() - began < 20_000, String(followerNow() - began));
     assert.deepEqual([follower.seen, leader.seen], [['takeover', 'leads'], ['leads']]);
-    await until(() => !leader.leadership.leads(), moveLeader, 5_000);
+    await until(() => !leader.leadership.isLeader, moveLeader, 5_000);
     assert.deepEqual(leader.seen, ['leads', 'lost INDEX_CONFLICT']);
     for (let round = 0; round < 8; round += 1) await Promise.all([moveLeader(3_000), moveFollower(3_000)]);
-    assert.deepEqual([leader.leadership.leads(), follower.leadership.leads()], [false, true]);
+    assert.deepEqual([leader.leadership.isLeader, follower.leadership.isLeader], [false, true]);
     assert.equal(follower.seen.length, 2, 'once');
   });
 
@@ -144,9 +144,9 @@ describe('S10: who leads', () => {
       sleep: (_ms, end) => new Promise((go) => end.addEventListener('abort', () => go())),
     };
     const sleeper = await open(leaping);
-    await sleeper.leadership.look();
+    await sleeper.leadership.refresh();
     leap += HOUR;
-    await sleeper.leadership.look();
+    await sleeper.leadership.refresh();
     await assert.rejects(sleeper.leadership.lead(), { code: 'INDEX_CONFLICT' });
     await moveFollower(1_000);
     assert.deepEqual([leader.seen, follower.seen, sleeper.seen], [['leads'], [], []]);
@@ -155,7 +155,7 @@ describe('S10: who leads', () => {
   it('one that ends frees the lease, and the next one leads at once', async () => {
     const { leader, follower, moveFollower } = await leaderAndFollower();
     await leader.leadership.close();
-    await until(follower.leadership.leads, moveFollower, 1_500);
+    await until(() => follower.leadership.isLeader, moveFollower, 1_500);
     assert.deepEqual(follower.seen, ['leads']);
   });
 
@@ -170,12 +170,12 @@ describe('S10: who leads', () => {
       tell: async (told, end) => (isFull ? full() : store.tell(told, end)),
     }));
     leadership.attend();
-    await until(leadership.leads, move, 0);
+    await until(() => leadership.isLeader, move, 0);
     isFull = true;
-    await until(() => !leadership.leads(), move, 4_000);
+    await until(() => !leadership.isLeader, move, 4_000);
     assert.deepEqual(seen, ['leads', 'lost STORE_FULL']);
     isFull = false;
-    await until(leadership.leads, move, 10_000);
+    await until(() => leadership.isLeader, move, 10_000);
     assert.deepEqual(seen, ['leads', 'lost STORE_FULL', 'leads']);
     assert.equal((await sides[0]?.store.lease(signal))?.isMine, true);
   });

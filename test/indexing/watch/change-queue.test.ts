@@ -1,59 +1,59 @@
 // What waits to be looked at, what is being looked at, and what becomes of it when the look fails.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createBackoff } from '../../../src/indexing/watch/backoff.ts';
-import { createChangeQueue } from '../../../src/indexing/watch/change-queue.ts';
+import { Backoff } from '../../../src/indexing/backoff.ts';
+import { ChangeQueue } from '../../../src/indexing/watch/change-queue.ts';
 
 test('paths gather once each until they are taken, and stay pending until they were looked at', () => {
-  const queue = createChangeQueue();
-  assert.deepEqual([queue.pending(), queue.waitingSince(), queue.oldest()], [0, undefined, undefined]);
+  const queue = new ChangeQueue();
+  assert.deepEqual([queue.pending, queue.waitingSince, queue.oldest], [0, undefined, undefined]);
   queue.add(['a.md', 'b.md'], 10);
   queue.add(['b.md'], 20);
   queue.add([], 30);
-  const { first, last } = queue.waitingSince() ?? {};
-  assert.deepEqual([queue.pending(), first, last], [2, 10, 20]);
+  const { first, last } = queue.waitingSince ?? {};
+  assert.deepEqual([queue.pending, first, last], [2, 10, 20]);
   assert.deepEqual(queue.take(), { paths: ['a.md', 'b.md'], whole: false });
   queue.add(['a.md', 'c.md'], 40);
-  assert.deepEqual([queue.pending(), queue.oldest(), queue.waitingSince()?.first], [3, 10, 40]);
+  assert.deepEqual([queue.pending, queue.oldest, queue.waitingSince?.first], [3, 10, 40]);
   queue.done();
-  assert.deepEqual([queue.pending(), queue.oldest()], [2, 40]);
+  assert.deepEqual([queue.pending, queue.oldest], [2, 40]);
 });
 
 test('what could not be looked at waits again, as old as it is, for a look at the whole', () => {
-  const queue = createChangeQueue();
+  const queue = new ChangeQueue();
   queue.add(['a.md'], 10);
   queue.take();
   queue.add(['b.md'], 20);
   queue.putBack();
-  const { first, last } = queue.waitingSince() ?? {};
-  assert.deepEqual([queue.pending(), first, last], [2, 10, 20]);
+  const { first, last } = queue.waitingSince ?? {};
+  assert.deepEqual([queue.pending, first, last], [2, 10, 20]);
   assert.deepEqual(queue.take(), { paths: ['b.md', 'a.md'], whole: true });
   queue.putBack();
   queue.take();
   queue.done();
   queue.putBack();
-  assert.equal(queue.pending(), 0);
+  assert.equal(queue.pending, 0);
 });
 
 test('hints that were lost count as one, for nobody knows how many they were', () => {
-  const queue = createChangeQueue();
+  const queue = new ChangeQueue();
   queue.addWhole(10);
-  assert.equal(queue.pending(), 1);
+  assert.equal(queue.pending, 1);
   assert.deepEqual(queue.take(), { paths: [], whole: true });
-  assert.equal(queue.pending(), 1);
+  assert.equal(queue.pending, 1);
   queue.done();
-  assert.equal(queue.pending(), 0);
+  assert.equal(queue.pending, 0);
 });
 
 test('what fails is tried again later and later, up to the longest, and at once behind a success', () => {
-  const tries = createBackoff(100, 350);
+  const retries = new Backoff(100, 350);
   const pauses = [0, 0, 0, 0].map((at) => {
-    tries.failed(at);
-    return tries.againAt();
+    retries.failed(at);
+    return retries.retryAt;
   });
   assert.deepEqual(pauses, [100, 200, 350, 350]);
-  tries.succeeded();
-  assert.ok(tries.againAt() < 0);
-  tries.failed(1_000);
-  assert.equal(tries.againAt(), 1_100);
+  retries.succeeded();
+  assert.ok(retries.retryAt < 0);
+  retries.failed(1_000);
+  assert.equal(retries.retryAt, 1_100);
 });

@@ -72,7 +72,7 @@ test('V11 random edits while the vault is watched end equal to a cold index', { 
         for (const step of steps) await perform(folder.root, step);
         await under.caughtUp();
         assert.deepEqual(await contentOf(store), await coldRebuild(under));
-        assert.equal(under.watch.state().mode, 'events');
+        assert.equal(under.watch.state.mode, 'events');
       }),
     ),
     {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Indexer, IndexJob, IndexRequest } from '../../../src/contracts/indexer.ts';
 import type { Vault } from '../../../src/contracts/vault.ts';
-import { createVaultWatch, type VaultWatch, type WatchTimes } from '../../../src/indexing/watch/watch-vault.ts';
+import { VaultWatch, type WatchTimes } from '../../../src/indexing/watch/watch-vault.ts';
 import { eventually } from '../../contracts/vault.ts';
 import { found, type IndexUnderTest, signal, withIndex } from '../index-under-test.ts';
 
@@ -45,7 +45,7 @@ export function withWatch(check: (under: WatchUnderTest) => Promise<void>, optio
       const { indexer, vault } = under;
       const looks: WatchUnderTest['looks'] = [];
       const logged: string[] = [];
-      const watch = createVaultWatch({
+      const watch = new VaultWatch({
         vault: between(vault),
         refresh(paths) {
           looks.push({ paths });
@@ -57,18 +57,18 @@ export function withWatch(check: (under: WatchUnderTest) => Promise<void>, optio
         },
         log: (_level, event, fields) => void logged.push(`${event} ${JSON.stringify(fields ?? {})}`),
         times: {
-          catchGap: 50,
+          firstScan: 50,
           poll: 200,
-          pollPauses: 1,
-          sweepPauses: 1,
+          pollFactor: 1,
+          sweepFactor: 1,
           retry: 50,
-          longestRetry: 200,
-          rewatch: 100,
-          longestRewatch: 400,
+          maxRetry: 200,
+          reopen: 100,
+          maxReopen: 400,
           ...times,
         },
       });
-      const told = (): string => JSON.stringify([watch.state(), looks, logged]);
+      const told = (): string => JSON.stringify([watch.state, looks, logged]);
       let last = 0;
       async function caughtUp(): Promise<void> {
         last += 1;
@@ -85,7 +85,7 @@ export function withWatch(check: (under: WatchUnderTest) => Promise<void>, optio
         let since = performance.now();
         let before = looks.length;
         const isQuiet = (): boolean => {
-          if (watch.state().pending > 0 || looks.length !== before) since = performance.now();
+          if (watch.state.pending > 0 || looks.length !== before) since = performance.now();
           before = looks.length;
           return performance.now() - since > STRAGGLERS_MS;
         };
@@ -97,7 +97,7 @@ export function withWatch(check: (under: WatchUnderTest) => Promise<void>, optio
           ...{ ...under, watch, looks, logged, quiet, caughtUp },
           async begun() {
             watch.start();
-            await eventually(() => watch.state().lastScanAt !== undefined, told);
+            await eventually(() => watch.state.lastScanAt !== undefined, told);
           },
         });
       } finally {

@@ -42,7 +42,7 @@ test('an external save is in the index well within a second of the settle time, 
       [],
     );
     assert.ok(under.looks.slice(before).every((look) => 'paths' in look && look.paths.join() === 'area 3/Note 3.md'));
-    assert.equal(under.watch.state().mode, 'events');
+    assert.equal(under.watch.state.mode, 'events');
   }));
 
 const SAVES: Readonly<Record<string, (path: string, text: string) => void>> = {
@@ -209,7 +209,7 @@ test(
         await finds(under, 'seen', ['area 2/Note 2.md']);
         await under.quiet();
         assert.deepEqual(await found(under.store, 'word1'), ['area 1/Note 1.md']);
-        assert.equal(under.watch.state().mode, 'events');
+        assert.equal(under.watch.state.mode, 'events');
       } finally {
         chmodSync(join(folder.root, 'area 1'), 0o755);
       }
@@ -225,10 +225,10 @@ test('V1 the root goes away while it is served: the index keeps its rows, pollin
     const rows = await contentOf(store);
     folder.vanish();
     await eventually(
-      () => watch.state().mode === 'polling',
-      () => JSON.stringify(watch.state()),
+      () => watch.state.mode === 'polling',
+      () => JSON.stringify(watch.state),
     );
-    assert.match(watch.state().reason ?? '', /^(?:ENOENT|ESTALE)$/);
+    assert.match(watch.state.reason ?? '', /^(?:ENOENT|ESTALE)$/);
     await eventually(
       () => indexer.state().lastError?.code === 'VAULT_UNAVAILABLE',
       () => String(indexer.state().lastError),
@@ -237,8 +237,8 @@ test('V1 the root goes away while it is served: the index keeps its rows, pollin
     assert.deepEqual(await contentOf(store), rows);
     folder.comeBack();
     await eventually(
-      () => watch.state().mode === 'events',
-      () => JSON.stringify(watch.state()),
+      () => watch.state.mode === 'events',
+      () => JSON.stringify(watch.state),
     );
     folder.put('area 1/Note 1.md', 'returned');
     await finds(under, 'returned', ['area 1/Note 1.md']);
@@ -261,8 +261,8 @@ test('V1 an empty folder in the place of the vault blocks the index, rows unchan
     rmSync(folder.root, { recursive: true });
     folder.comeBack();
     await eventually(
-      () => indexer.state().freshness === 'fresh' && watch.state().mode === 'events',
-      () => JSON.stringify(watch.state()),
+      () => indexer.state().freshness === 'fresh' && watch.state.mode === 'events',
+      () => JSON.stringify(watch.state),
     );
     await followsWhole(under);
   }));
@@ -280,12 +280,12 @@ test('V1 hints of 60 % deleted notes are blocked as a scan of them is', () =>
         () => String(indexer.state().lastError),
       );
       assert.equal((await store.counts(signal)).notes, 50);
-      assert.ok(under.watch.state().pending > 0);
+      assert.ok(under.watch.state.pending > 0);
       await under.run({ kind: 'catch_up', confirmed: true });
       assert.equal((await store.counts(signal)).notes, 20);
       await followsWhole(under);
     },
-    { times: { settle: 1_000, longestSettle: 10_000 } },
+    { times: { settle: 1_000, maxSettle: 10_000 } },
   ));
 
 test('V12 where no watcher begins, the whole is polled, and the watcher is tried again', () => {
@@ -295,15 +295,15 @@ test('V12 where no watcher begins, the whole is polled, and the watcher is tried
       const { folder, watch } = under;
       fill(under, 20);
       await under.begun();
-      assert.deepEqual([watch.state().mode, watch.state().reason], ['polling', 'ENOSPC']);
+      assert.deepEqual([watch.state.mode, watch.state.reason], ['polling', 'ENOSPC']);
       folder.put('area 1/Note 1.md', 'polled');
       await finds(under, 'polled', ['area 1/Note 1.md']);
       reason = undefined;
       await eventually(
-        () => watch.state().mode === 'events',
-        () => JSON.stringify(watch.state()),
+        () => watch.state.mode === 'events',
+        () => JSON.stringify(watch.state),
       );
-      assert.equal(watch.state().reason, undefined);
+      assert.equal(watch.state.reason, undefined);
       folder.put('area 1/Note 1.md', 'watched');
       await finds(under, 'watched', ['area 1/Note 1.md']);
       assert.ok(under.logged.some((line) => line.startsWith('watch_ended') && line.includes('ENOSPC')));
@@ -346,7 +346,7 @@ test('a scan behind hints finds the event that the watcher lost among them', () 
       await finds(under, 'untold', ['area 1/Note 1.md']);
     },
     {
-      times: { resweep: 300 },
+      times: { rescan: 300 },
       between: (vault) => ({ watch: (onSign, given) => vault.watch((sign) => onSign(withoutOne(sign)), given) }),
     },
   );
@@ -359,14 +359,14 @@ test('hints that come during a look are looked at behind it, and pending counts 
     await under.begun();
     for (let n = 0; n < 300; n += 1) folder.put(`area ${n % 7}/Note ${n}.md`, `first${n}\n`);
     await eventually(
-      () => watch.state().pending > 0,
+      () => watch.state.pending > 0,
       () => 'nothing was ever pending',
     );
-    assert.ok(watch.state().oldestAt !== undefined);
+    assert.ok(watch.state.oldestAt !== undefined);
     for (let n = 0; n < 300; n += 1) folder.put(`area ${n % 7}/Note ${n}.md`, `second${n}\n`);
     await followsWhole(under);
     assert.deepEqual(await found(under.store, 'first7'), []);
-    assert.equal(watch.state().oldestAt, undefined);
+    assert.equal(watch.state.oldestAt, undefined);
   }));
 
 test('a copied tree with hundreds of folders is followed to its leaves, also later', () =>
@@ -383,13 +383,13 @@ test('a copied tree with hundreds of folders is followed to its leaves, also lat
 test('is off before its start and behind its stop, and nothing is looked at then', () =>
   withWatch(async (under) => {
     const { folder, watch, looks } = under;
-    assert.deepEqual(watch.state(), { mode: 'off', pending: 0 });
+    assert.deepEqual(watch.state, { mode: 'off', pending: 0 });
     await under.begun();
     await watch.stop();
     const before = looks.length;
     folder.put('After.md', 'x');
     await sleep(400);
-    assert.deepEqual([watch.state(), looks.length], [{ mode: 'off', pending: 0 }, before]);
+    assert.deepEqual([watch.state, looks.length], [{ mode: 'off', pending: 0 }, before]);
     watch.start();
     await finds(under, 'x', ['After.md']);
   }));

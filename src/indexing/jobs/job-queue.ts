@@ -1,0 +1,235 @@
+// The index jobs of this process: one of the text index at a time, those of the vectors beside it, all only while this process leads.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { VaultgraphError } from '../../base/errors.ts';
+import type { Log } from '../../base/log.ts';
+import { untilAborted } from '../../base/until-aborted.ts';
+import type { Compute } from '../../compute/offload.ts';
+import type { Embedding } from '../../contracts/embedding.ts';
+import type { Indexer, IndexJob, IndexRequest, IndexState } from '../../contracts/indexer.ts';
+import type { Store } from '../../contracts/store.ts';
+import type { Vault } from '../../contracts/vault.ts';
+import { EmbedSlot } from '../embed/embed-slot.ts';
+import { errorOf, isUnavailable } from '../outcome.ts';
+import type { MassDeleteLimits } from './comparison.ts';
+import type { JobList } from './job-list.ts';
+import { JobRecord, logJob, type ResumedJob } from './job-record.ts';
+import { type Pull, type PulledFor, PullSlot } from './pull-slot.ts';
+import { createRefresh } from './refresh.ts';
+import { runJob } from './run-job.ts';
+import type { StoreTally } from './store-tally.ts';
+
+export interface JobQueueParts {
+  readonly vault: Vault;
+  readonly store: Store;
+  readonly compute: Compute;
+  readonly log: Log;
+  readonly massDelete?: MassDeleteLimits;
+  /** If it is configured, the vectors follow the text index by themselves. */
+  readonly embedding?: Embedding;
+  /** Milliseconds that a model may take to download. */
+  readonly pullLimitMs?: number;
+  readonly jobs: JobList;
+  readonly tally: StoreTally;
+  /** Must end before the vault is read for the first time. Gives paths that changed on purpose and that the index may not know. */
+  readonly begin: () => Promise<readonly string[]>;
+  /** Resolves when this process may write. @throws INDEX_CONFLICT */
+  readonly lead: () => Promise<void>;
+  readonly isLeader: () => boolean;
+  /** Whether the end of the job is not worth a log line. */
+  readonly isQuiet: (job: IndexJob) => boolean;
+}
+
+/** A scan lets work that is already queued go first, above all the handshake of a server. */
+const HEAD_START_MS = 5;
+const PULL_LIMIT_MS = 3_600_000;
+const MASS_DELETE: MassDeleteLimits = { ratio: 0.5, minNotes: 20 };
+
+export class JobQueue {
+  readonly #parts: JobQueueParts;
+  readonly #closing = new AbortController();
+  readonly #embed: EmbedSlot | undefined;
+  readonly #pulls: PullSlot;
+  /** The running job of the text index, and the one that a caller requested while a job of the watcher ran. */
+  #running: JobRecord | undefined;
+  #next: JobRecord | undefined;
+  #beginning: Promise<unknown> | undefined;
+  #freshness: IndexState['freshness'] = 'unknown';
+  #lastError: VaultgraphError | undefined;
+
+  /** Reads paths after the running job; may remove any number of notes, and ignores paths that are nowhere. */
+  readonly refresh: Indexer['refresh'];
+  /** As `refresh`, for paths that may have changed; the mass-delete guard applies. */
+  readonly refreshHinted: Indexer['refresh'];
+  readonly #scan: Indexer['refresh'];
+
+  constructor(parts: JobQueueParts) {
+    const { jobs, tally, isLeader, embedding, pullLimitMs = PULL_LIMIT_MS } = parts;
+    this.#parts = parts;
+    const onEnd = (job: IndexJob): void => this.#logEnd(job);
+    this.#embed = embedding && new EmbedSlot({ ...parts, embedding, onEnd });
+    this.#pulls = new PullSlot({
+      ...{ jobs, limitMs: pullLimitMs, onEnd },
+      onPulled: ({ capability }) => {
+        if (capability === 'embedding' && isLeader()) this.#embed?.join({ kind: 'embed' });
+      },
+    });
+    const running = (): Promise<unknown> | undefined => this.#running?.ended;
+    const refresh = (confirmed: boolean): Indexer['refresh'] =>
+      createRefresh({ running, start: (paths) => this.#run({ kind: 'notes', paths, confirmed, hinted: true }) });
+    this.refresh = refresh(true);
+    this.refreshHinted = refresh(false);
+    this.#scan = createRefresh({ running, start: () => this.#run({ kind: 'catch_up', hinted: true }) });
+    void errorOf(tally.count()).then((error) => {
+      this.#lastError ??= error;
+    });
+  }
+
+  get state(): Pick<IndexState, 'freshness' | 'running' | 'embedJob' | 'lastError'> {
+    const embedJob = this.#embed?.current;
+    return {
+      freshness: this.#freshness,
+      ...(this.#running && { running: this.#running.snapshot() }),
+      ...(embedJob && { embedJob }),
+      ...(this.#lastError && { lastError: this.#lastError }),
+    };
+  }
+
+  /**
+   * As `Indexer.start`, without waiting for anything.
+   * @param resumed a job that was interrupted in another process or an earlier run and goes on as this one
+   */
+  start(request: IndexRequest, resumed?: ResumedJob): IndexJob {
+    this.#closing.signal.throwIfAborted();
+    if (request.kind === 'embed') return this.#startEmbedding(request);
+    if (request.kind === 'pull') throw new VaultgraphError('INTERNAL', { kind: 'nothing_to_pull' });
+    const running = this.#running;
+    if (running?.request.hinted && !request.hinted && !covers(running, request)) return this.#enqueue(request);
+    if (running !== undefined) return joinJob(running, request);
+    this.#running = new JobRecord(request, resumed);
+    this.#parts.jobs.add(this.#running);
+    void this.#perform(this.#running);
+    return this.#running.snapshot();
+  }
+
+  /** A whole scan that starts no sooner than now. */
+  catchUp(signal: AbortSignal): Promise<IndexJob> {
+    return this.#scan([], signal);
+  }
+
+  startPull(pull: Pull, by: PulledFor): IndexJob {
+    this.#closing.signal.throwIfAborted();
+    return this.#pulls.start(pull, by);
+  }
+
+  resumeEmbedding(job: ResumedJob): void {
+    this.#embed?.resume(job);
+  }
+
+  providerAnswered(): void {
+    if (this.#parts.isLeader()) this.#embed?.providerAnswered();
+  }
+
+  /** Ends a cancelled job that still waits for its turn. */
+  dropCancelled(): void {
+    this.#embed?.dropCancelled();
+  }
+
+  /** Resolves when no job of the text index runs. */
+  async idle(): Promise<void> {
+    while (this.#running !== undefined) await this.#running.ended;
+  }
+
+  /** Interrupts all jobs, to be resumed later. */
+  async interrupt(error: VaultgraphError): Promise<void> {
+    this.#freshness = 'unknown';
+    this.#next?.interrupt(error);
+    this.#running?.interrupt(error);
+    await Promise.all([this.#running?.ended, this.#embed?.interrupt(error)]);
+  }
+
+  async close(): Promise<void> {
+    const error = new VaultgraphError('SHUTTING_DOWN', {});
+    this.#closing.abort(error);
+    for (const job of [this.#next, this.#running]) job?.interrupt(error);
+    await Promise.all([this.#next?.ended, this.#running?.ended, this.#pulls.close(error)]);
+    await this.#embed?.close(error);
+  }
+
+  #run(request: IndexRequest): Promise<IndexJob> {
+    return this.#parts.jobs.get(this.start(request).id).ended;
+  }
+
+  #startEmbedding(request: IndexRequest): IndexJob {
+    if (this.#embed === undefined) throw new VaultgraphError('INTERNAL', { kind: 'no_embedding' });
+    return this.#embed.join(request);
+  }
+
+  /** A caller does not conflict with a job that the watcher started. */
+  #enqueue(request: IndexRequest): IndexJob {
+    if (this.#next !== undefined) return joinJob(this.#next, request);
+    this.#next = new JobRecord(request);
+    this.#parts.jobs.add(this.#next);
+    return this.#next.snapshot();
+  }
+
+  #startNext(): void {
+    this.#running = this.#next;
+    this.#next = undefined;
+    if (this.#running !== undefined) void this.#perform(this.#running);
+  }
+
+  async #perform(job: JobRecord): Promise<void> {
+    const isScan = job.request.kind !== 'notes';
+    const error = await errorOf(this.#leadAndIndex(job));
+    const isConflict = error?.code === 'INDEX_CONFLICT';
+    if (!isConflict) this.#lastError = error;
+    if (isScan) this.#freshness = error === undefined ? 'fresh' : 'unknown';
+    // What follows is in the list before this job ends, so that its callers find it there.
+    this.#startNext();
+    const { isRetryingFailed: retryFailed, patienceMs } = job;
+    if (error === undefined) this.#embed?.start(isScan, { kind: 'embed', retryFailed, patienceMs });
+    job.end(error, isConflict || isUnavailable(error) ? 'interrupted' : 'failed');
+    this.#logEnd(job.snapshot());
+  }
+
+  async #leadAndIndex(job: JobRecord): Promise<void> {
+    await untilAborted(this.#parts.lead(), job.signal);
+    this.#beginning ??= errorOf(this.#begin());
+    await this.#beginning;
+    if (job.request.kind !== 'notes') await sleep(HEAD_START_MS);
+    await this.#index(job).finally(() => this.#parts.tally.count());
+  }
+
+  async #begin(): Promise<void> {
+    const paths = await this.#parts.begin();
+    if (paths.length > 0) await this.#index(new JobRecord({ kind: 'notes', paths, confirmed: true }));
+  }
+
+  #index(job: JobRecord): Promise<void> {
+    const { tally, massDelete = MASS_DELETE } = this.#parts;
+    const onCommit = (): Promise<void> => tally.countIfDue();
+    return runJob(job, { ...this.#parts, massDelete, onCommit, reset: (signal) => this.#reset(signal) });
+  }
+
+  /** No vectors may be written while the store discards everything. */
+  async #reset(signal: AbortSignal): Promise<void> {
+    const work = (): Promise<void> => this.#parts.store.reset(signal);
+    await (this.#embed === undefined ? work() : this.#embed.pauseDuring(work));
+  }
+
+  #logEnd(job: IndexJob): void {
+    if (!this.#parts.isQuiet(job)) logJob(this.#parts.log, job);
+  }
+}
+
+/** Whether a caller with this request may wait for that job instead. */
+function covers({ request: { kind, paths = [] } }: JobRecord, request: IndexRequest): boolean {
+  return kind === request.kind && (request.paths ?? []).every((path) => paths.includes(path));
+}
+
+/** @throws INDEX_CONFLICT if the job does something else */
+function joinJob(job: JobRecord, request: IndexRequest): IndexJob {
+  if (!covers(job, request)) throw new VaultgraphError('INDEX_CONFLICT', { job_id: job.id, running: job.request.kind });
+  job.join(request);
+  return job.snapshot();
+}
