@@ -92,7 +92,7 @@ export function promptLaws(
           async () => failing(code),
         ),
       );
-      assert.match(text, new RegExp(`not known, it failed with ${code}`));
+      assert.match(text, new RegExp(`not known, failed with ${code}`));
       assert.match(text, /do not guess/);
     }
   });

@@ -1,5 +1,5 @@
-// What every note, folder and tag is called, folded for being typed, read once per state of the index.
-import { setImmediate as letOthersRun } from 'node:timers/promises';
+// Prepares the names of all notes, folders and tags for completion.
+import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import { type NotePath, noteName } from '../../base/note.ts';
 import type { Store } from '../../contracts/store.ts';
 import { foldName } from '../../markdown/links/fold.ts';
@@ -8,7 +8,7 @@ import { parseReference } from '../../markdown/links/reference.ts';
 export interface NamedEntry {
   readonly path: NotePath;
   readonly foldedPath: string;
-  /** Its name first, then its title and its aliases, each once. */
+  /** The name, then title and aliases, without duplicates. */
   readonly names: readonly string[];
   readonly foldedNames: readonly string[];
 }
@@ -23,16 +23,16 @@ export interface CompletableNames {
   readonly notes: readonly NamedEntry[];
   /** Ascending. */
   readonly folders: readonly FoldedValue[];
-  /** Whether a reference of these letters means one note. */
-  readonly isAlone: (name: string) => boolean;
+  /** Whether the name refers to exactly one note. */
+  readonly isUnique: (name: string) => boolean;
 }
 
 const MARKS = /\p{M}+/gu;
 const BEYOND_ASCII = /[^\0-\x7f]/;
-/** Folded in a row before other calls get their turn. */
-const SLICE = 2_000;
+/** Rows processed before other calls run. */
+const ROWS_PER_TURN = 2_000;
 
-/** Without case and without accents, as somebody types in a hurry. */
+/** Without case and accents, as users type. */
 export function foldForTyping(text: string): string {
   const folded = foldName(text);
   return BEYOND_ASCII.test(folded) ? folded.normalize('NFD').replace(MARKS, '').normalize('NFC') : folded;
@@ -45,25 +45,25 @@ export async function completableNames(
 ): Promise<CompletableNames> {
   const rows = await store.names(signal);
   const before = new Map(previous?.notes.map((entry) => [entry.path, entry]));
-  const bearers = new Map<string, number>();
+  const noteCounts = new Map<string, number>();
   const notes: NamedEntry[] = [];
   for (const row of rows) {
-    if (notes.length % SLICE === 0) await letOthersRun();
+    if (notes.length % ROWS_PER_TURN === 0) await yieldToOthers();
     const names = [...new Set([noteName(row.path), row.title, ...row.aliases])];
-    for (const name of names) bearers.set(name, (bearers.get(name) ?? 0) + 1);
+    for (const name of names) noteCounts.set(name, (noteCounts.get(name) ?? 0) + 1);
     notes.push(entryOf(row.path, names, before.get(row.path)));
   }
-  const isAlone = (name: string): boolean => bearers.get(name) === 1 && isWholeReference(name);
-  return { notes, folders: foldersOf(rows), isAlone };
+  const isUnique = (name: string): boolean => noteCounts.get(name) === 1 && isWholeReference(name);
+  return { notes, folders: foldersOf(rows), isUnique };
 }
 
-/** Most notes are called as they were before the last change. */
+/** Reuses the previous entry if the names are unchanged, as they are for most notes. */
 function entryOf(path: NotePath, names: readonly string[], known: NamedEntry | undefined): NamedEntry {
   if (known !== undefined && known.names.join('\n') === names.join('\n')) return known;
   return { path, names, foldedPath: foldForTyping(path), foldedNames: names.map(foldForTyping) };
 }
 
-/** `C# notes` would be read as a heading of `C`. */
+/** False for names such as `C# notes`, which would be parsed as a heading of `C`. */
 function isWholeReference(name: string): boolean {
   const parsed = parseReference(name);
   return !('refused' in parsed) && parsed.part.kind === 'whole' && parsed.name === name && !name.startsWith('@');
@@ -83,7 +83,7 @@ function foldersOf(rows: Awaited<ReturnType<Store['names']>>): FoldedValue[] {
   });
 }
 
-/** Those of the whole vault, the most used first. */
+/** The tags of the whole vault, most used first. */
 export const allTags = (store: Store, signal: AbortSignal) => tagsIn(undefined, store, signal);
 
 /** @param folder undefined for the whole vault */

@@ -1,4 +1,4 @@
-// `completion/complete`: what a value that is being typed may become, from what the vault holds now.
+// Implements `completion/complete`: completes note names, headings, tags, folders and dates.
 import * as z from 'zod';
 import type { NotePath } from '../../base/note.ts';
 import type { Granted } from '../../contracts/capability.ts';
@@ -18,9 +18,9 @@ const DAYS_BACK = 60;
 
 const input = z.strictObject({
   kind: z.enum(['note', 'topic', 'folder', 'tag', 'day', 'path']),
-  /** What is typed so far. */
+  /** The text typed so far. */
   value: z.string().max(1_000),
-  /** What another argument narrows the notes to. */
+  /** Restricts notes and tags to a folder. */
   folder: z.string().max(1_000).optional(),
 });
 type CompleteArgs = z.infer<typeof input>;
@@ -53,20 +53,20 @@ async function completed(
   const names = await storeCache.get(completableNames, store, signal);
   if (kind === 'folder') return createRanking(value).ofFolded(names.folders);
   const notes = folder === undefined ? names.notes : names.notes.filter(({ path }) => path.startsWith(`${folder}/`));
-  return createRanking(value).ofNotes(notes, valueFor(kind, names.isAlone));
+  return createRanking(value).ofNotes(notes, valueFor(kind, names.isUnique));
 }
 
-/** A name stands for its note only where it is nobody else's; a path always does. */
+/** Completes to a name if it refers to one note only, otherwise to the path. */
 function valueFor(
   kind: CompleteArgs['kind'],
-  isAlone: (name: string) => boolean,
+  isUnique: (name: string) => boolean,
 ): (entry: NamedEntry, name: string | undefined) => string {
   if (kind === 'path') return ({ path }) => path;
   if (kind === 'topic') return ({ names: [first] }, name) => name ?? first ?? '';
-  return ({ path }, name) => (name !== undefined && isAlone(name) ? name : path);
+  return ({ path }, name) => (name !== undefined && isUnique(name) ? name : path);
 }
 
-/** The days one reviews: today and before, latest first. */
+/** Today and the days before, latest first. */
 function days(now: Date): string[] {
   const dates = Array.from({ length: DAYS_BACK }, (_, back) => {
     const date = new Date(now);
@@ -76,10 +76,10 @@ function days(now: Date): string[] {
   return ['today', 'yesterday', ...dates];
 }
 
-/** Of notes with the same name. */
+/** Notes with the same name whose headings are offered. */
 const MAX_NOTES = 5;
 
-/** Undefined for a value that names no note before its `#`. */
+/** Undefined for a value without a note name before `#`. */
 async function headingCompletions(value: string, store: Store, signal: AbortSignal): Promise<Ranked | undefined> {
   const at = value.indexOf('#');
   const name = value.slice(0, at).trim();
@@ -89,38 +89,41 @@ async function headingCompletions(value: string, store: Store, signal: AbortSign
   const equals = [first, ...others.filter(({ by, exact }) => by === first.by && exact === first.exact)];
   const paths = equals.slice(0, MAX_NOTES).map(({ path }) => path);
   const records = await store.notes(paths, signal);
-  const calledBy = (path: NotePath): string => (equals.length === 1 ? name : path);
-  const parts = records.flatMap((record) => partsOf(record).map((part) => ({ note: calledBy(record.path), part })));
+  const referenceTo = (path: NotePath): string => (equals.length === 1 ? name : path);
+  const parts = records.flatMap((record) => partsOf(record).map((part) => ({ note: referenceTo(record.path), part })));
   const candidates = parts.map(({ note, part }) => ({ value: `${note}#${part}`, keys: [part] }));
   return createRanking(value.slice(at + 1)).of(candidates);
 }
 
-/** A heading that stands twice is no address. */
+/** Headings that occur twice are left out, because they are ambiguous. */
 function partsOf({ headings, blocks }: NoteRecord): string[] {
   const texts = headings.map(({ text }) => text);
   const once = texts.filter((text, at) => text !== '' && texts.indexOf(text) === at && texts.lastIndexOf(text) === at);
   return [...once, ...blocks.map(({ id }) => `^${id}`)];
 }
 
-/** As the protocol has it. */
+/** A limit of the protocol. */
 const MAX_VALUES = 100;
 
 interface Ranked {
   readonly values: readonly string[];
-  /** How many there are in all. */
+  /** The number of all matches. */
   readonly total: number;
   readonly has_more: boolean;
 }
 
 interface Ranking {
-  /** @param candidates in the order in which equals stand */
+  /** @param candidates in the order for equal ranks */
   of(candidates: readonly { readonly value: string; readonly keys: readonly string[] }[]): Ranked;
   ofFolded(candidates: readonly FoldedValue[]): Ranked;
-  /** @param shownAs what stands for a note that was found by one of its names, or by its path */
-  ofNotes(entries: readonly NamedEntry[], shownAs: (entry: NamedEntry, name: string | undefined) => string): Ranked;
+  /** @param completionOf the completion for a note that matched by a name, or by its path */
+  ofNotes(
+    entries: readonly NamedEntry[],
+    completionOf: (entry: NamedEntry, name: string | undefined) => string,
+  ): Ranked;
 }
 
-/** Every value is looked at once, so the cost grows with their number and not with what is typed. */
+/** Visits each value once, so the cost does not depend on the typed text. */
 function createRanking(typed: string): Ranking {
   const wanted = foldForTyping(typed.trimStart());
   const ofFolded: Ranking['ofFolded'] = (candidates) => {
@@ -131,20 +134,20 @@ function createRanking(typed: string): Ranking {
   return {
     ofFolded,
     of: (candidates) => ofFolded(candidates.map(({ value, keys }) => ({ value, folded: keys.map(foldForTyping) }))),
-    ofNotes(entries, shownAs) {
+    ofNotes(entries, completionOf) {
       const ranks = createRanks();
       for (const entry of entries) {
         const byName = bestRank(entry.foldedNames, wanted);
         const byPath = rankOf(entry.foldedPath, wanted) + BY_PATH;
-        if (byName.rank < byPath) ranks.add(byName.rank, () => shownAs(entry, entry.names[byName.at]));
-        else ranks.add(byPath, () => shownAs(entry, undefined));
+        if (byName.rank < byPath) ranks.add(byName.rank, () => completionOf(entry, entry.names[byName.at]));
+        else ranks.add(byPath, () => completionOf(entry, undefined));
       }
       return ranks.ranked();
     },
   };
 }
 
-/** Two apart, so that what is found by its path stands behind what is found by a name as well. */
+/** Even numbers: a match by path gets the odd rank after the same match by name. */
 const [EXACT, PREFIX, CONTAINS, NO_MATCH] = [0, 2, 4, 6];
 const BY_PATH = 1;
 

@@ -1,4 +1,4 @@
-// Fills a dossier with pieces, the most important first, as far as a number of tokens reaches.
+// Selects pieces within a token budget, most important first.
 import type { NotePath } from '../../base/note.ts';
 import { fittingEnd, tokenBound } from '../../markdown/chunk/text-size.ts';
 import { isStopWord } from '../../markdown/excerpt/stop-words.ts';
@@ -14,42 +14,42 @@ export interface ContextSection {
 
 export interface BudgetResult {
   readonly sections: readonly ContextSection[];
-  /** What is shown, as far as it is shown, and what is not. */
+  /** The shown pieces, cut as shown, and what is left out. */
   readonly shown: readonly Piece[];
   readonly left: readonly Piece[];
 }
 
-/** A shorter piece of a passage is no help. */
+/** A shorter part of a passage is not useful. */
 const MIN_CUT = 60;
-/** Less than a few words are none. */
+/** The minimum for the first piece: a few words. */
 const MIN_TOKENS = 16;
-/** What a list and its row add to a section. */
-const SEPARATORS = 6;
-const SHORTER = 0.85;
+/** Tokens that the list adds to a section. */
+const SEPARATOR_TOKENS = 6;
+const SHRINK_FACTOR = 0.85;
 
-/** One line is quoted where it must be, several stand between fences. */
+/** A single line is rendered as a JSON string, several lines as a fenced block. */
 export function sectionTokens({ path, lines, text, why }: ContextSection): number {
   const fence = '`'.repeat(Math.max(3, longestRun(text) + 1));
   const shown = text.includes('\n') ? `\n${fence}\n${text}\n${fence}` : JSON.stringify(text);
-  return tokenBound(`- path:lines=${path}:${lines.join('-')} · why=${why} · text:${shown}\n`) + SEPARATORS;
+  return tokenBound(`- path:lines=${path}:${lines.join('-')} · why=${why} · text:${shown}\n`) + SEPARATOR_TOKENS;
 }
 
 function longestRun(text: string): number {
   return (text.match(/`+/g) ?? []).reduce((most, run) => Math.max(most, run.length), 0);
 }
 
-/** What says again what is shown is counted as left. @param room tokens for all sections together */
+/** Pieces that repeat a shown piece count as left out. @param room tokens for all sections together */
 export function fillBudget(pieces: readonly Piece[], room: number): BudgetResult {
   const shown: Piece[] = [];
   const left: Piece[] = [];
-  const again: Piece[] = [];
+  const repeated: Piece[] = [];
   const texts = new Set<string>();
   const repeats = createRepeats();
   let free = room;
   for (const piece of pieces) {
     if (texts.has(textOf(piece)) || shown.some((other) => contains(other, piece))) continue;
     if (repeats.holds(piece)) {
-      again.push(piece);
+      repeated.push(piece);
       continue;
     }
     const rest = notYetShown(piece, shown);
@@ -62,7 +62,7 @@ export function fillBudget(pieces: readonly Piece[], room: number): BudgetResult
     shown.push(fitting);
     free -= sectionTokens(sectionOf(fitting));
   }
-  return { sections: shown.map(sectionOf), shown, left: [...left, ...again] };
+  return { sections: shown.map(sectionOf), shown, left: [...left, ...repeated] };
 }
 
 function sectionOf(piece: Piece): ContextSection {
@@ -73,7 +73,7 @@ function contains(other: Piece, piece: Piece): boolean {
   return other.note.path === piece.note.path && other.from <= piece.from && other.to >= piece.to;
 }
 
-/** What of it is not shown yet: nothing twice. Undefined where what is shown lies inside it or across its end. */
+/** The part of the piece that is not shown yet; undefined if nothing is left. */
 function notYetShown(piece: Piece, shown: readonly Piece[]): Piece | undefined {
   const over = shown.filter(
     (other) => other.note.path === piece.note.path && other.from < piece.to && other.to > piece.from,
@@ -90,12 +90,12 @@ function remainder(piece: Piece, shown: Piece): Piece {
   return { ...piece, from: shown.to };
 }
 
-/** The whole piece, or its beginning: the first of all must say something, a passage may be cut, and a sentence may not. */
+/** The whole piece or its beginning; undefined if it does not fit. The first piece and passages may be cut, sentences may not. */
 function cutToFit(piece: Piece, free: number, isFirst: boolean): Piece | undefined {
   if (sectionTokens(sectionOf(piece)) <= free) return piece;
   if (!isFirst && piece.kind !== 'passage') return undefined;
   const least = isFirst ? MIN_TOKENS : MIN_CUT;
-  for (let tokens = Math.max(free, least); ; tokens = Math.max(least, tokens * SHORTER)) {
+  for (let tokens = Math.max(free, least); ; tokens = Math.max(least, tokens * SHRINK_FACTOR)) {
     const cut = cutTo(piece, tokens);
     if (sectionTokens(sectionOf(cut)) <= free) return isFirst || hasMoreThanHeadings(cut) ? cut : undefined;
     if (tokens === least) return undefined;
@@ -104,12 +104,12 @@ function cutToFit(piece: Piece, free: number, isFirst: boolean): Piece | undefin
 
 const HEADINGS = /^(?:#{1,6}[ \t][^\n]*\s*)+$/;
 
-/** A heading without anything of what stands below it is no help. */
+/** Headings without any text below them are not useful. */
 function hasMoreThanHeadings(piece: Piece): boolean {
   return !HEADINGS.test(textOf(piece));
 }
 
-/** Behind a whole line where one fits, else inside the first. */
+/** Cuts after a whole line if one fits, otherwise inside the first line. */
 function cutTo(piece: Piece, tokens: number): Piece {
   const { text, lines } = piece.note;
   const reach = fittingEnd(text, piece.from, piece.to, { words: Number.POSITIVE_INFINITY, tokens });
@@ -118,18 +118,18 @@ function cutTo(piece: Piece, tokens: number): Piece {
   return { ...piece, to: piece.from + Math.max(1, shown.trimEnd().length) };
 }
 
-/** The tokens that the beginning of a piece takes when it is cut as short as it may be. */
+/** The tokens of the piece when cut as short as possible. */
 export function minTokens(piece: Piece): number {
   const cut = cutTo(piece, MIN_TOKENS);
   return Math.min(sectionTokens(sectionOf(cut)), sectionTokens(sectionOf(piece)));
 }
 
-/** In fewer words than these nearly everything has been said somewhere. */
+/** Pieces with fewer terms are not checked for repetition. */
 const MIN_TERMS = 8;
 const REPEATED_SHARE = 0.8;
 
 interface Repeats {
-  /** Whether most of its words stand in one passage of another note that is shown. */
+  /** Whether a shown piece of another note has most of its words. */
   readonly holds: (piece: Piece) => boolean;
   readonly add: (piece: Piece) => void;
 }
@@ -140,9 +140,9 @@ function createRepeats(): Repeats {
     holds: (piece) => {
       if (piece.kind === 'link') return false;
       const terms = termsIn(piece);
-      const repeated = (said: ReadonlySet<string>) => [...terms].filter((term) => said.has(term)).length;
+      const sharedWith = (said: ReadonlySet<string>) => [...terms].filter((term) => said.has(term)).length;
       const others = shown.filter((other) => other.piece.note.path !== piece.note.path);
-      return terms.size >= MIN_TERMS && others.some((other) => repeated(other.terms) >= REPEATED_SHARE * terms.size);
+      return terms.size >= MIN_TERMS && others.some((other) => sharedWith(other.terms) >= REPEATED_SHARE * terms.size);
     },
     add: (piece) => void shown.push({ piece, terms: termsIn(piece) }),
   };

@@ -1,4 +1,4 @@
-// How the notes of a dossier hang together with others: the sentences their links stand in, and how the others begin.
+// Finds the sentences that link the notes with others, and how the linked notes begin.
 import { fileKindOf, type NotePath, noteName } from '../../base/note.ts';
 import type { Granted } from '../../contracts/capability.ts';
 import type { ResolvedLink } from '../../contracts/store.ts';
@@ -10,23 +10,23 @@ import { readTexts } from '../notes/note-content.ts';
 import { EVERY_LINK } from '../notes/note-view.ts';
 import { type ContextNote, contextNote, hasOwnWords, type Piece, pieceOf, textOf } from './passages.ts';
 
-/** Links of one note that are looked at in each direction. */
+/** Links per note and direction. */
 const MAX_LINKS = 12;
-/** Other notes that are read. */
+/** Linked notes that are read. */
 const MAX_NOTES = 40;
 const MAX_SENTENCE_LENGTH = 400;
 const OPENING_TOKENS = 80;
-/** What stands in no sentence of a note. */
+/** Links that are not in a sentence. */
 const NOT_WRITTEN: ReadonlySet<string> = new Set(['property', 'canvas']);
 
 export interface Neighborhood {
-  /** Sentences that say more than their link first, those that join two notes of the dossier before others; then how other notes begin. */
+  /** First the sentences, those that link two of the notes before others; then how the linked notes begin. */
   readonly pieces: readonly Piece[];
-  /** Links between notes in all, by the note of the dossier. */
+  /** The number of links between notes, by note. */
   readonly links: ReadonlyMap<NotePath, number>;
 }
 
-/** @param about the notes of the dossier, the most important first */
+/** @param about most important note first */
 export async function neighborhoodOf(
   about: readonly ContextNote[],
   { store, vault }: Granted<'store' | 'vault'>,
@@ -38,7 +38,7 @@ export async function neighborhoodOf(
   for (const { path } of about) {
     const out = (await store.links(path, 'out', EVERY_LINK, call.signal)).filter(isBetweenNotes);
     const incoming = (await store.links(path, 'in', EVERY_LINK, call.signal)).filter(isBetweenNotes);
-    // A link with both ends in the dossier is one.
+    // A link between two of the notes counts once.
     links.set(path, out.length + incoming.filter(({ source }) => !known.has(source)).length);
     for (const list of [out, incoming]) chosen.push(...joiningFirst(list, known).slice(0, MAX_LINKS));
   }
@@ -49,8 +49,8 @@ export async function neighborhoodOf(
   }
   const sentences = joiningFirst([...new Set(chosen)], new Map(about.map((note) => [note.path, note])));
   const linking = sentences.flatMap((link) => linkPiece(link, known.get(link.source)));
-  const telling = linking.filter((piece) => hasOwnWords(textOf(piece)));
-  return { pieces: [...telling, ...openings(chosen, about, known)], links };
+  const informative = linking.filter((piece) => hasOwnWords(textOf(piece)));
+  return { pieces: [...informative, ...openings(chosen, about, known)], links };
 }
 
 function isBetweenNotes({ source, target, kind }: ResolvedLink): boolean {
@@ -58,7 +58,7 @@ function isBetweenNotes({ source, target, kind }: ResolvedLink): boolean {
   return fileKindOf(source) === 'note' && fileKindOf(target) === 'note';
 }
 
-/** A stable order: links with both ends in the dossier come first. */
+/** Stable sort: links between two of the notes come first. */
 function joiningFirst(links: readonly ResolvedLink[], about: ReadonlyMap<NotePath, unknown>): ResolvedLink[] {
   const joins = ({ source, target }: ResolvedLink): boolean => about.has(source) && about.has(target as NotePath);
   return [...links.filter(joins), ...links.filter((link) => !joins(link))];

@@ -1,4 +1,4 @@
-// A dossier on a topic or on notes, cited by path and line, that never takes more tokens than it was given. Asks no model.
+// Tool: passages about a topic or about notes, with sources, within a token budget.
 import * as z from 'zod';
 import type { NotePath } from '../../base/note.ts';
 import type { Granted } from '../../contracts/capability.ts';
@@ -22,9 +22,9 @@ const input = z.strictObject({
 type ContextArgs = z.infer<typeof input>;
 const accepted = Object.keys(input.shape);
 
-/** What stands round the data at most: the state of the index with every warning it can have. */
+/** Maximum tokens around the data: the index state with all possible warnings. */
 const ENVELOPE_TOKENS = 180;
-/** Below a budget: about how long a passage is, so that it holds several, and how many of those left out are named. */
+/** By budget: the tokens of a passage, so that several fit, and how many left-out passages are named. */
 const BUDGET_STEPS = [
   { below: 800, passage: 60, named: 1 },
   { below: 2_000, passage: 150, named: 2 },
@@ -36,7 +36,7 @@ const stepFor = ({ budget_tokens }: ContextArgs) =>
 
 export const getContext = defineTool({
   name: 'get_context',
-  summary: 'Cited dossier on a topic or notes within a token budget: passages, linking sentences.',
+  summary: 'Passages about a topic or notes and their linking sentences, within a token budget.',
   effect: 'reads',
   needs: ['store', 'vault'],
   index: 'part',
@@ -63,8 +63,7 @@ async function seedsOf(
   }
   if (notes === undefined) return topicSeeds(topic ?? '', filter, tokens, granted, call);
   const [narrowing] = Object.keys(filter);
-  if (narrowing !== undefined)
-    throw invalidArgument('notes', 'notes that are named are not narrowed: filters go with a topic');
+  if (narrowing !== undefined) throw invalidArgument('notes', 'filters go with a topic, not with notes');
   return noteSeeds(notes, tokens, { tool: 'get_context', accepted }, granted, call);
 }
 
@@ -72,11 +71,11 @@ function invalidArgument(path: string, rule: string) {
   return inputRefusal('get_context', accepted, { path, rule });
 }
 
-/** Notes whose best passage comes before anything else, and links that come before the passages of those found behind them. */
+/** Notes whose best passage comes first, and links that come before the passages of the other notes. */
 const FIRST_NOTES = 5;
 const FIRST_LINKS = 3;
 
-/** The best passage of each note and how the first of them hang together, then the other links, then what else the notes say. */
+/** The best passages and the first links, then the other links, then the other passages and the openings of linked notes. */
 function inOrder({ notes, passages }: Seeds, { pieces }: Neighborhood): Piece[] {
   const best = passages.slice(0, notes.length);
   const links = pieces.filter(({ kind }) => kind === 'link');
@@ -93,18 +92,17 @@ function inOrder({ notes, passages }: Seeds, { pieces }: Neighborhood): Piece[] 
 function fitToBudget(given: ContextArgs, seeds: Seeds, around: Neighborhood): object {
   const pieces = inOrder(seeds, around);
   const rest = (filled: BudgetResult) => restOf(given, seeds, around, filled);
-  // What is left out takes most room where nothing is shown: its words are paid for before anything is.
-  const told = seeds.corrected === undefined ? {} : { corrected: seeds.corrected };
-  const said = `${restLines(rest({ sections: [], shown: [], left: pieces }))}${JSON.stringify(told)}`;
+  // The list of what is left out is longest if nothing is shown, so its tokens are reserved first.
+  const corrected = seeds.corrected === undefined ? {} : { corrected: seeds.corrected };
+  const said = `${restLines(rest({ sections: [], shown: [], left: pieces }))}${JSON.stringify(corrected)}`;
   const frame = ENVELOPE_TOKENS + tokenBound(said);
   const [first] = pieces;
   const least = frame + (first === undefined ? 0 : minTokens(first));
-  if (least > given.budget_tokens)
-    throw invalidArgument('budget_tokens', `the least that holds anything here is ${least}`);
+  if (least > given.budget_tokens) throw invalidArgument('budget_tokens', `the minimum for this request is ${least}`);
   const filled = fillBudget(pieces, given.budget_tokens - frame);
   const left_out = rest(filled);
   const tokens = filled.sections.reduce((sum, section) => sum + sectionTokens(section), frame);
-  return { sections: filled.sections, tokens, ...told, ...(left_out.length === 0 ? {} : { left_out }) };
+  return { sections: filled.sections, tokens, ...corrected, ...(left_out.length === 0 ? {} : { left_out }) };
 }
 
 function restOf(given: ContextArgs, { more }: Seeds, { links }: Neighborhood, { shown, left }: BudgetResult) {
@@ -122,7 +120,7 @@ function restOf(given: ContextArgs, { more }: Seeds, { links }: Neighborhood, { 
   });
 }
 
-/** Something that is not shown, how much of it, and the tool with the arguments that shows it. */
+/** Something left out, how much, and the tool call that shows it. */
 interface LeftOut {
   readonly what: 'hits' | 'passages' | 'links';
   readonly count: number;
@@ -134,19 +132,19 @@ const MAX_QUERY_LENGTH = 120;
 
 interface Rest {
   readonly topic: string | undefined;
-  /** The filters that the topic went with, as they were given. */
+  /** The filters of the call. */
   readonly narrowed: Readonly<Record<string, unknown>>;
-  /** Notes found and not looked at. */
+  /** Notes that were found but not read. */
   readonly hits: number;
   readonly left: readonly Piece[];
-  /** Links of the dossier's notes, by note, and how many of them are shown. */
+  /** Number of links per note, and how many of all are shown. */
   readonly links: ReadonlyMap<NotePath, number>;
   readonly shownLinks: number;
-  /** Passages that are named; the count tells of the others. */
+  /** How many left-out passages to name. */
   readonly named: number;
 }
 
-/** It as the lines of an answer. */
+/** The lines as they are rendered in the result. */
 function restLines(rest: readonly LeftOut[]): string {
   const rows = rest.map(({ what, count, tool, arguments: given }) => {
     const values = Object.entries(given).map(([name, value]) => ` · arguments.${name}=${JSON.stringify(value)}`);

@@ -1,4 +1,4 @@
-// The passages of notes that a dossier is about: best first for a topic, from the beginning where notes are given.
+// Cuts notes into passages and ranks them by the terms they contain.
 import type { NotePath } from '../../base/note.ts';
 import { chunkNote } from '../../markdown/chunk/chunks.ts';
 import { findTerms, type Term } from '../../markdown/excerpt/term-matches.ts';
@@ -6,14 +6,14 @@ import { withoutLinks } from '../../markdown/excerpt/terms.ts';
 import { type Lines, lineIndexAt, splitLines } from '../../markdown/parse/lines.ts';
 
 export interface WeighedTerm extends Term {
-  /** How much it tells that a passage holds it. */
+  /** How much a passage gains if it contains the term. */
   readonly weight: number;
 }
 
-/** Lines of a note that are meant, from 1; all of it without. */
+/** Requested lines of a note, from 1; undefined for the whole note. */
 export type LineRange = readonly [number, number] | undefined;
 
-/** Each about as long as `tokens`, those with the most telling of the terms first; without terms in the note's order. */
+/** Passages of about `tokens` each, those with the most distinctive terms first; without terms in the note's order. */
 export function passagesIn(
   note: ContextNote,
   meant: LineRange,
@@ -40,12 +40,12 @@ function offsetsOf({ text, lines }: ContextNote, [first, last]: readonly [number
   return [lines.starts[first - 1] ?? 0, lines.ends[last - 1] ?? text.length];
 }
 
-/** Whether it holds a word beside its links. */
+/** Whether the text has words outside its links. */
 export function hasOwnWords(text: string): boolean {
   return /[\p{L}\p{N}]/u.test(withoutLinks(text));
 }
 
-/** What stands in a link's own words tells half as much. */
+/** Words inside links count half. */
 function weightOf(text: string, terms: readonly WeighedTerm[]): number {
   const passage = text.normalize('NFC');
   return (weightIn(passage, terms) + weightIn(withoutLinks(passage), terms)) / 2;
@@ -65,7 +65,7 @@ export interface ContextNote {
 
 export interface Piece {
   readonly note: ContextNote;
-  /** Offsets in the note's text; nothing blank at its ends. */
+  /** Offsets in the note's text, without surrounding whitespace. */
   readonly from: number;
   readonly to: number;
   readonly why: string;
@@ -76,7 +76,7 @@ export function contextNote(path: NotePath, title: string, text: string): Contex
   return { path, title, text, lines: splitLines(text) };
 }
 
-/** Undefined where there is nothing but blanks. */
+/** Undefined if the span is blank. */
 export function pieceOf(
   note: ContextNote,
   [from, to]: readonly [number, number],
@@ -93,7 +93,7 @@ export function textOf({ note, from, to }: Piece): string {
   return note.text.slice(from, to);
 }
 
-/** First and last line it stands on, from 1. */
+/** First and last line, from 1. */
 export function linesOf({ note, from, to }: Piece): readonly [number, number] {
   return [lineIndexAt(note.lines, from) + 1, lineIndexAt(note.lines, to - 1) + 1];
 }

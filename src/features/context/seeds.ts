@@ -1,4 +1,4 @@
-// The notes that a dossier is about: those that a topic finds, or those that are named.
+// Finds the notes of a context: by topic, or by reference.
 import { fileKindOf, type NotePath } from '../../base/note.ts';
 import type { Granted } from '../../contracts/capability.ts';
 import type { NoteFilter } from '../../contracts/note-filter.ts';
@@ -17,9 +17,9 @@ export interface Seeds {
   readonly notes: readonly ContextNote[];
   /** The best passage of each note, then the second best of each, and so on. */
   readonly passages: readonly Piece[];
-  /** Notes that were found and are not among them. */
+  /** Notes that were found but are not included. */
   readonly more: number;
-  /** Words of the topic that were looked for otherwise. */
+  /** Corrected words of the topic. */
   readonly corrected?: readonly Correction[];
 }
 
@@ -38,7 +38,7 @@ export async function topicSeeds(
   const { query } = parseQuestion(topic, 'any');
   if (query === undefined) return { notes: [], passages: [], more: 0 };
   const page = { limit: 2 * MAX_HITS, offset: 0 };
-  const { query: looked, corrected, found } = await searchWords(query, filter, page, store, call);
+  const { query: searched, corrected, found } = await searchWords(query, filter, page, store, call);
   const first = found.hits.filter(({ path }) => fileKindOf(path) === 'note').slice(0, MAX_HITS);
   const paths = first.map(({ path }) => path);
   const texts = await readTexts(paths, vault, call.signal);
@@ -47,7 +47,7 @@ export async function topicSeeds(
     return text === undefined ? [] : [contextNote(path, title, text)];
   });
   const terms = await weightedTerms(
-    looked.terms.filter(({ negated }) => !negated),
+    searched.terms.filter(({ negated }) => !negated),
     sources,
     call,
   );

@@ -1,4 +1,4 @@
-// Prompt: what a day's notes, tasks and changes amount to, and what is left for the next one.
+// Prompt: review a day from its notes, tasks and changes.
 import * as z from 'zod';
 import { definePrompt } from '../../contracts/prompt.ts';
 import { localDay } from '../../markdown/frontmatter/note-date.ts';
@@ -21,7 +21,7 @@ const input = z.strictObject({
 export const dailyReview = definePrompt({
   name: 'daily_review',
   title: 'Review my day',
-  description: 'Reviews a day from its daily note and the one before, open tasks, and the notes of these days.',
+  description: 'Reviews a day from its daily note and the one before, open tasks, and the notes from those days.',
   needs: ['read_notes', 'list_notes'],
   arguments: [
     {
@@ -48,45 +48,44 @@ export const dailyReview = definePrompt({
           given: { notes: days.map((one) => `@${one}`), max_chars: 6_000 },
           tokens: 2_800,
           otherwise: {
-            what: `the notes called ${days.join(' and ')}; where daily notes are kept there is none`,
+            what: `the notes called ${days.join(' and ')}; the folder of daily notes has none`,
             given: { notes: days, max_chars: 6_000 },
-            absent: 'there is none of either day',
+            absent: 'there is none for either day',
           },
         },
         {
-          what: 'open tasks, the earliest due first',
+          what: 'open tasks, earliest due date first',
           tool: 'list_tasks',
           given: { status: 'open', limit: 30, ...within },
           tokens: 1_200,
         },
         {
-          what: `notes of ${days.join(' and ')}, by their own date and else by when they changed`,
+          what: `notes from ${days.join(' and ')}, by their own date, or else by when they changed`,
           tool: 'list_notes',
           given: { since: before, until: that, sort: 'modified', limit: 15, ...within },
           tokens: 1_000,
           decides: true as const,
         },
         {
-          what: 'the notes that changed last, whatever their date',
+          what: 'the most recently changed notes, with any date',
           tool: 'list_notes',
           given: { sort: 'modified', limit: 10, ...within },
           tokens: 600,
         },
       ],
       steps: [
-        `Say in a few sentences what ${that} was about and what moved on since ${before}.`,
-        'List what is open, what is due or overdue first, and what seems to be done but is not ticked.',
+        `Say in a few sentences what ${that} was about and what progressed since ${before}.`,
+        'List what is open, with due and overdue tasks first, and what seems to be done but is not ticked.',
         stepWith(
           call,
           ['read_notes', 'get_neighbors'],
-          (tools) => `Where a changed note matters and its text is not above, look into it with ${tools}.`,
+          (tools) => `If a changed note matters and its text is not above, read it with ${tools}.`,
         ),
         'End with at most three things for the next day, and the open questions that only I can answer.',
-        changeStep(
-          call,
-          'what belongs into the daily note (a summary, ticked tasks, links to the notes that changed)',
-          ['edit_note', 'create_note'],
-        ),
+        changeStep(call, 'what belongs in the daily note (a summary, ticked tasks, links to the notes that changed)', [
+          'edit_note',
+          'create_note',
+        ]),
       ],
     };
     return writePrompt(draft, call);

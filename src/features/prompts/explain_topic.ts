@@ -1,4 +1,4 @@
-// Prompt: a topic explained from what the notes say of it.
+// Prompt: explain a topic from what the notes say about it.
 import * as z from 'zod';
 import { definePrompt } from '../../contracts/prompt.ts';
 import { stepWith, writePrompt } from './prompt-text.ts';
@@ -8,13 +8,14 @@ const MAX_ARGUMENT_LENGTH = 1_000;
 export const explainTopic = definePrompt({
   name: 'explain_topic',
   title: 'Explain a topic from my notes',
-  description: 'Explains a topic by what the notes say of it, every statement cited, gaps and contradictions named.',
+  description:
+    'Explains a topic from your notes, with a source for each statement; points out gaps and contradictions.',
   needs: ['get_context'],
   arguments: [
     { name: 'topic', description: 'what to explain, in a few words', required: true, completes: 'topic' },
     {
       name: 'note',
-      description: 'a note to begin at, or a part of one: Note#Heading',
+      description: 'a note to start from, or a part of one: Note#Heading',
       required: false,
       completes: 'note',
     },
@@ -24,34 +25,34 @@ export const explainTopic = definePrompt({
     note: z.string().trim().max(MAX_ARGUMENT_LENGTH).optional(),
   }),
   write: async ({ topic, note }, call) => {
-    const dossier = { tool: 'get_context', decides: true as const };
-    const beside = { what: 'what my notes say beside that note', tokens: 3_200 };
+    const context = { tool: 'get_context', decides: true as const };
+    const others = { what: 'what my other notes say about it', tokens: 3_200 };
     const draft = {
-      task: `Explain ${JSON.stringify(topic)} to me from my own notes${note === undefined ? '' : `, beginning at the note ${JSON.stringify(note)}`}.`,
+      task: `Explain ${JSON.stringify(topic)} to me from my own notes${note === undefined ? '' : `, starting from the note ${JSON.stringify(note)}`}.`,
       questions: [
         ...(note === undefined
           ? []
           : [
               {
-                ...dossier,
+                ...context,
                 what: 'that note and what is linked with it',
                 given: { notes: [note], budget_tokens: 2_000 },
                 tokens: 2_200,
               },
             ]),
         {
-          ...dossier,
-          ...(note === undefined ? { ...beside, what: 'what my notes say of it' } : beside),
+          ...context,
+          ...(note === undefined ? { ...others, what: 'what my notes say about it' } : others),
           given: { topic, budget_tokens: 3_000 },
         },
       ],
       steps: [
-        'Explain the topic in your own words and in the order in which it is best understood, each statement with its place (`path:line`).',
-        'Name where my notes contradict each other, and what they leave open. If they say nothing of it, say that first.',
+        'Explain the topic in your own words, in the order that is easiest to understand, with the source (`path:line`) of each statement.',
+        'Point out where my notes contradict each other and what they leave open. If they say nothing about it, say that first.',
         stepWith(
           call,
           ['read_notes', 'search_text', 'search', 'get_neighbors'],
-          (tools) => `What is left out above, look up with ${tools} before you say that it is not there.`,
+          (tools) => `Look up what is left out above with ${tools} before you say that my notes do not have it.`,
         ),
         'End with the three notes I should read again, and one question that my notes do not answer yet.',
       ],

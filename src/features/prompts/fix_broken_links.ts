@@ -1,4 +1,4 @@
-// Prompt: links that lead nowhere, each with what it may have meant, to be mended one by one.
+// Prompt: find broken links and fix them one by one.
 import * as z from 'zod';
 import { definePrompt } from '../../contracts/prompt.ts';
 import { changeStep, stepWith, writePrompt } from './prompt-text.ts';
@@ -8,7 +8,7 @@ const MAX_ARGUMENT_LENGTH = 1_000;
 export const fixBrokenLinks = definePrompt({
   name: 'fix_broken_links',
   title: 'Find and fix broken links',
-  description: 'Goes through the links that lead nowhere, with the notes they may have meant.',
+  description: 'Goes through the broken links, with the notes they probably meant.',
   needs: ['find_gaps'],
   arguments: [
     { name: 'folder', description: 'only links in notes of this folder', required: false, completes: 'folder' },
@@ -27,7 +27,7 @@ export const fixBrokenLinks = definePrompt({
       task: `Find and fix the broken links in ${where.join(' in ') || 'my notes'}.`,
       questions: [
         {
-          what: 'links that lead nowhere, by the name they give, with places and the note they may have meant',
+          what: 'broken links by target name, with their places and the note they probably meant',
           tool: 'find_gaps',
           given: { kind: 'unresolved', limit: 25, ...(folder && { folder }), ...(note && { note }) },
           tokens: 4_000,
@@ -35,14 +35,14 @@ export const fixBrokenLinks = definePrompt({
         },
       ],
       steps: [
-        'Sort each name into one of: misspelt (the suggestion is meant), moved or renamed, a note still to be written on purpose, not meant as a link. A suggestion is only a near name: check it against the sentence.',
+        'Sort each name into one of: misspelled (the suggestion is meant), moved or renamed, a planned note that is not written yet, not meant as a link. A suggestion is only a similar name: check it against the sentence.',
         stepWith(
           call,
           ['resolve_names', 'read_notes', 'search_text'],
-          (tools) => `Where the meaning is not clear, look with ${tools} before you decide.`,
+          (tools) => `Where the meaning is not clear, check with ${tools} before you decide.`,
         ),
-        changeStep(call, 'the mended links', ['edit_note', 'create_note']),
-        'Leave alone what you are not sure of, and ask me. Say how many names are left behind these.',
+        changeStep(call, 'the fixed links', ['edit_note', 'create_note']),
+        'If you are not sure, leave the link alone and ask me. Say how many more names there are.',
       ],
     };
     return writePrompt(draft, call);

@@ -1,4 +1,4 @@
-// The notes that say much the same as a note, by their words.
+// Tool: notes with similar words (TF-IDF).
 import * as z from 'zod';
 import { fileKindOf, type NotePath } from '../../base/note.ts';
 import { defineTool } from '../../contracts/tool.ts';
@@ -21,7 +21,7 @@ const paging = createPaging('find_related', input.shape);
 
 export const findRelated = defineTool({
   name: 'find_related',
-  summary: 'Notes sharing telling words with a note (TF-IDF: lexical, not meaning), with evidence.',
+  summary: 'Notes that share distinctive words with a note (TF-IDF, not meaning), with evidence.',
   effect: 'reads',
   needs: ['store', 'vault'],
   index: 'part',
@@ -35,11 +35,11 @@ export const findRelated = defineTool({
     if (fileKindOf(path) !== 'note') throw noNote(path);
     const linked = await linkedNotes(path, store, call);
     const without = given.unlinked_only ? linked : new Set<NotePath>();
-    const { asked, related } = await relatedNotes(path, filter, without, granted, call);
+    const { note: compared, related } = await relatedNotes(path, filter, without, granted, call);
     await warnOfEmptyFilters(filter, store, call);
     const shown = related.slice(page.offset, page.offset + page.limit);
     const paths = shown.map((note) => note.path);
-    const sharedWords = createSharedWords(asked);
+    const sharedWords = sharedWordsWith(compared);
     const ties = await sharedLinksAndTags(path, paths, store, call);
     const dates = await datesOf(shown, filter, store, call.signal);
     return {
@@ -47,7 +47,7 @@ export const findRelated = defineTool({
       match,
       related: shown.map((note) => {
         const evidence = [...sharedWords(note), ...ties(note.path)];
-        const view = relatedView({ ...note, score: note.likeness.cosine }, linked.has(note.path), evidence);
+        const view = relatedView({ ...note, score: note.similarity.cosine }, linked.has(note.path), evidence);
         return { ...view, ...dates.get(note.path) };
       }),
       method: 'tf-idf, lexical: cosine of words, links left out; says nothing of meaning',
@@ -57,28 +57,25 @@ export const findRelated = defineTool({
 });
 
 function noNote(path: NotePath) {
-  const issue = { path: 'note', rule: `${path} is no note: only notes are compared` };
+  const issue = { path: 'note', rule: `${path} is not a note: only notes are compared` };
   return inputRefusal('find_related', Object.keys(input.shape), issue);
 }
 
-/** Terms shown, and looked for in sentences. */
+/** Shared terms that are shown and used to pick a sentence. */
 const SHOWN_TERMS = 8;
 
-/** For the related notes of one; the sentence of the other first. */
-function createSharedWords(asked: ComparedNote): (related: RelatedNote) => Evidence[] {
-  const askedForms = spelledIn(asked);
-  return ({ likeness, ...other }) => {
-    const shared = new Map(likeness.shared.slice(0, SHOWN_TERMS));
-    const sentences = [sentenceIn(other, spelledIn(other), shared), sentenceIn(asked, askedForms, shared)].flat();
-    return [
-      ...sentences,
-      { kind: 'terms', terms: [...shared.keys()].map((term) => askedForms.get(term)?.[0] ?? term) },
-    ];
+/** The evidence in words for each related note; the sentence of the related note comes first. */
+function sharedWordsWith(note: ComparedNote): (related: RelatedNote) => Evidence[] {
+  const noteForms = formsByTerm(note);
+  return ({ similarity, ...other }) => {
+    const shared = new Map(similarity.shared.slice(0, SHOWN_TERMS));
+    const sentences = [sentenceIn(other, formsByTerm(other), shared), sentenceIn(note, noteForms, shared)].flat();
+    return [...sentences, { kind: 'terms', terms: [...shared.keys()].map((term) => noteForms.get(term)?.[0] ?? term) }];
   };
 }
 
-/** The forms in which a note has each term. */
-function spelledIn(note: ComparedNote): ReadonlyMap<string, readonly string[]> {
+/** The word forms of each term in a note. */
+function formsByTerm(note: ComparedNote): ReadonlyMap<string, readonly string[]> {
   return Map.groupBy(formsIn(note).keys(), termOf);
 }
 

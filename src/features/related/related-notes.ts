@@ -1,5 +1,5 @@
-// The notes whose words are most like those of a note, by TF-IDF over their present texts.
-import { setImmediate as letOthersRun } from 'node:timers/promises';
+// Finds notes with similar words by TF-IDF over their current texts.
+import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import { fileKindOf, type NotePath } from '../../base/note.ts';
 import type { Granted } from '../../contracts/capability.ts';
 import type { NoteFilter } from '../../contracts/note-filter.ts';
@@ -21,20 +21,20 @@ import { splitLines } from '../../markdown/parse/lines.ts';
 import { readContent, readTexts } from '../notes/note-content.ts';
 
 /** Notes whose texts are read and compared. */
-const CANDIDATES = 100;
-const NOTES_A_TURN = 10;
-/** Words by which they are found. */
-const LOOKED_FOR = 40;
-/** Of a note that is a book the words that stand in it most often tell enough. */
+const MAX_CANDIDATES = 100;
+const NOTES_PER_TURN = 10;
+/** Words used to find candidates. */
+const MAX_QUERY_WORDS = 40;
+/** For very long notes the most frequent words are enough. */
 const MAX_FORMS = 2_000;
 
 export interface RelatedNote extends ComparedNote {
-  readonly likeness: Similarity;
+  readonly similarity: Similarity;
 }
 
 export interface RelatedResult {
-  readonly asked: ComparedNote;
-  /** Most alike first, ties by path; every one has a term in common with the asked note. */
+  readonly note: ComparedNote;
+  /** Most similar first, ties by path; each shares a term with the note. */
   readonly related: readonly RelatedNote[];
 }
 
@@ -49,28 +49,28 @@ export async function relatedNotes(
   const [record] = await store.notes([path], call.signal);
   const { text } = await readContent(path, vault, call.signal);
   const toTerm = createToTerm();
-  const asked = comparedNote({ path, title: record?.title ?? '' }, text, toTerm);
-  const forms = commonest(formsIn(asked));
+  const note = comparedNote({ path, title: record?.title ?? '' }, text, toTerm);
+  const forms = mostFrequent(formsIn(note));
   const { indexed: size, holding: counts } = await store.wordCounts([...forms.keys()], call.signal);
   const collection = { size, docFrequency: docFrequencies([...forms.keys()], counts) };
   const terms = countTerms([forms], toTerm);
-  const looked = topTerms(terms, collection, LOOKED_FOR).flatMap(spellingsOf).map(wordOf);
-  if (looked.length === 0) return { asked, related: [] };
-  const page = { limit: CANDIDATES + without.size + 1, offset: 0 };
-  const { hits } = await store.searchText({ terms: looked, match: 'any' }, filter, page, call.signal);
+  const queryTerms = topTerms(terms, collection, MAX_QUERY_WORDS).flatMap(spellingsOf).map(wordOf);
+  if (queryTerms.length === 0) return { note, related: [] };
+  const page = { limit: MAX_CANDIDATES + without.size + 1, offset: 0 };
+  const { hits } = await store.searchText({ terms: queryTerms, match: 'any' }, filter, page, call.signal);
   const others = hits.filter((hit) => hit.path !== path && !without.has(hit.path) && fileKindOf(hit.path) === 'note');
-  const read = await readNotes(others.slice(0, CANDIDATES), toTerm, vault, call);
-  const likely = similarities(
-    keptIn(asked.parts, terms),
+  const read = await readNotes(others.slice(0, MAX_CANDIDATES), toTerm, vault, call);
+  const found = similarities(
+    keptIn(note.parts, terms),
     read.map(({ parts }) => parts),
     collection,
   );
-  const related = read.map((other, at) => ({ ...other, likeness: likely[at] as Similarity }));
-  return { asked, related: related.filter(({ likeness }) => likeness.cosine > 0).sort(byLikeness) };
+  const related = read.map((other, at) => ({ ...other, similarity: found[at] as Similarity }));
+  return { note, related: related.filter(({ similarity }) => similarity.cosine > 0).sort(bySimilarity) };
 }
 
-function byLikeness(one: RelatedNote, other: RelatedNote): number {
-  return other.likeness.cosine - one.likeness.cosine || (one.path < other.path ? -1 : 1);
+function bySimilarity(one: RelatedNote, other: RelatedNote): number {
+  return other.similarity.cosine - one.similarity.cosine || (one.path < other.path ? -1 : 1);
 }
 
 function keptIn(parts: readonly Counts[], terms: Counts): readonly Counts[] {
@@ -94,18 +94,18 @@ async function readNotes(
   for (const hit of hits) {
     const text = texts.get(hit.path);
     if (text !== undefined) read.push(comparedNote(hit, text, toTerm));
-    if (read.length % NOTES_A_TURN === 0) await letOthersRun();
+    if (read.length % NOTES_PER_TURN === 0) await yieldToOthers();
   }
   return read;
 }
 
-function commonest(forms: Counts): Counts {
+function mostFrequent(forms: Counts): Counts {
   if (forms.size <= MAX_FORMS) return forms;
   const sorted = [...forms].sort((one, other) => other[1] - one[1] || (one[0] < other[0] ? -1 : 1));
   return new Map(sorted.slice(0, MAX_FORMS));
 }
 
-/** A term stands in as many notes as that of its forms which stands in most. */
+/** The document frequency of a term is that of its most frequent form. */
 function docFrequencies(forms: readonly string[], counts: readonly number[]): Counts {
   const docFrequency = new Map<string, number>();
   for (const [at, form] of forms.entries()) {
@@ -115,21 +115,21 @@ function docFrequencies(forms: readonly string[], counts: readonly number[]): Co
   return docFrequency;
 }
 
-/** Characters of a script without blanks are several words to the index, and have to stand together. */
+/** A phrase, because the index splits scripts without spaces into several words that must be adjacent. */
 function wordOf(text: string): TextTerm {
   return { text, kind: 'phrase', negated: false };
 }
 
-/** Words of a part, its title apart: about a paragraph or two. */
-const PART = 100;
-/** Characters of a note that are compared: of a book the beginning, so that a hundred books cost no more than a call may. */
+/** Words per part without the title: one or two paragraphs. */
+const PART_WORDS = 100;
+/** Characters that are compared. Of very long notes only the beginning, so that 100 of them fit in the time of a call. */
 const MAX_CHARACTERS = 40_000;
 
 export interface ComparedNote {
   readonly path: NotePath;
   readonly title: string;
   readonly text: string;
-  /** The terms of its parts, each with those of the title. */
+  /** The terms of its parts; each part includes the terms of the title. */
   readonly parts: readonly Counts[];
 }
 
@@ -139,13 +139,13 @@ function comparedNote(
   toTerm: ToTerm,
 ): ComparedNote {
   const named = formsOf(title);
-  const parts = formParts(comparedText(text), PART).map((part) => countTerms([named, part], toTerm));
+  const parts = formParts(comparedText(text), PART_WORDS).map((part) => countTerms([named, part], toTerm));
   return { path, title, text, parts };
 }
 
 type ToTerm = (form: string) => string | undefined;
 
-/** The term of a form that says something; each is looked at once, for most stand in many parts. */
+/** Maps a word form to its term; undefined for stop words. Cached, because most forms occur in many parts. */
 function createToTerm(): ToTerm {
   const known = new Map<string, string | undefined>();
   return (form) => {
@@ -157,7 +157,7 @@ function createToTerm(): ToTerm {
   };
 }
 
-/** The forms of words in the note's title, which counts twice, and in what is compared of its text. */
+/** The word forms of the note; those of the title count twice. */
 export function formsIn({ title, text }: Pick<ComparedNote, 'title' | 'text'>): Counts {
   return formsOf(`${title}\n${title}\n${comparedText(text)}`);
 }

@@ -1,4 +1,4 @@
-// What speaks for two notes being related, in one shape for every tool that says so.
+// Describes why two notes are related, in one shape for all tools.
 import type { Graph } from '../../base/graph.ts';
 import type { NotePath } from '../../base/note.ts';
 import type { NoteRecord, Store } from '../../contracts/store.ts';
@@ -8,26 +8,26 @@ import { foldName } from '../../markdown/links/fold.ts';
 import { nodeOf } from '../links/note-graph.ts';
 import { titleBeside } from '../notes/note-view.ts';
 
-/** Named, so that a reader can tell words from links: what both notes say, and what else joins them. */
+/** What both notes say, and which tags and links they share. */
 export type Evidence =
   | { readonly kind: 'text'; readonly path: NotePath; readonly lines: readonly [number, number]; readonly text: string }
   | { readonly kind: 'terms'; readonly terms: readonly string[] }
-  /** Tags that both have. */
+  /** Tags of both notes. */
   | { readonly kind: 'tags'; readonly tags: readonly string[] }
-  /** Notes that both link to, and that link to both; `total` where there are more. */
+  /** Notes that both link to, or that link to both; `total` if there are more. */
   | { readonly kind: 'links_to' | 'linked_from'; readonly paths: readonly NotePath[]; readonly total?: number };
 
 export interface RelatedView {
   readonly path: NotePath;
-  /** Where it is not the file's name. */
+  /** If it differs from the file name. */
   readonly title?: string;
   readonly score: number;
-  /** Whether a link joins the two, in either direction. */
+  /** Whether the notes are linked, in either direction. */
   readonly linked: boolean;
   readonly evidence: readonly Evidence[];
 }
 
-/** Of a piece of evidence from a text. */
+/** Characters per piece of text. */
 export const EVIDENCE_CHARS = 200;
 const MAX_SHARED = 5;
 
@@ -36,12 +36,11 @@ export function relatedView(
   linked: boolean,
   evidence: readonly Evidence[],
 ): RelatedView {
-  // More digits would say nothing.
   const rounded = Math.round(score * 10_000) / 10_000;
   return { path, ...titleBeside(path, title), score: rounded, linked, evidence };
 }
 
-/** Every note that a link joins with the given one, in either direction. */
+/** All notes linked with the given one, in either direction. */
 export async function linkedNotes(
   path: NotePath,
   store: Store,

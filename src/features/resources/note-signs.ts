@@ -1,9 +1,9 @@
-// Tells whether notes changed without reading them: by what the index holds, whoever wrote it.
+// Detects changed notes from the index, without reading the notes.
 import type { NotePath } from '../../base/note.ts';
 import type { NoteSigns } from '../../contracts/note-signs.ts';
 import type { NoteRecord, Store } from '../../contracts/store.ts';
 
-/** The store's own mark moves with every sign of life of who leads; the index's revision only with what is in it. */
+/** The store's mark also changes with every heartbeat of the leader; the index revision changes only with its content. */
 export function createNoteSigns(store: Store): NoteSigns {
   let seen: { readonly mark: number; readonly revision: number } | undefined;
   return Object.freeze({
@@ -21,7 +21,7 @@ export function createNoteSigns(store: Store): NoteSigns {
   });
 }
 
-/** The same bytes under another time stamp are no change; where no content is indexed, the time stamp is all there is. */
+/** A new time stamp alone is not a change, except for files whose content is not indexed. */
 function fingerprintOf({ hash, sizeBytes, modifiedMs, evicted }: NoteRecord): string {
   return `${hash ?? `${sizeBytes}@${modifiedMs}`}${evicted ? ' evicted' : ''}`;
 }

@@ -11,10 +11,10 @@ import { nameIndex } from '../notes/name-index.ts';
 import { createPaging } from '../notes/page.ts';
 import { rememberText } from '../notes/text-cache.ts';
 
-/** As many as `read_notes` gives out at most; a resource has no next page, and half of it would pass for the whole. */
+/** The maximum of `read_notes`. A longer note is refused, because a resource has no pages and a part would look complete. */
 const MAX_CHARACTERS = 1_000_000;
 const MAX_SUGGESTIONS = 5;
-/** No file can lie at such a path, or none does. */
+/** Errors that mean there is no file at the path. */
 const NO_FILE_ERRORS: ReadonlySet<string> = new Set(['ENOENT', 'ENOTDIR', 'ENAMETOOLONG', 'EISDIR']);
 
 type Sources = Granted<'store' | 'vault'>;
@@ -40,7 +40,7 @@ export const readResource = defineTool({
   },
 });
 
-/** Listings have NFC, but for the second of two files that would be one then. */
+/** Paths are listed in NFC, unless two files have the same NFC path. */
 async function listedPath(path: string, { store }: Sources, signal: AbortSignal): Promise<string> {
   const composed = path.normalize('NFC');
   if (composed === path) return path;
@@ -48,7 +48,7 @@ async function listedPath(path: string, { store }: Sources, signal: AbortSignal)
   return known === undefined ? composed : path;
 }
 
-/** @throws as the vault; NOTE_NOT_FOUND where nothing lies that the index knows: what it knows may only be out of reach */
+/** @throws the vault's errors; NOTE_NOT_FOUND if the file is missing and not indexed, since an indexed file may be temporarily unavailable */
 async function readFile(path: NotePath, granted: Sources, context: ReadContext): Promise<FileContent> {
   const { signal } = context;
   const { succeeded, failed } = await granted.vault.read([path], signal);
@@ -70,7 +70,7 @@ function tooLong(path: string, actual: number): VaultgraphError {
   return new VaultgraphError('LIMIT_EXCEEDED', { field: `the length of ${path}`, limit: MAX_CHARACTERS, actual });
 }
 
-/** About 50 KB on the wire; clients that want them all ask for page after page. */
+/** About 50 KB of JSON. */
 const PAGE_SIZE = 250;
 
 const input = z.strictObject({ cursor: z.string().min(1).optional() });
@@ -85,14 +85,14 @@ export const listResources = defineTool({
   fails: ['INVALID_INPUT'],
   input,
   run: async ({ cursor }, { store }, call) => {
-    const asked = { limit: PAGE_SIZE, cursor };
-    const page = paging.pageOf(asked);
+    const request = { limit: PAGE_SIZE, cursor };
+    const page = paging.pageOf(request);
     const { notes, total } = await store.listNotes({}, 'path', 'asc', page, call.signal);
     return {
       resources: notes.map(({ path, title, kind, sizeBytes, modifiedMs }) => {
         return { path, title, kind, size: sizeBytes, modified: new Date(modifiedMs).toISOString() };
       }),
-      ...paging.next(asked, page, { shown: notes.length, total }),
+      ...paging.next(request, page, { shown: notes.length, total }),
     };
   },
 });

@@ -72,7 +72,7 @@ export const findSimilar = defineTool({
 function noNote(path: NotePath) {
   return inputRefusal('find_similar', Object.keys(input.shape), {
     path: 'note',
-    rule: `${path} is no note: only notes are embedded`,
+    rule: `${path} is not a note: only notes are embedded`,
   });
 }
 

@@ -1,4 +1,4 @@
-// The checkbox items of all notes, by what is due first.
+// Tool: the checkbox tasks of all notes, sorted by due date.
 import * as z from 'zod';
 import type { NotePath, Task } from '../../base/note.ts';
 import type { Store } from '../../contracts/store.ts';
@@ -27,7 +27,7 @@ const paging = createPaging('list_tasks', input.shape);
 export const listTasks = defineTool({
   name: 'list_tasks',
   summary:
-    'Checkbox tasks of all notes, first due first; due_before and due_after exclude the day. `full` adds their other dates.',
+    'Checkbox tasks of all notes, earliest due first; due_before and due_after exclude the day. `full` adds their other dates.',
   effect: 'reads',
   needs: ['store', 'vault'],
   index: 'part',
@@ -53,11 +53,11 @@ export const listTasks = defineTool({
 async function warnOfEmptyHeading({ heading }: TaskFilter, store: Store, call: CallContext): Promise<void> {
   if (heading === undefined) return;
   const { total } = await store.listTasks({ heading, status: 'any' }, { limit: 1, offset: 0 }, call.signal);
-  const message = `no task stands under a heading ${JSON.stringify(heading)}`;
+  const message = `no task is under a heading ${JSON.stringify(heading)}`;
   if (total === 0) call.warn({ code: 'FILTER_MATCHES_NOTHING', message });
 }
 
-/** The mark where it says more than the status; a blank of another kind is one. */
+/** `mark` only if it says more than the status, as an unusual blank does. */
 function brief({ path, line, text, mark, due, heading }: ReadTask) {
   const status = taskStatus(mark);
   const isPlain = mark.trim() === '' || status !== 'open';
@@ -74,20 +74,20 @@ interface DueArguments {
 }
 
 /**
- * Both leave out the day named, and a stretch such as `next week` as a whole.
+ * Both exclude the given day, or the whole of a period such as `next week`.
  * @throws INVALID_QUERY
  */
 export function dueRange({ due_before, due_after }: DueArguments, now = new Date()) {
   return {
     ...(due_before === undefined ? {} : { dueBefore: localDay(new Date(parseDate(due_before, 'due_before', now))) }),
-    // Where a day or a stretch ends is where the next day begins.
+    // A period ends where the next day starts.
     ...(due_after === undefined ? {} : { dueAfter: localDay(new Date(parseDate(due_after, 'due_after', now) - 1)) }),
   };
 }
 
 type ReadTask = FoundTask & Task;
 
-/** Those whose note has changed so that no task stands there any more are left out and counted. @throws VAULT_UNAVAILABLE */
+/** Reads the tasks from the notes; tasks that are no longer there are left out and counted in a warning. @throws VAULT_UNAVAILABLE */
 async function readTasks(found: readonly FoundTask[], vault: Vault, call: CallContext): Promise<readonly ReadTask[]> {
   const texts = await readTexts([...new Set(found.map(({ path }) => path))], vault, call.signal);
   const notes = new Map([...texts].map(([path, text]) => [path, tasksByLine(text)]));

@@ -236,7 +236,7 @@ test('refusals', () =>
     await refusal(getContext, { notes: ['Nowhere'] }, 'NOTE_NOT_FOUND');
     await refusal(getContext, { notes: ['Tide#Nowhere'] }, 'NOTE_PART_NOT_FOUND');
     const { message } = await refusal(getContext, { topic: 'tide', budget_tokens: 1 }, 'INVALID_INPUT');
-    const least = Number(/the least that holds anything here is (\d+)/.exec(message)?.[1]);
+    const least = Number(/the minimum for this request is (\d+)/.exec(message)?.[1]);
     const answer = await ask(getContext, { topic: 'tide', budget_tokens: least });
     assert.equal(answer.sections.length, 1);
     assertWithin(answer, least);
@@ -269,7 +269,7 @@ function holds(
       if (outcome.status === 'rejected') {
         const { code, message } = outcome.reason;
         assert.equal(code, 'INVALID_INPUT', String(outcome.reason.stack));
-        const least = /the least that holds anything here is (\d+)/.exec(message)?.[1];
+        const least = /the minimum for this request is (\d+)/.exec(message)?.[1];
         if (least === undefined) return assert.match(message, /no text there/);
         assert.ok(Number(least) > budget_tokens);
         assertWithin(await ask(getContext, { ...given, budget_tokens: Number(least) }), Number(least));

@@ -85,7 +85,7 @@ test('fix_broken_links holds the links that lead nowhere and what they may have 
 test('connect_note holds related notes that are not linked, and where it is named without a link', () =>
   withOffer(FILES, async ({ prompt }) => {
     const text = await prompt('connect_note', { note: 'Harbour' });
-    assert.match(text, /Data 2: notes that share telling words[\s\S]*Storm\.md/);
+    assert.match(text, /Data 2: notes that share distinctive words[\s\S]*Storm\.md/);
     assert.match(text, /The quay was under water/);
     assert.doesNotMatch(text, /near to it in meaning/);
   }));
@@ -159,7 +159,7 @@ test('notes near in meaning are there where a provider can tell them', async () 
     FILES,
     async ({ prompt, embed }) => {
       await embed({ kind: 'catch_up' });
-      assert.match(await prompt('connect_note', { note: 'Harbour' }), /near to it in meaning[^\n]*\(find_similar\)$/m);
+      assert.match(await prompt('connect_note', { note: 'Harbour' }), /similar in meaning[^\n]*\(find_similar\)$/m);
     },
     { embedding: embedding.provider },
   );
@@ -174,7 +174,7 @@ test('V1 with the vault away a prompt says what it cannot know, and names no INT
     }
     assert.match(
       await under.prompt('connect_note', GIVEN.connect_note),
-      /the note itself[^\n]*not known, it failed with VAULT_UNAVAILABLE/,
+      /the note itself[^\n]*not known, failed with VAULT_UNAVAILABLE/,
     );
     under.folder.comeBack();
   }));
@@ -184,7 +184,7 @@ test('M6 a prompt whose time runs out says what it could not ask any more', () =
     FILES,
     async ({ prompt, records }) => {
       const text = await prompt('connect_note', GIVEN.connect_note);
-      assert.match(text, /not known, it failed with DEADLINE_EXCEEDED/);
+      assert.match(text, /not known, failed with DEADLINE_EXCEEDED/);
       assert.deepEqual(
         records.filter(({ fields }) => fields.code === 'INTERNAL'),
         [],
