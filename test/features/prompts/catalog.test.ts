@@ -43,7 +43,7 @@ const FILES = {
   'Log/2026-11-18.md': '# 2026-11-18\nCalm.\n',
 };
 
-test('daily_review holds the daily notes, the open tasks and what changed', () =>
+test('daily_review contains the daily notes, the open tasks and the changed notes', () =>
   withOffer(FILES, async ({ prompt }) => {
     const text = await prompt('daily_review', { day: '2026-11-20' });
     assert.match(text, /^Review 2026-11-20 with me/);
@@ -59,20 +59,20 @@ test('daily_review holds the daily notes, the open tasks and what changed', () =
     }
     assert.match(
       await prompt('daily_review', { day: '2026-11-18' }),
-      /notes called 2026-11-17 and 2026-11-18; where daily[\s\S]*Calm\./,
+      /notes called 2026-11-17 and 2026-11-18; the folder of daily[\s\S]*Calm\./,
     );
-    assert.match(await prompt('daily_review', { day: '@2026-01-05' }), /there is none of either day/);
+    assert.match(await prompt('daily_review', { day: '@2026-01-05' }), /there is none for either day/);
   }));
 
-test('explain_topic holds a dossier on the topic, and one on the note to begin at', () =>
+test('explain_topic contains passages about the topic and about the start note', () =>
   withOffer(FILES, async ({ prompt }) => {
     assert.match(await prompt('explain_topic', { topic: 'storm tide' }), /^Explain "storm tide"[\s\S]*Storm\.md:\d/);
     const both = await prompt('explain_topic', { topic: 'lamp', note: 'Harbour#Harbour' });
-    assert.match(both, /Data 1: that note[\s\S]*Data 2: what my notes say beside/);
+    assert.match(both, /Data 1: that note[\s\S]*Data 2: what my other notes say/);
     assert.match(await prompt('explain_topic', { topic: 'zzz qqq' }), /sections: \[\]/);
   }));
 
-test('fix_broken_links holds the links that lead nowhere and what they may have meant', () =>
+test('fix_broken_links contains the broken links with suggestions', () =>
   withOffer(FILES, async ({ prompt }) => {
     const text = await prompt('fix_broken_links');
     for (const found of [/Harbor · 1 · suggestion=Harbour\.md/, /Nowhere/, /Gone/]) assert.match(text, found);
@@ -130,7 +130,7 @@ test('a wrong argument is -32602 with the failure that a tool would give', () =>
       assert.equal((await get(name)).code, -32602);
   }));
 
-test('where nothing can be written the text asks for proposals, and else for changes made with care', async () => {
+test('a prompt asks for proposals in a read-only vault and for approved changes otherwise', async () => {
   for (const writes of [false, true]) {
     await withOffer(
       FILES,
@@ -144,7 +144,9 @@ test('where nothing can be written the text asks for proposals, and else for cha
           if (name === 'explain_topic') continue;
           assert.match(
             text,
-            writes ? /wait for my word\. Then make .*`edit_note`.*dry_run/ : /read-only here, so nothing can be edited/,
+            writes
+              ? /wait for my approval\. Then make .*`edit_note`.*dry_run/
+              : /read-only here, so nothing can be edited/,
           );
         }
       },
