@@ -1,4 +1,4 @@
-// The composition root: config -> providers -> capabilities -> tools. The one file that sees both the contracts and the vendors.
+// The composition root: config -> providers -> capabilities -> tools.
 import { homedir } from 'node:os';
 import type { Log } from './base/log.ts';
 import { VERSION } from './base/version.ts';
@@ -20,8 +20,7 @@ import { createNoteSigns } from './features/resources/note-signs.ts';
 import { createIndexer } from './indexing/indexer.ts';
 import { type Config, readConfig } from './lifecycle/config/config.ts';
 import type { ConfigSources } from './lifecycle/config/config-sources.ts';
-import { type Crash, lastCrash } from './lifecycle/crash-file.ts';
-import { withLimit } from './lifecycle/guard.ts';
+import { lastCrash } from './lifecycle/crash-file.ts';
 import { type LoadContext, load } from './lifecycle/loader.ts';
 import {
   breakerStates,
@@ -48,160 +47,81 @@ export interface GraphCore {
   readonly vault: Vault;
   readonly store: Store;
   readonly indexer: Indexer;
-  /** Only of a vault that may be written. */
+  /** Only for a read-write vault. */
   readonly writer: Writer | undefined;
   readonly call: Dispatch;
-  /** Everything a client is offered: the tools, and what is made of them and of the notes. */
+  /** The MCP methods for a client. */
   readonly offer: Offer;
-  /** Everything the index holds, ascending by path. */
+  /** Every indexed note, in ascending order of path. */
   exportedNotes(signal: AbortSignal): AsyncIterable<ExportedNote>;
-  /** The whole graph as it is drawn, or as much of it as is indexed. @throws the store's errors */
+  /** The graph of all indexed notes, with a layout. @throws the store's errors */
   picture(signal: AbortSignal): Promise<GraphPicture>;
-  /** What `status` tells of the server; with a signal every provider is probed. */
+  /** What `status` reports about the server; probes every provider. */
   report(signal: AbortSignal): Promise<ServerReport>;
-  /** The capabilities that are off, and what would turn them on. */
+  /** The capabilities that are not configured, and the config keys that turn them on. */
   readonly absent: ServerReport['capabilities']['absent'];
-  /** @throws CONFIG_INVALID with the key and the code of every provider that does not pass its probe now */
+  /** @throws CONFIG_INVALID with the key and error code of every provider that fails its probe */
   verify(signal: AbortSignal): Promise<void>;
-  /** From now on keeps the index true to the vault, or follows the process that does. */
+  /** Starts to keep the index up to date, or to follow the process that does. */
   attend(): void;
-  /** Has the models loaded behind everything else; what comes of it is logged. */
+  /** Sets the name of this process for other processes. */
+  nameClient(name: string): void;
+  /** Loads the models in the background and logs the result. */
   warmUp(): void;
-  /** Absent where the index was ready at once; until then calls say NOT_READY. @throws what keeps it from ever being so */
+  /** Absent if the index is ready; until it resolves, calls fail with NOT_READY. Rejects with the reason if it never will be. */
   readonly ready?: Promise<void>;
-  /** Ends the index job, then the providers in reverse order. */
+  /** Ends the index job, then closes the providers in reverse order. */
   close(): Promise<void>;
 }
 
-/** The config for the providers there are. @throws CONFIG_INVALID with every fault at once, CONFIG_MISSING */
+/** @throws CONFIG_INVALID with every fault at once, CONFIG_MISSING */
 export function readConfigFrom(sources: ConfigSources): Promise<Config> {
   return readConfig(sources, providerCatalog);
 }
 
-/** What a server of models at that endpoint can serve, by capability; undefined where none answers in time. */
+/** The models installed at an endpoint, by capability; undefined if no server answers in time. */
 export async function installedModels(
   endpoint: string,
   signal: AbortSignal,
 ): Promise<Readonly<Record<'embedding' | 'llm', readonly string[]>> | undefined> {
   const modelsFor = async (capability: 'embedding' | 'llm'): Promise<readonly string[]> => {
-    const telling = providerCatalog.filter((one) => one.capability === capability && one.installed !== undefined);
-    return (await Promise.all(telling.map((one) => one.installed?.(endpoint, signal) ?? []))).flat();
+    const listing = providerCatalog.filter((one) => one.capability === capability && one.installed !== undefined);
+    return (await Promise.all(listing.map((one) => one.installed?.(endpoint, signal) ?? []))).flat();
   };
   const [found] = await Promise.allSettled([Promise.all([modelsFor('embedding'), modelsFor('llm')])]);
   return found.status === 'fulfilled' ? { embedding: found.value[0], llm: found.value[1] } : undefined;
 }
 
 /**
- * Opens every provider the config names. Nothing is indexed yet: that is the caller's to start.
- * @param name what this process is, for other processes, until a client tells its own
+ * Opens the providers that the config names and builds the tools on them. Indexing starts only with `attend`.
+ * @param processName the name of this process for other processes, until an MCP client gives its own
  * @throws CONFIG_INVALID, STORE_*
  */
-export async function openGraphCore(config: Config, log: Log, name = 'vaultgraph'): Promise<GraphCore> {
-  const { vaultRoot, dataFolder } = config;
+export async function openGraphCore(config: Config, log: Log, processName = 'vaultgraph'): Promise<GraphCore> {
   const journal = createCallJournal();
-  const hooks: LoadContext['hooks'] = {
-    count: journal.count,
-    // Nobody asks a provider before all of this stands.
-    onAnswered: () => indexer.providerAnswered(),
-    startPull: (pull, by) => indexer.startPull(pull, by),
-    storedIdentity: (signal) => identityOfVectors(store, signal),
-  };
-  const loaded = await load(config.sections, { vaultRoot, dataFolder, log, resilience: resilienceOf(config), hooks });
-  const { metrics } = journal;
-  const measured = measuredProviders(loaded.capabilities, (name, ms) => metrics.observe('provider_ms', ms, name));
-  const provided = { ...loaded.capabilities, ...measured };
-  const { vault, store, embedding, writer } = provided as Capabilities & { vault: Vault; store: Store };
-  const compute = createCompute();
-  const storeCache = new StoreCache();
-  const { ratio, min_notes: minNotes } = config.index.mass_delete_guard;
-  const recovery = createRecovery(writer, store, log);
-  let client = name;
-  const parts = {
-    ...{ vault, store, compute, log, massDelete: { ratio, minNotes }, begin: recovery.begin },
-    client: () => client,
-    onTakeover: () => journal.count('lease_takeovers'),
-  };
-  const indexer = createIndexer(embedding === undefined ? parts : { ...parts, embedding });
-  const capabilities: Capabilities = Object.freeze({ ...provided, indexer });
-  measureIndex(metrics, indexer);
-  metrics.gauge('breaker_state', () => breakerStates(loaded.providers));
-  const textOnly = config.search.on_embedding_failure === 'text_only';
-  const mismatched = config.index.allow_mismatched_query;
-  const exposed = expose(toolCatalogFor({ textOnly, mismatched, embedding: embedding !== undefined }), capabilities);
-  const absent = absentCapabilities(capabilities, exposed);
-  const startedAt = new Date().toISOString();
-  const report = async (signal: AbortSignal): Promise<ServerReport> => ({
-    version: VERSION,
-    started_at: startedAt,
-    vault: { name: vault.name, access: vault.access },
-    capabilities: { present: await presentCapabilities(loaded.providers, signal), absent },
-    text_goes_to: loaded.textGoesTo,
-    failures: journal.failures(),
-    counters: journal.counters(),
-    ...timingRows(journal),
-    ...crashRow(lastCrash(dataFolder)),
-    ...recovery.row(),
-  });
-  const mask = createPathMask([
-    { folder: vaultRoot, shown: '<vault>' },
-    { folder: dataFolder, shown: '<data>' },
-    { folder: homedir(), shown: '~' },
-  ]);
-  const { call: callLimitMs, ...argumentLimits } = config.limits;
-  let isReady = loaded.ready === undefined;
-  loaded.ready?.then(
-    () => {
-      isReady = true;
-    },
-    () => undefined,
-  );
-  const host: Host = {
-    isReady: () => isReady,
-    exposed,
-    capabilities,
-    compute,
-    storeCache,
-    callLimitMs,
-    argumentLimits,
-    freshness: config.search.freshness,
-    withLimit,
-    report,
-    ...(config.errors.include_health ? { healthBeside: createOtherHealth(loaded.providers) } : {}),
-    journal,
-    mask,
-    log,
-  };
-  const named =
-    (dispatch: Dispatch): Dispatch =>
-    (asked, input, caller) => {
-      client = caller.client ?? client;
-      return dispatch(asked, input, caller);
-    };
-  const call = named(createDispatch(host));
-  const offer = createOffer({
-    ...{ exposed, dispatch: call, callLimitMs, argumentLimits, mask, log },
-    prompts: offeredPrompts(promptCatalog, new Set(exposed.tools.keys())),
-    ask: named(createDispatch({ ...host, exposed: expose(methodCatalog, capabilities) })),
-    noteSigns: createNoteSigns(store),
-    structuredContent: config.mcp.structured_content,
-    outputSchemas: config.mcp.output_schemas,
-  });
-  const closeAll = async (): Promise<void> => {
+  const client = { name: processName };
+  const opened = await openCapabilities({ config, log, journal, client });
+  const { loaded, vault, store, writer, indexer, compute, storeCache } = opened;
+  registerGauges(journal.metrics, opened);
+  const exposed = exposeTools(config, opened);
+  const absent = absentCapabilities(opened.capabilities, exposed);
+  const report = createReport({ config, journal, opened, absent });
+  const host = createHost({ config, log, journal, opened, exposed, report });
+  const call = createDispatch(host);
+  const close = onceOnly(async () => {
     await indexer.close();
     await compute.close();
     await loaded.close();
-  };
-  let closing: Promise<void> | undefined;
-  // A second caller waits for the first: it must not take from it what it still works with.
-  const close = (): Promise<void> => {
-    closing ??= closeAll();
-    return closing;
-  };
-  /** What keeps it from being seen is met again by whoever asks. */
+  });
+  // A failure to read the vault here is met again, and reported, by the first call.
   const look = async (): Promise<void> => void (await Promise.allSettled([indexer.look()]));
   if (loaded.ready === undefined) await look();
   return Object.freeze({
-    ...{ config, exposed, journal, vault, store, indexer, writer, call, offer, report, absent, close },
+    ...{ config, exposed, journal, vault, store, indexer, writer, call, report, absent, close },
+    offer: createFeatures(host, call, store, config),
+    nameClient: (name: string) => {
+      client.name = name;
+    },
     verify: (signal: AbortSignal) => verifyProviders(loaded.providers, signal),
     attend: () => indexer.attend(),
     warmUp: loaded.warmUp,
@@ -211,23 +131,154 @@ export async function openGraphCore(config: Config, log: Log, name = 'vaultgraph
   });
 }
 
-function measureIndex(metrics: Metrics, indexer: Indexer): void {
-  metrics.gauge('index_pending', () => [[indexer.state().pending]]);
-  metrics.gauge('quarantined', () => [[indexer.state().quarantined]]);
+interface Setup {
+  readonly config: Config;
+  readonly log: Log;
+  readonly journal: CallJournal;
+  /** The current name of this process in the lease of the index. */
+  readonly client: { readonly name: string };
 }
 
-const timingRows = (journal: CallJournal): Pick<ServerReport, 'timings'> =>
-  journal.timings().length === 0 ? {} : { timings: journal.timings() };
+type Opened = Awaited<ReturnType<typeof openCapabilities>>;
 
-const crashRow = (crash: Crash | undefined): { last_crash?: Crash } =>
-  crash === undefined ? {} : { last_crash: crash };
+/** Opens the providers, measures them, and makes the indexer from the vault, the store and the embedding provider. */
+async function openCapabilities({ config, log, journal, client }: Setup) {
+  const { vaultRoot, dataFolder } = config;
+  const { count, metrics } = journal;
+  const hooks: LoadContext['hooks'] = {
+    count,
+    // The loader calls these only after it returned, when `indexer` and `store` are set.
+    onAnswered: () => indexer.providerAnswered(),
+    startPull: (pull, by) => indexer.startPull(pull, by),
+    storedIdentity: (signal) => identityOfVectors(store, signal),
+  };
+  const loaded = await load(config.sections, { vaultRoot, dataFolder, log, resilience: resilienceOf(config), hooks });
+  const measured = measuredProviders(loaded.capabilities, (name, ms) => metrics.observe('provider_ms', ms, name));
+  const provided = { ...loaded.capabilities, ...measured } as Capabilities & { vault: Vault; store: Store };
+  const { vault, store, embedding, writer } = provided;
+  const compute = createCompute();
+  const storeCache = new StoreCache();
+  const recovery = createRecovery(writer, store, log);
+  const { ratio, min_notes: minNotes } = config.index.mass_delete_guard;
+  const indexer = createIndexer({
+    ...{ vault, store, compute, log, massDelete: { ratio, minNotes }, begin: recovery.begin },
+    ...(embedding && { embedding }),
+    client: () => client.name,
+    onTakeover: () => count('lease_takeovers'),
+  });
+  const capabilities: Capabilities = Object.freeze({ ...provided, indexer });
+  return { loaded, capabilities, vault, store, embedding, writer, indexer, compute, storeCache, recovery };
+}
 
-/** What the config says on failing providers, as the lifecycle takes it. */
+function registerGauges(metrics: Metrics, { indexer, loaded }: Opened): void {
+  metrics.gauge('index_pending', () => [[indexer.state().pending]]);
+  metrics.gauge('quarantined', () => [[indexer.state().quarantined]]);
+  metrics.gauge('breaker_state', () => breakerStates(loaded.providers));
+}
+
+function exposeTools({ search, index }: Config, { capabilities, embedding }: Opened): Exposed {
+  const options = {
+    textOnly: search.on_embedding_failure === 'text_only',
+    mismatched: index.allow_mismatched_query,
+    embedding: embedding !== undefined,
+  };
+  return expose(toolCatalogFor(options), capabilities);
+}
+
+interface ReportParts {
+  readonly config: Config;
+  readonly journal: CallJournal;
+  readonly opened: Opened;
+  readonly absent: GraphCore['absent'];
+}
+
+function createReport({ config, journal, opened, absent }: ReportParts): GraphCore['report'] {
+  const { loaded, vault, recovery } = opened;
+  const startedAt = new Date().toISOString();
+  return async (signal) => {
+    const timings = journal.timings();
+    const crash = lastCrash(config.dataFolder);
+    return {
+      version: VERSION,
+      started_at: startedAt,
+      vault: { name: vault.name, access: vault.access },
+      capabilities: { present: await presentCapabilities(loaded.providers, signal), absent },
+      text_goes_to: loaded.textGoesTo,
+      failures: journal.failures(),
+      counters: journal.counters(),
+      ...(timings.length > 0 && { timings }),
+      ...(crash && { last_crash: crash }),
+      ...recovery.row(),
+    };
+  };
+}
+
+interface HostParts {
+  readonly config: Config;
+  readonly log: Log;
+  readonly journal: CallJournal;
+  readonly opened: Opened;
+  readonly exposed: Exposed;
+  readonly report: GraphCore['report'];
+}
+
+/** Everything that the dispatcher needs. */
+function createHost({ config, log, journal, opened, exposed, report }: HostParts): Host {
+  const { loaded, capabilities, compute, storeCache } = opened;
+  const { call: callLimitMs, ...argumentLimits } = config.limits;
+  return {
+    ...{ exposed, capabilities, compute, storeCache, callLimitMs, argumentLimits, report, journal, log },
+    isReady: flagFor(loaded.ready),
+    freshness: config.search.freshness,
+    ...(config.errors.include_health ? { otherHealth: createOtherHealth(loaded.providers) } : {}),
+    mask: createPathMask([
+      { folder: config.vaultRoot, shown: '<vault>' },
+      { folder: config.dataFolder, shown: '<data>' },
+      { folder: homedir(), shown: '~' },
+    ]),
+  };
+}
+
+/** The MCP methods: tools, prompts, resources and completions. */
+function createFeatures(host: Host, dispatch: Dispatch, store: Store, { mcp }: Config): Offer {
+  const { exposed, capabilities, callLimitMs, argumentLimits, mask, log } = host;
+  return createOffer({
+    ...{ exposed, dispatch, callLimitMs, argumentLimits, mask, log },
+    prompts: offeredPrompts(promptCatalog, new Set(exposed.tools.keys())),
+    ask: createDispatch({ ...host, exposed: expose(methodCatalog, capabilities) }),
+    noteSigns: createNoteSigns(store),
+    structuredContent: mcp.structured_content,
+    outputSchemas: mcp.output_schemas,
+  });
+}
+
+/** Whether `ready` has resolved, or is absent. */
+function flagFor(ready: Promise<void> | undefined): () => boolean {
+  let isReady = ready === undefined;
+  ready?.then(
+    () => {
+      isReady = true;
+    },
+    () => undefined,
+  );
+  return () => isReady;
+}
+
+/** Runs `work` at the first call; later calls wait for the same run. */
+function onceOnly(work: () => Promise<void>): () => Promise<void> {
+  let running: Promise<void> | undefined;
+  return () => {
+    running ??= work();
+    return running;
+  };
+}
+
+/** The retry and breaker settings in the form of the lifecycle. */
 export function resilienceOf({ retry, breaker }: Config): LoadContext['resilience'] {
   return { retry: { attempts: retry.attempts, jobAttempts: retry.job_attempts }, breaker };
 }
 
-/** What the vectors that are asked were made by; undefined where there are none. */
+/** The model that made the active vectors; undefined if there are none. */
 async function identityOfVectors(store: Store, signal: AbortSignal): Promise<EmbeddingIdentity | undefined> {
   const generations = await store.generations(signal);
   return generations.find(({ role, state }) => role === 'main' && state === 'active')?.fingerprint;

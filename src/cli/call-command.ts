@@ -11,6 +11,7 @@ export async function runCall(tool: string, given: string, options: CommonOption
   return withCore(options, async (core) => {
     if (!core.exposed.tools.has(tool))
       return refuse(`no tool ${tool}; listed: ${[...core.exposed.tools.keys()].join(', ')}`);
+    core.nameClient('command line');
     // If the catch-up fails, the answer reports it, as it does over MCP.
     await runIndexJob(core.indexer, { kind: 'catch_up' }, options);
     const answer = await core.call(tool, input, {

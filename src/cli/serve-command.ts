@@ -40,8 +40,8 @@ export async function runServe(options: CommonOptions): Promise<number> {
   const instructions = instructionsFor(facts);
   const identity = { name: 'vaultgraph', title: 'vaultgraph', version: VERSION, icons: ICONS };
   const close = async (): Promise<void> => void (await Promise.all([core?.close(), closeMetrics()]));
-  const ends = { close, exit: (code: number) => void exitProcess(code) };
-  const served = serve({ identity, instructions, offer, ...ends, guard, stdin: process.stdin, log });
+  const events = { close, exit: (code: number) => void exitProcess(code), onClient: core.nameClient };
+  const served = serve({ identity, instructions, offer, ...events, guard, stdin: process.stdin, log });
   const { ready, attend } = core;
   if (ready === undefined) attend();
   else ready.then(attend).catch((thrown: unknown) => endUseless(toVaultgraphError(thrown), close));

@@ -39,7 +39,7 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
   'sqlite-vec': ['src/providers/sqlite/'],
   ollama: ['src/providers/ollama/'],
   '@huggingface/tokenizers': ['src/providers/model2vec/tokenizer.ts'],
-  '@modelcontextprotocol/sdk': ['src/mcp/transport/server.ts'],
+  '@modelcontextprotocol/sdk': ['src/mcp/transport/server.ts', 'src/mcp/transport/stdio-transport.ts'],
   'fastest-levenshtein': ['src/base/'],
   diff: ['src/features/write/unified-diff.ts', 'src/cli/install/install-command.ts'],
   'jsonc-parser': ['src/cli/install/json-settings.ts'],

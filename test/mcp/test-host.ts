@@ -9,7 +9,6 @@ import { StoreCache } from '../../src/contracts/session.ts';
 import type { Store } from '../../src/contracts/store.ts';
 import type { AnyTool, ServerReport } from '../../src/contracts/tool.ts';
 import type { Vault } from '../../src/contracts/vault.ts';
-import { withLimit } from '../../src/lifecycle/guard.ts';
 import { type CallJournal, createCallJournal } from '../../src/mcp/dispatch/call-journal.ts';
 import { createDispatch, type Dispatch, type Host } from '../../src/mcp/dispatch/dispatch.ts';
 import { type Exposed, expose } from '../../src/mcp/dispatch/expose.ts';
@@ -133,7 +132,6 @@ export function createTestHost(script: HostScript = {}): TestHost {
     callLimitMs,
     ...(script.freshness && { freshness: script.freshness }),
     argumentLimits: { batch: 1_000, text: 1_000_000 },
-    withLimit,
     report,
     journal,
     mask,

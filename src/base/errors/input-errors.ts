@@ -20,7 +20,7 @@ const outlineHint = (outline: readonly string[], otherwise: string): string =>
 const isDay = (ref: string): boolean => /^@(today|yesterday|tomorrow|\d{4}-\d{2}-\d{2})$/i.test(ref);
 
 function notFoundHint(ref: string, suggestions: readonly string[]): string {
-  if (isDay(ref)) return `Create it with create_note and path ${ref}, if that tool is listed.`;
+  if (isDay(ref)) return `Its path would be ${codeList(suggestions)}.`;
   if (suggestions.length > 0) return `Similar names: ${codeList(suggestions)}.`;
   return 'Look it up with list_notes or search_text. A note is named by its path, file name, alias or title.';
 }
@@ -74,7 +74,11 @@ export const INPUT_ERRORS = {
       if (isDay(ref)) return `there is no daily note for ${cut(ref)} yet`;
       return `no note is named ${quoted(ref)}${unresolved_link ? '; notes link to that name, but it does not exist yet' : ''}`;
     },
-    hint: ({ ref, suggestions }) => notFoundHint(cut(ref), suggestions),
+    hint: ({ ref, suggestions }) => notFoundHint(ref, suggestions),
+    actions: ({ ref }) =>
+      isDay(ref)
+        ? [{ kind: 'tool_call', tool: 'create_note', arguments: { path: ref }, why: 'creates the daily note' }]
+        : [],
   }),
   NOTE_AMBIGUOUS: entry<{ ref: string; ref_kind: string }>({
     category: 'lookup',

@@ -24,6 +24,7 @@ export function runView(options: ViewOptions): Promise<number> {
   return withCore(options, async (core) => {
     const server = await openPageServer(createPageAnswers(core), builtPageFiles(import.meta.url), options.port);
     closeAtEarlyEnd(server.close);
+    core.nameClient('vaultgraph view');
     core.attend();
     process.stdout.write(options.json ? `${JSON.stringify({ url: server.url })}\n` : `${server.url}\n`);
     if (options.open ?? process.stdout.isTTY) open(server);

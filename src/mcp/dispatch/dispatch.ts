@@ -1,4 +1,4 @@
-// Carries one call from its arguments to its answer, and is the only place that catches.
+// Runs one tool call from its arguments to its answer; the only place that catches failures.
 import { isBatchResult } from '../../base/batch.ts';
 import { type ErrorCode, toVaultgraphError, VaultgraphError } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
@@ -11,11 +11,12 @@ import { type Answer, failureAnswer, successAnswer } from '../render/result.ts';
 import type { PathMask } from '../render/safe-text.ts';
 import type { ArgumentLimits } from './arguments.ts';
 import { type CallJournal, failureFields } from './call-journal.ts';
-import { openTypedSignal, openWorkSignal, workMs } from './call-signal.ts';
+import { runInScope, workMs } from './call-scope.ts';
 import { absenceError, type Exposed } from './expose.ts';
 import { passIndexGate } from './index-gate.ts';
-import { parseArguments, readsIndex, splitInput } from './tool-input.ts';
-/** What any tool may fail with beside its own `fails`; of the vault and the store where they kept the first index from being. */
+import { parseInput, readsIndex } from './tool-input.ts';
+
+/** What any tool may fail with besides its own `fails`; vault and store errors if they prevented the first index. */
 export const DISPATCHER_FAILS: readonly ErrorCode[] = Object.freeze([
   'CAPABILITY_NOT_CONFIGURED',
   'READ_ONLY',
@@ -50,23 +51,14 @@ export function declaredCodes(tool: AnyTool | undefined): ReadonlySet<ErrorCode>
   ]);
 }
 
-/** Runs work until it ends, the limit lapses or the signal aborts; the reason aborts the work itself. */
-export type WithLimit = <T>(
-  limitMs: number,
-  makeError: (elapsedMs: number) => VaultgraphError,
-  signal: AbortSignal,
-  work: (signal: AbortSignal) => Promise<T>,
-  onLate: () => void,
-) => Promise<T>;
-
-/** Who calls, for how long they wait and where progress goes. */
+/** The caller of a tool: its identity, its time limit and its listener for progress. */
 export interface Caller {
-  /** Aborted with a VaultgraphError where the server gives the call up, with anything else where the client does. */
+  /** Aborted with a VaultgraphError by the server, with anything else by the client. */
   readonly signal: AbortSignal;
-  /** Of the whole call; Infinity for none, the server's own where it is not given. */
+  /** For the whole call; Infinity for none, by default the limit of the server. */
   readonly limitMs?: number;
   readonly requestId?: string;
-  /** As it named itself. */
+  /** The name that the client gave. */
   readonly client?: string;
   readonly progress?: CallContext['progress'];
 }
@@ -76,100 +68,118 @@ export interface Host {
   readonly capabilities: Capabilities;
   readonly compute: Compute;
   readonly storeCache: StoreCache;
-  /** Milliseconds for a whole call. */
+  /** For a whole call. */
   readonly callLimitMs: number;
   readonly argumentLimits: ArgumentLimits;
-  /** `require`: every answer from the index has to be fresh; otherwise the caller decides. */
+  /** `require`: every answer from the index must be fresh; otherwise the caller decides. */
   readonly freshness?: 'show' | 'require';
-  readonly withLimit: WithLimit;
   readonly report: (signal: AbortSignal) => Promise<ServerReport>;
-  /** Whether what the providers do behind their opening is done, such as a migration of the index; always, where it is not given. */
+  /** Whether work that providers do after opening has finished, such as a migration of the index. */
   readonly isReady?: () => boolean;
   readonly journal: CallJournal;
-  /** Where the config asks for it: how the services beside the failing one are. */
-  readonly healthBeside?: (error: VaultgraphError, limitMs: number) => Promise<Readonly<Record<string, string>>>;
+  /** If the config asks for it: the health of the services other than the failing one. */
+  readonly otherHealth?: (error: VaultgraphError, limitMs: number) => Promise<Readonly<Record<string, string>>>;
   readonly mask: PathMask;
   readonly log: Log;
 }
 
-export type Dispatch = (name: string, given: unknown, caller: Caller) => Promise<Answer>;
+export type Dispatch = (name: string, args: unknown, caller: Caller) => Promise<Answer>;
 
-/** One call of a listed tool. Every failure is an answer; nothing is thrown. */
+/** The function that runs a call of a listed tool. It returns every failure as an answer and never throws. */
 export function createDispatch(host: Host): Dispatch {
   const { exposed, journal, mask, log } = host;
   const listed = new Set(exposed.tools.keys());
-  return async (name, given, caller) => {
+  return async (name, args, caller) => {
     const started = performance.now();
-    const circumstances = { tool: name, request_id: caller.requestId };
+    const fields = { tool: name, request_id: caller.requestId };
     const duration = (): number => Math.round(performance.now() - started);
     journal.called(name);
     try {
-      const { value, ...circumstance } = await runTool(host, toolNamed(exposed, name), given, caller);
-      logFailedItems(log, circumstances, value);
-      const answer = successAnswer(value, { ...circumstance, mask });
-      log('debug', 'call', { ...circumstances, duration_ms: duration() });
+      const { value, ...background } = await runTool(host, toolNamed(exposed, name), args, caller);
+      logFailedItems(log, fields, value);
+      const answer = successAnswer(value, { ...background, mask });
+      log('debug', 'call', { ...fields, duration_ms: duration() });
       return answer;
     } catch (thrown) {
       const error = toVaultgraphError(thrown);
       journal.failed(name, error);
       const undeclared = declaredCodes(exposed.tools.get(name)).has(error.code) ? {} : { undeclared: true };
-      log('error', 'call_failed', {
-        ...circumstances,
-        ...failureFields(error),
-        ...undeclared,
-        duration_ms: duration(),
-      });
-      return failureAnswer(error, listed, mask, await healthBeside(host, error, duration()));
+      log('error', 'call_failed', { ...fields, ...failureFields(error), ...undeclared, duration_ms: duration() });
+      const health = await host.otherHealth?.(error, Math.min(MAX_HEALTH_MS, MAX_ANSWER_MS - duration()));
+      return failureAnswer(error, listed, mask, health);
     } finally {
       journal.took(name, performance.now() - started);
     }
   };
 }
 
-/** A look for as long as somebody who waits bears, and never so long that the client gives up before it is answered. */
-const MAX_LOOK_MS = 1_000;
-const LATEST_ANSWER_MS = 59_500;
-
-async function healthBeside(
-  { healthBeside: look }: Host,
-  error: VaultgraphError,
-  elapsedMs: number,
-): Promise<Readonly<Record<string, string>> | undefined> {
-  return look?.(error, Math.min(MAX_LOOK_MS, LATEST_ANSWER_MS - elapsedMs));
-}
+/** The health checks must not delay a failure beyond the patience of a person, or of a client, which gives up after 60 s. */
+const MAX_HEALTH_MS = 1_000;
+const MAX_ANSWER_MS = 59_500;
 
 interface Outcome {
   readonly value: object;
   readonly index: IndexView | undefined;
   readonly warnings: readonly Warning[];
-  readonly told: readonly AnswerNotes[];
+  readonly notes: readonly AnswerNotes[];
 }
 
-async function runTool(host: Host, tool: AnyTool, given: unknown, caller: Caller): Promise<Outcome> {
-  const limitMs = caller.limitMs ?? host.callLimitMs;
-  const warnings: Warning[] = [];
-  const told: AnswerNotes[] = [];
-  let phase = 'checking the arguments';
-  let committed: 'none' | 'partial' | 'all' = 'none';
-  const commits: CallContext['commits'] = (now) => {
-    committed = now;
-  };
-  const late = (): VaultgraphError => {
-    // What may be written already must not be repeated blindly.
-    const more = committed === 'none' ? {} : { retry: 'C' as const };
-    return new VaultgraphError('DEADLINE_EXCEEDED', { budget_ms: limitMs, phase, committed }, more);
-  };
-  const { input, requireFresh } = splitInput(tool, parseArguments(tool, given, host.argumentLimits));
+async function runTool(host: Host, tool: AnyTool, args: unknown, caller: Caller): Promise<Outcome> {
+  const { input, requireFresh } = parseInput(tool, args, host.argumentLimits);
   refuseUntilReady(host, tool);
-  const work = async (signal: AbortSignal): Promise<Outcome> => {
-    const call = callContext(host, caller, { limitMs, signal, warnings, told, commits });
-    phase = 'waiting for the index';
-    const before = await indexFor(tool, host, call, requireFresh);
-    phase = `running ${tool.name}`;
-    const value: object = await tool.run(input, grant(tool, host.capabilities), call);
-    return { value, index: indexBehind(tool, host.capabilities) ?? before, warnings, told };
+  const run = new ToolRun(caller.limitMs ?? host.callLimitMs);
+  const scope = {
+    signal: caller.signal,
+    limitMs: run.limitMs,
+    makeTimeout: run.timeout,
+    onLate: () => host.journal.count('late_results_dropped'),
   };
-  return underLimit(host, limitMs, late, caller.signal, work);
+  return runInScope(scope, async (signal) => {
+    const call = run.contextFor(host, caller, signal);
+    run.phase = 'waiting for the index';
+    const before = await indexFor(tool, host, call, requireFresh);
+    run.phase = `running ${tool.name}`;
+    const value: object = await tool.run(input, grant(tool, host.capabilities), call);
+    return { value, index: indexAfter(tool, host.capabilities) ?? before, warnings: run.warnings, notes: run.notes };
+  });
+}
+
+/** The state of one running tool call: how far it is and what it reported. */
+class ToolRun {
+  readonly limitMs: number;
+  readonly warnings: Warning[] = [];
+  readonly notes: AnswerNotes[] = [];
+  phase = '';
+  #committed: 'none' | 'partial' | 'all' = 'none';
+
+  constructor(limitMs: number) {
+    this.limitMs = limitMs;
+  }
+
+  /** After a write, which may have happened, a blind retry is not advised. */
+  readonly timeout = (): VaultgraphError => {
+    const details = { budget_ms: this.limitMs, phase: this.phase, committed: this.#committed };
+    return new VaultgraphError('DEADLINE_EXCEEDED', details, this.#committed === 'none' ? {} : { retry: 'C' });
+  };
+
+  contextFor(
+    { compute, storeCache, report }: Host,
+    { progress, client = '' }: Caller,
+    signal: AbortSignal,
+  ): CallContext {
+    const deadline = performance.now() + workMs(this.limitMs);
+    return Object.freeze({
+      ...{ signal, client, compute, storeCache },
+      commits: (now: 'none' | 'partial' | 'all') => {
+        this.#committed = now;
+      },
+      msLeft: () => Math.max(0, deadline - performance.now()),
+      progress: (done: number, total: number, message: string) => progress?.(done, total, message),
+      warn: (warning: Warning) => void this.warnings.push(warning),
+      tell: (notes: AnswerNotes) => void this.notes.push(notes),
+      report: () => report(signal),
+    });
+  }
 }
 
 /** @throws NOT_READY */
@@ -178,23 +188,7 @@ function refuseUntilReady({ isReady }: Host, { needs }: AnyTool): void {
   if (isReady?.() === false && names.includes('store')) throw new VaultgraphError('NOT_READY', { phase: 'migrating' });
 }
 
-async function underLimit(
-  { withLimit, journal }: Host,
-  limitMs: number,
-  late: () => VaultgraphError,
-  caller: AbortSignal,
-  work: (signal: AbortSignal) => Promise<Outcome>,
-): Promise<Outcome> {
-  const typed = openTypedSignal(caller);
-  const bounded = async (signal: AbortSignal): Promise<Outcome> => {
-    const near = openWorkSignal(limitMs, late, signal);
-    return work(near.signal).finally(near.close);
-  };
-  const drop = (): void => journal.count('late_results_dropped');
-  return withLimit(limitMs, late, typed.signal, bounded, drop).finally(typed.close);
-}
-
-/** The state an answer is made from is read before the tool runs: what changes meanwhile may not be in it. */
+/** Read before the tool runs: changes during the run may be missing from the answer. */
 async function indexFor(
   { needs, index }: AnyTool,
   { capabilities: { indexer }, freshness }: Host,
@@ -207,37 +201,11 @@ async function indexFor(
   return names.includes('store') ? viewOf(state) : undefined;
 }
 
-/** What tells of the index itself, or has changed it, shows the state it leaves. */
-function indexBehind({ needs, index, effect }: AnyTool, { indexer }: Capabilities): IndexView | undefined {
+/** For a tool that reports on the index or changes it: the state after the run. */
+function indexAfter({ needs, index, effect }: AnyTool, { indexer }: Capabilities): IndexView | undefined {
   const names: readonly CapabilityName[] = needs;
-  const tellsOfIt = (index === 'none' || effect !== 'reads') && names.includes('indexer');
-  return indexer !== undefined && tellsOfIt ? viewOf(indexer.state()) : undefined;
-}
-
-interface CallState {
-  readonly limitMs: number;
-  readonly signal: AbortSignal;
-  readonly warnings: Warning[];
-  readonly told: AnswerNotes[];
-  readonly commits: CallContext['commits'];
-}
-
-function callContext(
-  { compute, storeCache, report }: Host,
-  { progress, client = '' }: Caller,
-  { limitMs, signal, warnings, told, commits }: CallState,
-): CallContext {
-  const deadline = performance.now() + workMs(limitMs);
-  return Object.freeze({
-    ...{ signal, client, commits },
-    msLeft: () => Math.max(0, deadline - performance.now()),
-    progress: (done: number, total: number, message: string) => progress?.(done, total, message),
-    warn: (warning: Warning) => void warnings.push(warning),
-    tell: (notes: AnswerNotes) => void told.push(notes),
-    storeCache,
-    compute,
-    report: () => report(signal),
-  });
+  const isAboutIndex = (index === 'none' || effect !== 'reads') && names.includes('indexer');
+  return indexer !== undefined && isAboutIndex ? viewOf(indexer.state()) : undefined;
 }
 
 function grant(tool: AnyTool, capabilities: Capabilities): Granted<CapabilityName> {
@@ -245,7 +213,7 @@ function grant(tool: AnyTool, capabilities: Capabilities): Granted<CapabilityNam
   return Object.freeze(Object.fromEntries(needs.map((need) => [need, capabilities[need]]))) as Granted<CapabilityName>;
 }
 
-/** @throws CAPABILITY_NOT_CONFIGURED, READ_ONLY; INTERNAL for a name nobody knows, which the caller looks up first */
+/** @throws CAPABILITY_NOT_CONFIGURED, READ_ONLY; INTERNAL for an unknown name, which the caller has to check first */
 function toolNamed({ tools, absent }: Exposed, name: string): AnyTool {
   const tool = tools.get(name);
   if (tool !== undefined) return tool;
@@ -254,14 +222,10 @@ function toolNamed({ tools, absent }: Exposed, name: string): AnyTool {
   throw new VaultgraphError('INTERNAL', { kind: 'a tool that is not listed was called' });
 }
 
-/** On the wire an item has no error id, so a bug behind one would leave no trace without its own record. */
-function logFailedItems(
-  log: Log,
-  circumstances: { tool: string; request_id: string | undefined },
-  value: object,
-): void {
+/** A bug in one item is logged here: an item of an answer has no error id, so there is no other trace of it. */
+function logFailedItems(log: Log, fields: { tool: string; request_id: string | undefined }, value: object): void {
   if (!isBatchResult(value)) return;
   for (const { error } of value.failed) {
-    if (error.code === 'INTERNAL') log('error', 'item_failed', { ...circumstances, ...failureFields(error) });
+    if (error.code === 'INTERNAL') log('error', 'item_failed', { ...fields, ...failureFields(error) });
   }
 }

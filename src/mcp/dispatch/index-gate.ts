@@ -1,81 +1,72 @@
-// Holds a call until the index can answer it, for a bounded time, or says why it cannot.
+// Waits a limited time until the index can answer a call, or fails with the reason.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { repeatFailure, VaultgraphError } from '../../base/errors.ts';
+import { repeatFailure, toVaultgraphError, VaultgraphError } from '../../base/errors.ts';
 import type { Indexer, IndexJob, IndexState } from '../../contracts/indexer.ts';
 import type { AnyTool, CallContext } from '../../contracts/tool.ts';
-import { demandFresh } from './demand-fresh.ts';
+import { pendingIn } from '../render/index-view.ts';
 
-/** A first index of a usual vault is built in this time; longer waits would only hide that it is being built. */
-const MAX_WAIT_MS = 10_000;
-/** The catch-up of a warm start ends within it, so that the first answer is known to be fresh; of larger vaults it would not. */
-const CATCH_UP_WAIT_MS = 250;
-const MAX_CAUGHT_UP = 4_000;
-/** A save that was hinted at is usually indexed within it. */
-const HINTS_WAIT_MS = 250;
-const HINTS_LOOK_MS = 5;
+type WaitingCall = Pick<CallContext, 'signal' | 'msLeft' | 'progress'>;
+
+/** The first index of a typical vault is built within this time; a longer wait would only hide that it is being built. */
+const MAX_FIRST_INDEX_WAIT_MS = 10_000;
+/** The catch-up of a warm start usually ends within this time, so the first answer is fresh; in larger vaults it takes longer. */
+const MAX_CATCH_UP_WAIT_MS = 250;
+const MAX_CATCH_UP_NOTES = 4_000;
+/** A save that the watcher has noticed is usually indexed within this time. */
+const MAX_HINTS_WAIT_MS = 250;
+const HINTS_POLL_MS = 5;
 
 /**
- * The state a call is to be answered from.
- * @param isFreshDemanded whether it has to be one in which nothing of what is in the vault now is missing
+ * Returns the state of the index that the call is answered from.
+ * @param requireFresh whether the index must be compared with the vault first
  * @throws INDEX_EMPTY, INDEX_BUILDING, INDEX_STALE, or what kept the vault or the store from being read
  */
 export async function passIndexGate(
   index: AnyTool['index'],
   indexer: Indexer,
-  call: Pick<CallContext, 'signal' | 'msLeft' | 'progress'>,
-  isFreshDemanded = false,
+  call: WaitingCall,
+  requireFresh = false,
 ): Promise<IndexState> {
   const state = indexer.state();
   if (index === 'none') return state;
   if (!state.complete) await awaitFirstIndex(index, indexer, call);
-  if (isFreshDemanded) return demandFresh(indexer, call);
+  if (requireFresh) return compareWithVault(indexer, call);
   if (!state.complete) return indexer.state();
-  if (state.freshness === 'unknown' && state.running !== undefined) await caughtUp(state.running, indexer, call);
-  else await hintsLookedAt(indexer, call);
+  if (state.freshness === 'unknown' && state.running !== undefined) await awaitCatchUp(state.running, indexer, call);
+  else await awaitHints(indexer, call);
   return indexer.state();
 }
 
-async function caughtUp(
-  running: IndexJob,
-  indexer: Indexer,
-  { signal, msLeft }: Pick<CallContext, 'signal' | 'msLeft'>,
-): Promise<void> {
-  if (indexer.state().total > MAX_CAUGHT_UP) return;
-  await jobEnded(indexer, running, Math.min(CATCH_UP_WAIT_MS, msLeft() / 2), signal);
+async function awaitCatchUp(running: IndexJob, indexer: Indexer, { signal, msLeft }: WaitingCall): Promise<void> {
+  if (indexer.state().total > MAX_CATCH_UP_NOTES) return;
+  await jobEnded(indexer, running, Math.min(MAX_CATCH_UP_WAIT_MS, msLeft() / 2), signal);
 }
 
-/** Whoever leads knows what it was hinted at; what a follower hears of that is seconds old. */
-async function hintsLookedAt(
-  indexer: Indexer,
-  { signal, msLeft }: Pick<CallContext, 'signal' | 'msLeft'>,
-): Promise<void> {
-  const enoughAt = performance.now() + Math.min(HINTS_WAIT_MS, msLeft() / 2);
+/** Only the leader knows the pending hints; what a follower knows of them is seconds old. */
+async function awaitHints(indexer: Indexer, { signal, msLeft }: WaitingCall): Promise<void> {
+  const enoughAt = performance.now() + Math.min(MAX_HINTS_WAIT_MS, msLeft() / 2);
   const isWaiting = ({ role, watching }: IndexState): boolean => role === 'leader' && watching.pending > 0;
   while (isWaiting(indexer.state()) && performance.now() < enoughAt) {
-    await sleep(HINTS_LOOK_MS);
+    await sleep(HINTS_POLL_MS);
     signal.throwIfAborted();
   }
 }
 
-async function awaitFirstIndex(
-  index: 'part' | 'whole',
-  indexer: Indexer,
-  call: Pick<CallContext, 'signal' | 'msLeft' | 'progress'>,
-): Promise<IndexState> {
+async function awaitFirstIndex(index: 'part' | 'whole', indexer: Indexer, call: WaitingCall): Promise<IndexState> {
   const { running } = indexer.state();
   if (running !== undefined) {
     call.progress(running.counts.done, running.counts.changed, 'waiting for the first index');
-    await jobEnded(indexer, running, Math.min(MAX_WAIT_MS, call.msLeft() / 2), call.signal);
+    await jobEnded(indexer, running, Math.min(MAX_FIRST_INDEX_WAIT_MS, call.msLeft() / 2), call.signal);
   }
   const state = indexer.state();
   if (state.complete) return state;
-  if (state.running === undefined) throw whyThereIsNone(state);
+  if (state.running === undefined) throw whyMissing(state);
   if (index === 'part' && state.indexed > 0) return state;
   const { id, counts } = state.running;
   throw new VaultgraphError('INDEX_BUILDING', { job_id: id, done: counts.done, total: counts.changed });
 }
 
-/** Resolves when the job ended or the wait is over; only the call's own end rejects. */
+/** Resolves when the job ends or the wait is over; rejects only if the call ends. */
 async function jobEnded(indexer: Indexer, job: IndexJob, waitMs: number, signal: AbortSignal): Promise<void> {
   const enough = new AbortController();
   const timer = setTimeout(() => enough.abort(), waitMs);
@@ -90,9 +81,56 @@ async function jobEnded(indexer: Indexer, job: IndexJob, waitMs: number, signal:
   }
 }
 
-/** What keeps the vault or the store from being read is the reason; any other failed job leaves just no index. */
-function whyThereIsNone({ lastError }: IndexState): VaultgraphError {
+/** A vault or store error is the reason itself; after any other failed job the index is just empty. */
+function whyMissing({ lastError }: IndexState): VaultgraphError {
   const isOutside = lastError?.category === 'vault' || lastError?.category === 'store';
   if (lastError === undefined || !isOutside) return new VaultgraphError('INDEX_EMPTY', { capability: 'store' });
   return repeatFailure(lastError);
 }
+
+/** A scan of a large vault with few changes ends well within this time; a longer wait is worse than an error. */
+const MAX_FRESH_WAIT_MS = 10_000;
+
+/**
+ * Returns the state after a scan that starts now.
+ * @throws INDEX_STALE if that takes longer than the call can wait or fails; vault and store errors; the reason of an abort
+ */
+async function compareWithVault(indexer: Indexer, call: WaitingCall): Promise<IndexState> {
+  call.progress(0, 1, 'comparing the index with the vault');
+  const job = await fullScan(indexer, call);
+  if (job?.state !== 'succeeded') throw whyStale(indexer.state(), job?.error);
+  const state = indexer.state();
+  const asOf = job.endedAt ?? state.asOf;
+  return { ...state, complete: true, freshness: 'fresh', asOf, watching: { ...state.watching, mode: 'events' } };
+}
+
+/** Undefined if the wait runs out. */
+async function fullScan(indexer: Indexer, { signal, msLeft }: WaitingCall): Promise<IndexJob | undefined> {
+  const enough = new AbortController();
+  const timer = setTimeout(() => enough.abort(), Math.min(MAX_FRESH_WAIT_MS, msLeft() / 2));
+  try {
+    return await indexer.catchUp(AbortSignal.any([signal, enough.signal]));
+  } catch (thrown) {
+    signal.throwIfAborted();
+    if (enough.signal.aborted) return undefined;
+    throw whyStale(indexer.state(), toVaultgraphError(thrown));
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Vault and store errors are passed on as they are. */
+function whyStale(state: IndexState, error: VaultgraphError | undefined): VaultgraphError {
+  if (error !== undefined && isPassedOn(error)) return repeatFailure(error);
+  const { asOf, watching } = state;
+  const details = {
+    pending: pendingIn(state),
+    ...(asOf !== null && { as_of: asOf }),
+    ...(watching.oldestAt !== undefined && { oldest_change: watching.oldestAt }),
+  };
+  if (error === undefined) return new VaultgraphError('INDEX_STALE', details);
+  return new VaultgraphError('INDEX_STALE', { ...details, cause: error.code }, { cause: error });
+}
+
+const isPassedOn = ({ category, code }: VaultgraphError): boolean =>
+  category === 'vault' || category === 'store' || code === 'SHUTTING_DOWN';

@@ -1,10 +1,10 @@
-// What a tool takes in all: its own arguments, and the one that every tool which reads the index shares.
+// The input of a tool: its schema as listed, and the parser of its arguments.
 import * as z from 'zod';
 import { VaultgraphError } from '../../base/errors.ts';
 import type { AnyTool } from '../../contracts/tool.ts';
 import { type ArgumentLimits, argumentIssues, checkShape } from './arguments.ts';
 
-/** Explained once, in the server's instructions, for a description at each tool would be paid for in each session. */
+/** Described once, in the server's instructions: a description in each tool would cost tokens in every session. */
 const SHARED = { require_fresh: z.boolean().optional() };
 
 const inputs = new WeakMap<AnyTool, z.ZodType>();
@@ -13,8 +13,8 @@ export function readsIndex({ index }: Pick<AnyTool, 'index'>): boolean {
   return index !== 'none';
 }
 
-/** @throws INTERNAL for a tool that reads the index and whose input is no plain object */
-export function inputOf(tool: AnyTool): z.ZodType {
+/** The schema of all arguments. @throws INTERNAL for a tool that reads the index and whose input is not a plain object */
+function inputOf(tool: AnyTool): z.ZodType {
   const known = inputs.get(tool);
   if (known !== undefined) return known;
   const input = readsIndex(tool) ? withShared(tool) : (tool.input as z.ZodType);
@@ -23,41 +23,39 @@ export function inputOf(tool: AnyTool): z.ZodType {
 }
 
 /**
- * What of it stands in the list of tools. The shared argument is named where something is searched for by its words, as what was
- * just written is; every other tool that reads the index takes it as well, but it would be paid for once more at each.
+ * The schema in the list of tools. Only searches list `require_fresh`, since they are used to find a note that was just written.
+ * Every other tool that reads the index accepts it too, but listing it there would cost tokens.
  */
-export function listedInputOf(tool: AnyTool): z.ZodType {
+function listedInputOf(tool: AnyTool): z.ZodType {
   const isSearch = tool.input instanceof z.ZodObject && 'query' in tool.input.shape;
   return isSearch ? inputOf(tool) : tool.input;
 }
 
 function withShared({ name, input }: AnyTool): z.ZodType {
   if (input instanceof z.ZodObject) return input.safeExtend(SHARED);
-  throw new VaultgraphError('INTERNAL', { kind: `${name}: input is no strict object` });
+  throw new VaultgraphError('INTERNAL', { kind: `${name}: input is not a strict object` });
 }
 
-/** The tool's own part of what `inputOf` parsed, and whether the answer has to be fresh. */
-export function splitInput(
-  tool: AnyTool,
-  parsed: unknown,
-): { readonly input: unknown; readonly requireFresh: boolean } {
-  if (!readsIndex(tool)) return { input: parsed, requireFresh: false };
-  const { require_fresh: requireFresh = false, ...input } = parsed as z.infer<z.ZodObject<typeof SHARED>>;
-  return { input, requireFresh };
+export interface ParsedInput {
+  /** The tool's own arguments. */
+  readonly input: unknown;
+  /** Whether the answer must be fresh. */
+  readonly requireFresh: boolean;
 }
 
 /**
- * The parsed input; absent arguments are no arguments. Nothing is stripped: an unknown key is an issue of its own.
- * @throws INVALID_INPUT with every issue at once, LIMIT_EXCEEDED for arguments too deep, too many or too long
+ * Absent arguments are no arguments. An unknown key is an issue of its own and is not stripped.
+ * @throws INVALID_INPUT with every issue at once; LIMIT_EXCEEDED for arguments too deep, too many or too long
  */
-export function parseArguments(tool: AnyTool, given: unknown, limits: ArgumentLimits): unknown {
-  const value = given === undefined ? {} : given;
-  const faults = checkShape(value, limits);
+export function parseInput(tool: AnyTool, args: unknown = {}, limits: ArgumentLimits): ParsedInput {
+  const faults = checkShape(args, limits);
   if (faults.length > 0) throw refusal(tool, faults);
   const schema = inputOf(tool);
-  const parsed = schema.safeParse(value, { reportInput: true });
-  if (parsed.success) return parsed.data;
-  throw refusal(tool, argumentIssues(schema, parsed.error.issues));
+  const parsed = schema.safeParse(args, { reportInput: true });
+  if (!parsed.success) throw refusal(tool, argumentIssues(schema, parsed.error.issues));
+  if (!readsIndex(tool)) return { input: parsed.data, requireFresh: false };
+  const { require_fresh: requireFresh = false, ...input } = parsed.data as z.infer<z.ZodObject<typeof SHARED>>;
+  return { input, requireFresh };
 }
 
 function refusal(tool: AnyTool, issues: ReturnType<typeof argumentIssues>): VaultgraphError {
@@ -73,20 +71,19 @@ export interface InputSchema {
 type Node = Record<string, unknown>;
 
 /**
- * Draft 2020-12, of the input side. `additionalProperties: false` is left out at every level: the server refuses unknown
- * arguments itself, and the words would cost each session some tokens a tool.
- * @throws INTERNAL for a tool whose input would let unknown arguments pass
+ * JSON Schema draft 2020-12 without `additionalProperties: false`, to save tokens: the server rejects unknown arguments anyway.
+ * @throws INTERNAL for a tool whose input accepts unknown arguments
  */
 export function inputSchemaOf(tool: AnyTool, input = listedInputOf(tool)): InputSchema {
   const schema = z.toJSONSchema(input, { target: 'draft-2020-12', io: 'input' }) as Node;
   if (schema.type !== 'object' || schema.additionalProperties !== false) {
-    throw new VaultgraphError('INTERNAL', { kind: `${tool.name}: input is no strict object` });
+    throw new VaultgraphError('INTERNAL', { kind: `${tool.name}: input is not a strict object` });
   }
   const { $schema: _, ...rest } = trimmed(schema) as Node;
   return { ...rest, type: 'object', properties: (rest.properties ?? {}) as Record<string, object> };
 }
 
-/** The names a tool takes, in the order it declares them; also those that are not listed. */
+/** All argument names in the order of declaration, unlisted ones included. */
 export function argumentNamesOf(tool: AnyTool): readonly string[] {
   return Object.keys(inputSchemaOf(tool, inputOf(tool)).properties);
 }
@@ -105,8 +102,8 @@ function trimmedMember(key: string, child: unknown): unknown {
 }
 
 /**
- * What zod adds to be exact and a model does not need to call right: closed objects, string keys, least values that nobody goes
- * below, patterns, and that a switch is off. What is broken is refused by its rule. Every type stays: some clients need it.
+ * Exact rules that a model does not need to call correctly: closed objects, string keys, obvious minimums, patterns and `false`
+ * defaults. Breaking one is reported with its rule. Types stay, because some clients need them.
  */
 function isNoise(key: string, value: unknown): boolean {
   if (key === 'additionalProperties') return value === false || isEmpty(value);

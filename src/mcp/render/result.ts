@@ -24,22 +24,25 @@ export interface Answer {
   readonly structured: Success | Failure;
 }
 
-interface Circumstances {
+interface AnswerParts {
   readonly warnings: readonly Warning[];
-  readonly told: readonly AnswerNotes[];
+  readonly notes: readonly AnswerNotes[];
   /** Of a tool that needs the store. */
   readonly index: IndexView | undefined;
   readonly mask: PathMask;
 }
 
 /** @throws BATCH_FAILED when every item of a batch failed; INTERNAL when the value is nothing JSON can carry */
-export function successAnswer(value: object, { warnings, told, index, mask }: Circumstances): Answer {
+export function successAnswer(value: object, { warnings, notes, index, mask }: AnswerParts): Answer {
   const isBatch = isBatchResult(value);
   if (isBatch && value.succeeded.length === 0 && value.failed.length > 0) throw failedBatch(value.failed, mask);
   const data = isBatch ? batchData(value, mask) : toPlainObject(value);
-  const background = backgroundOf(index, told, mask);
+  const background = backgroundOf(index, notes, mask);
   const parts = [...batchPart(value), ...background.parts];
-  const masked = [...background.warnings, ...warnings].map((given) => ({ ...given, message: mask(given.message) }));
+  const masked = [...background.warnings, ...warnings].map((warning) => ({
+    ...warning,
+    message: mask(warning.message),
+  }));
   const structured: Success = {
     ok: true,
     data,
@@ -100,10 +103,10 @@ interface Background {
   readonly parts: readonly string[];
 }
 
-/** @param told in the order it was told; what is told twice counts as told last, but for the parts */
-function backgroundOf(index: IndexView | undefined, told: readonly AnswerNotes[], mask: PathMask): Background {
-  const { provider, degraded, index: vectors }: AnswerNotes = Object.assign({}, ...told);
-  const said = told.flatMap(({ part }) => (part === undefined ? [] : [part]));
+/** @param notes in the order of reporting; a later note replaces an earlier one of the same kind, except for the parts */
+function backgroundOf(index: IndexView | undefined, notes: readonly AnswerNotes[], mask: PathMask): Background {
+  const { provider, degraded, index: vectors }: AnswerNotes = Object.assign({}, ...notes);
+  const noted = notes.flatMap(({ part }) => (part === undefined ? [] : [part]));
   const counts = { ...index?.meta, ...(vectors === undefined ? {} : vectorMeta(vectors)) };
   return {
     meta: {
@@ -118,7 +121,7 @@ function backgroundOf(index: IndexView | undefined, told: readonly AnswerNotes[]
         : { degraded: { ...degraded, from: mask(degraded.from), to: mask(degraded.to) } }),
     },
     warnings: [...(index?.warnings ?? []), ...(vectors === undefined ? [] : vectorWarnings(vectors))],
-    parts: [...(index?.part === undefined ? [] : [index.part]), ...said],
+    parts: [...(index?.part === undefined ? [] : [index.part]), ...noted],
   };
 }
 

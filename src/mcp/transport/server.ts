@@ -1,8 +1,7 @@
-// Speaks MCP over stdio: the only place that knows the SDK.
-import type { Readable, Transform } from 'node:stream';
+// Serves MCP over stdio with the SDK.
+import type { Readable } from 'node:stream';
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { Server } from '@modelcontextprotocol/sdk/server/index.js';
-import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
 import type { Implementation, JSONRPCRequest, Notification, Result } from '@modelcontextprotocol/sdk/types.js';
 import { toVaultgraphError, VaultgraphError } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
@@ -18,27 +17,28 @@ import {
   type Reply,
   type WireRequest,
 } from '../wire/method.ts';
-import { createRequestSieve } from './jsonrpc-validator.ts';
 import { type StdoutGuard, watchProcessEnd } from './process-streams.ts';
+import { StdioTransport } from './stdio-transport.ts';
 
 export interface ServeOptions {
-  /** What the server says of itself. */
   readonly identity: Implementation;
   readonly instructions: string;
   readonly offer: Offer;
   readonly guard: StdoutGuard;
   readonly stdin: Readable;
   readonly log: Log;
-  /** Ends the process; called once everything is closed, or when closing takes too long. */
+  /** Called with the name of the client after the handshake. */
+  readonly onClient?: (name: string) => void;
+  /** Ends the process; called when everything is closed or closing takes too long. */
   readonly exit: (code: number) => void;
-  /** Ends everything that was opened; it is given about a second. */
+  /** Closes everything that was opened, within about a second. */
   readonly close: () => Promise<void>;
 }
 
-/** A call that was read gets this long to end by itself, and this long to answer once it is aborted. */
+/** A running call gets this long to end, and this long to answer after it is aborted. */
 const GRACE_MS = 800;
 const LAST_ANSWER_MS = 200;
-/** SDK clients send SIGTERM two seconds after they closed stdin and SIGKILL two seconds later; noticing the end took its time, too. */
+/** SDK clients send SIGTERM two seconds after they close stdin, and SIGKILL two seconds later. */
 const MAX_END_MS = 1_800;
 
 interface Extra {
@@ -53,7 +53,7 @@ type ProgressParams = {
   readonly [key: string]: unknown;
 };
 
-/** Serves until the client has gone or the process is told to end; then everything is closed and the process ends. */
+/** Serves until the client disconnects or a signal arrives, then closes everything and ends the process. */
 export async function serve(options: ServeOptions): Promise<void> {
   const { guard, stdin, log, offer } = options;
   const end = watchProcessEnd(stdin, guard.stdout);
@@ -62,19 +62,12 @@ export async function serve(options: ServeOptions): Promise<void> {
   const disconnected = new Promise<'connection_closed'>((resolve) => {
     server.onclose = () => resolve('connection_closed');
   });
-  await server.connect(new StdioServerTransport(stdin.pipe(refusing(options)), guard.stdout));
+  await server.connect(new StdioTransport(stdin, guard.stdout, () => log('warn', 'request_malformed')));
   log('info', 'serving', { counts: offer.counts });
   const reason = await Promise.race([end.reason, disconnected]);
   log('info', 'ending', { reason, ...(end.isCutOff() ? { phase: 'cut off within a line' } : {}) });
   offer.close();
   await endProcess(options, server, calls);
-}
-
-function refusing({ guard, log }: ServeOptions): Transform {
-  return createRequestSieve((message) => {
-    log('warn', 'request_malformed');
-    guard.stdout.write(`${JSON.stringify(message)}\n`);
-  });
 }
 
 async function endProcess(
@@ -87,7 +80,7 @@ async function endProcess(
     exit(0);
   }, MAX_END_MS);
   await calls.drain(GRACE_MS, LAST_ANSWER_MS);
-  // The SDK sends an answer some turns after its handler returned it.
+  // The SDK sends an answer a few event loop turns after the handler returns it.
   await setImmediate();
   await server.close();
   await close().catch((thrown: unknown) => log('error', 'close_failed', failureFields(toVaultgraphError(thrown))));
@@ -96,12 +89,12 @@ async function endProcess(
   exit(0);
 }
 
-function createServer({ identity, instructions, offer, log }: ServeOptions, calls: RunningCalls): Server {
+function createServer({ identity, instructions, offer, log, onClient }: ServeOptions, calls: RunningCalls): Server {
   const server = new Server(identity, { capabilities: offer.capabilities, instructions });
   const notify = (method: string, params: Notification['params']): void =>
     void server.notification({ method, ...(params && { params }) }).catch(() => undefined);
   const methods = offer.methods(notify);
-  // The SDK's own handlers for these methods refuse malformed requests without saying what there is.
+  // The SDK's own handlers would refuse malformed requests without listing what is available.
   server.fallbackRequestHandler = async ({ method, params }: JSONRPCRequest, extra: Extra): Promise<Result> => {
     const token = params?._meta?.progressToken;
     const answer = (signal: AbortSignal): Promise<Reply> =>
@@ -110,6 +103,7 @@ function createServer({ identity, instructions, offer, log }: ServeOptions, call
     if ('fault' in reply) throw protocolError(reply.fault);
     return reply.result as Result;
   };
+  server.oninitialized = () => onClient?.(clientName(server));
   server.onerror = (fault) => log('warn', 'transport_fault', { cause: fault.name });
   return server;
 }
@@ -126,18 +120,18 @@ async function answerOf(
   try {
     return await method(params, request);
   } catch (thrown) {
-    // A method answers every failure, so this is a bug in it; the SDK would send its raw message.
+    // Methods return failures, so this is a bug; the SDK would send its raw message.
     const { fault, error } = bugFault(thrown);
     log('error', 'method_broken', { tool: name, ...failureFields(error) });
     return { fault };
   }
 }
 
-/** Only a client that gave a token is told of progress. */
+/** Progress is sent only if the client gave a token. */
 function wireRequest(server: Server, extra: Extra, token: unknown, signal: AbortSignal): WireRequest {
   const request = { id: String(extra.requestId), signal, client: clientName(server) };
   if (typeof token !== 'string' && typeof token !== 'number') return request;
-  // A note that cannot be sent means that the connection is closing, which has its own watch.
+  // A notification fails only when the connection closes, which is handled elsewhere.
   const progress: WireRequest['progress'] = (note) =>
     void extra
       .sendNotification({ method: 'notifications/progress', params: { progressToken: token, ...note } })
@@ -147,28 +141,28 @@ function wireRequest(server: Server, extra: Extra, token: unknown, signal: Abort
 
 const MAX_CLIENT_NAME_LENGTH = 100;
 
-/** As the client named itself when it connected; foreign text, so it is kept short and on one line. */
+/** The name that the client gave in the handshake, cut short and on one line because it is foreign text. */
 function clientName(server: Server): string {
   const name = server.getClientVersion()?.name ?? '';
   return escapeControls(name.slice(0, MAX_CLIENT_NAME_LENGTH).toWellFormed());
 }
 
-/** The SDK sends a plain error's integer code and data as they are; its own error class would double the message's prefix. */
+/** The SDK sends the code and data of a plain error unchanged; its own error class would add a second prefix to the message. */
 function protocolError({ code, message, data }: Fault): Error {
   return Object.assign(new Error(message), { code, ...(data === undefined ? {} : { data }) });
 }
 
 interface RunningCalls {
-  /** Runs `work` under a signal that `client` aborts, and the server when it ends. */
+  /** Runs `work` with a signal that the client aborts, and the server when it shuts down. */
   run<T>(client: AbortSignal, work: (signal: AbortSignal) => Promise<T>): Promise<T>;
-  /** Lets the running calls end by themselves for `graceMs`, then aborts them with SHUTTING_DOWN, as every later one. */
+  /** Waits `graceMs` for running calls, then aborts them and every later one with SHUTTING_DOWN. */
   drain(graceMs: number, lastMs: number): Promise<void>;
 }
 
 function createRunningCalls(): RunningCalls {
   const running = new Set<Promise<unknown>>();
   const ending = new AbortController();
-  const settled = (waitMs: number): Promise<unknown> =>
+  const allEnded = (waitMs: number): Promise<unknown> =>
     Promise.race([Promise.allSettled(running), sleep(waitMs, undefined, { ref: false })]);
   return {
     run: async (client, work) => {
@@ -177,9 +171,9 @@ function createRunningCalls(): RunningCalls {
       return call.finally(() => running.delete(call));
     },
     drain: async (graceMs, lastMs) => {
-      await settled(graceMs);
+      await allEnded(graceMs);
       ending.abort(new VaultgraphError('SHUTTING_DOWN', {}));
-      await settled(lastMs);
+      await allEnded(lastMs);
     },
   };
 }

@@ -1,10 +1,9 @@
-// What a method of the protocol is: from parameters as they came to a result or a fault.
+// The types and faults that all protocol methods share.
 import { toVaultgraphError, type VaultgraphError } from '../../base/errors.ts';
 import { nearestName } from '../../base/nearest.ts';
 import type { Failure } from '../render/failure.ts';
 import { escapeControls } from '../render/safe-text.ts';
 
-/** As the protocol numbers them. */
 export const INVALID_PARAMS = -32602;
 export const METHOD_NOT_FOUND = -32601;
 export const INTERNAL_ERROR = -32603;
@@ -20,38 +19,38 @@ export type Reply = { readonly result: object } | { readonly fault: Fault };
 
 export type Params = { readonly [key: string]: unknown } | undefined;
 
-/** One request, apart from its parameters. */
+/** A request without its parameters. */
 export interface WireRequest {
   readonly id: string;
-  /** Aborted by the client, and by the server when it ends. */
+  /** Aborted by the client, or by the server when it shuts down. */
   readonly signal: AbortSignal;
-  /** As the client named itself; short, on one line. */
+  /** The name that the client gave; short, on one line. */
   readonly client: string;
-  /** Only where the client asked for progress. */
+  /** Only if the client asked for progress. */
   readonly progress?: (note: { readonly progress: number; readonly total?: number; readonly message: string }) => void;
 }
 
-/** Never rejects but by a bug. */
+/** Rejects only because of a bug. */
 export type Method = (params: Params, request: WireRequest) => Promise<Reply>;
 
 export type Methods = ReadonlyMap<string, Method>;
 
-/** Sends a notification; what cannot be sent is dropped, for then the connection is closing. */
+/** Sends a notification, or drops it if the connection is closing. */
 export type Notify = (method: string, params: { readonly [key: string]: unknown }) => void;
 
-/** Everything a server offers: what it announces and what answers it. */
+/** What a server announces and the methods that answer it. */
 export interface Offer {
   readonly capabilities: { readonly [name: string]: { readonly [option: string]: boolean } };
-  /** @param notify for what is told unasked */
+  /** @param notify sends notifications to the client */
   readonly methods: (notify: Notify) => Methods;
   readonly promptNames: readonly string[];
-  /** What is offered, in numbers, for the log. */
+  /** Numbers of tools and prompts, for the log. */
   readonly counts: Readonly<Record<string, number>>;
-  /** Ends what goes on unasked. */
+  /** Ends all subscriptions. */
   readonly close: () => void;
 }
 
-/** A bug: its message may quote anything, so only the generic one goes out. */
+/** The fault for a bug: with a generic message, because the original one may quote anything. */
 export function bugFault(thrown: unknown): { readonly fault: Fault; readonly error: VaultgraphError } {
   const error = toVaultgraphError(thrown);
   return { fault: { code: INTERNAL_ERROR, message: error.message, data: { error_id: error.errorId } }, error };
@@ -59,39 +58,39 @@ export function bugFault(thrown: unknown): { readonly fault: Fault; readonly err
 
 const MAX_NAME_LENGTH = 100;
 
-/** A name from outside, quoted and no longer than a name may be. */
+/** A name from outside, quoted and cut short. */
 export function quotedName(name: string): string {
   return JSON.stringify(name.length > MAX_NAME_LENGTH ? `${name.slice(0, MAX_NAME_LENGTH).toWellFormed()}…` : name);
 }
 
-/** @param what is named so: `prompt` */
+/** @param what such as `prompt` */
 export function unknownName(what: string, name: string, available: readonly string[]): Fault {
   const meant = nearestName(name, available);
   const data = { available, ...(meant && { did_you_mean: meant }) };
   return { code: INVALID_PARAMS, message: `no ${what} ${quotedName(name)}`, data };
 }
 
-/** A list that fits one page gives out no cursor, so it takes none; some clients begin with an empty one. */
+/** A list of one page accepts no cursor; some clients start with an empty one. */
 export function refusedCursor(params: Params): Fault | undefined {
   const { cursor } = params ?? {};
   if (cursor === undefined || cursor === null || cursor === '') return undefined;
-  return { code: INVALID_PARAMS, message: 'cursor: is no cursor of this list, which has one page' };
+  return { code: INVALID_PARAMS, message: 'cursor: not valid for this list, which has one page' };
 }
 
-const NUMBERS: Readonly<Partial<Record<Failure['error']['code'], number>>> = {
+const CODES: Readonly<Partial<Record<Failure['error']['code'], number>>> = {
   INVALID_INPUT: INVALID_PARAMS,
   NOTE_NOT_FOUND: RESOURCE_NOT_FOUND,
 };
 
-/** @param more stands beside the failure's own members, such as the `uri` that was asked for */
+/** @param more further members of `data`, such as the requested `uri` */
 export function vaultFault(error: Failure['error'], more: object = {}): Fault {
-  return { code: NUMBERS[error.code] ?? INTERNAL_ERROR, message: failureLine(error), data: { ...more, ...error } };
+  return { code: CODES[error.code] ?? INTERNAL_ERROR, message: failureLine(error), data: { ...more, ...error } };
 }
 
-type ToldFailure = Pick<Failure['error'], 'code' | 'message' | 'hint' | 'choices'>;
+type FailureFacts = Pick<Failure['error'], 'code' | 'message' | 'hint' | 'choices'>;
 
-/** Most clients show no more than this of a failure, so what mends it stands in it, too. */
-export function failureLine({ code, message, hint, choices = [] }: ToldFailure): string {
+/** Most clients show only this line of a failure, so it includes the hint. */
+export function failureLine({ code, message, hint, choices = [] }: FailureFacts): string {
   const sentence = /[.!?…]$/.test(message) ? message : `${message}.`;
   const values = choices.map(({ value }) => value).join(' · ');
   return escapeControls(`[${code}] ${sentence} ${hint}${values === '' ? '' : ` Choices: ${values}`}`);

@@ -1,14 +1,11 @@
-// `tools/list` and `tools/call`: the tools as they go over the wire.
-import type { Log } from '../../base/log.ts';
+// Answers `tools/list` and `tools/call`.
 import type { AnyTool } from '../../contracts/tool.ts';
-import { failureFields } from '../dispatch/call-journal.ts';
 import type { Caller, Dispatch } from '../dispatch/dispatch.ts';
 import { type Exposed, refuseUnlisted } from '../dispatch/expose.ts';
 import { openProgress } from '../dispatch/progress.ts';
 import { type InputSchema, inputSchemaOf } from '../dispatch/tool-input.ts';
 import { type Answer, OUTPUT_SCHEMA } from '../render/result.ts';
 import {
-  bugFault,
   type Fault,
   INVALID_PARAMS,
   type Method,
@@ -21,11 +18,10 @@ import {
 export interface ToolParts {
   readonly exposed: Exposed;
   readonly dispatch: Dispatch;
-  /** False for clients that choke on the structured half of an answer. */
+  /** False for clients that fail on the structured half of an answer. */
   readonly structuredContent: boolean;
-  /** Whether the list tells the shape of the answers. */
+  /** Whether the list includes output schemas. */
   readonly outputSchemas?: boolean;
-  readonly log: Log;
 }
 
 export function toolMethods(parts: ToolParts): [string, Method][] {
@@ -43,26 +39,18 @@ export function toolMethods(parts: ToolParts): [string, Method][] {
 }
 
 async function callTool(parts: ToolParts, params: Params, request: WireRequest): Promise<Reply> {
-  const { exposed, dispatch, structuredContent, log } = parts;
+  const { exposed, dispatch, structuredContent } = parts;
   const name = params?.name;
   const fault = unlistedFault(exposed, name);
   if (typeof name !== 'string' || fault !== undefined) return { fault: fault as Fault };
   const { id: requestId, client, signal } = request;
   const progress = request.progress === undefined ? undefined : openProgress(name, request.progress);
   const caller: Caller = { requestId, client, signal, ...(progress && { progress: progress.report }) };
-  try {
-    return { result: toolResult(await dispatch(name, params?.arguments, caller), structuredContent) };
-  } catch (thrown) {
-    // The dispatcher answers every failure, so this is a bug in it.
-    const bug = bugFault(thrown);
-    log('error', 'call_broken', { tool: name, ...failureFields(bug.error) });
-    return { fault: bug.fault };
-  } finally {
-    progress?.close();
-  }
+  const answer = await dispatch(name, params?.arguments, caller).finally(progress?.close);
+  return { result: toolResult(answer, structuredContent) };
 }
 
-/** Undefined for a name that is listed; else what says what there is. */
+/** Undefined for a listed tool; otherwise an error that lists the available ones. */
 function unlistedFault(exposed: Exposed, name: unknown): Fault | undefined {
   if (typeof name !== 'string') {
     const available = [...exposed.tools.keys()];
@@ -88,10 +76,7 @@ interface ListedTool {
   };
 }
 
-/**
- * In the given order, the same for as long as the process lives.
- * @param outputSchemas whether each tells the shape of its answers, which a model pays for and few clients need
- */
+/** @param outputSchemas whether to include output schemas, which cost tokens and which few clients need */
 export function toolList(tools: Iterable<AnyTool>, outputSchemas = false): ListedTool[] {
   return [...tools].map((tool) => ({
     name: tool.name,
@@ -102,7 +87,7 @@ export function toolList(tools: Iterable<AnyTool>, outputSchemas = false): Liste
   }));
 }
 
-/** Only what is not a client's default already: that a tool writes, that writing destroys, that a call may not be repeated. */
+/** Defaults are left out: that a tool writes, that a write is destructive, that a call is not idempotent. */
 function annotationsOf({ effect }: AnyTool): ListedTool['annotations'] {
   if (effect === 'reads') return { readOnlyHint: true, openWorldHint: false };
   return { ...(effect === 'destroys' ? {} : { destructiveHint: false }), openWorldHint: false };

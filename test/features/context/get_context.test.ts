@@ -41,7 +41,7 @@ function answered(value: object) {
   const counts = { total: 100_201, indexed: 99_999, pending: 202, quarantined: 12 };
   const holder = { pid: 1, client: 'other', since: FRESH.asOf ?? '', heartbeat_age_ms: 0 };
   const index = viewOf({ ...FRESH, ...counts, role: 'follower', holder, complete: true, freshness: 'unknown' });
-  return successAnswer(value, { warnings: [], told: [], index, mask: (text) => text });
+  return successAnswer(value, { warnings: [], notes: [], index, mask: (text) => text });
 }
 
 function assertTrue(sections: readonly Section[], texts: Readonly<Record<string, string | Uint8Array>>): void {

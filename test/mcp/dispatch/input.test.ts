@@ -3,14 +3,14 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { VaultgraphError } from '../../../src/base/errors.ts';
-import { parseArguments } from '../../../src/mcp/dispatch/tool-input.ts';
+import { parseInput } from '../../../src/mcp/dispatch/tool-input.ts';
 import { echo, print } from '../test-tools.ts';
 
 const LIMITS = { batch: 50, text: 1_000_000 };
 
 function refusalOf(given: unknown): VaultgraphError {
   try {
-    parseArguments(echo, given, LIMITS);
+    parseInput(echo, given, LIMITS);
   } catch (thrown) {
     assert.ok(thrown instanceof VaultgraphError, String(thrown));
     return thrown;
@@ -26,8 +26,8 @@ function issuesOf(given: unknown): VaultgraphError<'INVALID_INPUT'>['details']['
 }
 
 test('absent arguments are no arguments, and defaults are filled in', () => {
-  assert.deepEqual(parseArguments(print, undefined, LIMITS), {});
-  assert.deepEqual(parseArguments(echo, { text: 'a' }, LIMITS), { text: 'a', limit: 10 });
+  assert.deepEqual(parseInput(print, undefined, LIMITS).input, {});
+  assert.deepEqual(parseInput(echo, { text: 'a' }, LIMITS).input, { text: 'a', limit: 10 });
 });
 
 test('M3: an unknown argument is refused by name, with the nearest right one', () => {
@@ -94,7 +94,7 @@ test('M3: text that is no text is refused, in values and in names', () => {
   assert.equal(issuesOf({ text: 'a\0b' })[0]?.rule, 'holds a NUL character');
   assert.match(issuesOf({ text: 'a\ud800' })[0]?.rule ?? '', /surrogate/);
   assert.match(issuesOf({ text: 'a', where: { 'x\udfff': 1 } })[0]?.rule ?? '', /surrogate/);
-  assert.deepEqual(parseArguments(echo, { text: '😀' }, LIMITS), { text: '😀', limit: 10 });
+  assert.deepEqual(parseInput(echo, { text: '😀' }, LIMITS).input, { text: '😀', limit: 10 });
 });
 
 test('M3: too deep, too long and too many is LIMIT_EXCEEDED', () => {
@@ -116,7 +116,7 @@ test('whatever comes is taken or refused with a code of ours', () => {
   fc.assert(
     fc.property(fc.jsonValue({ noUnicodeString: false }), (given) => {
       try {
-        parseArguments(echo, given, LIMITS);
+        parseInput(echo, given, LIMITS);
       } catch (thrown) {
         assert.ok(thrown instanceof VaultgraphError);
         assert.ok(thrown.code === 'INVALID_INPUT' || thrown.code === 'LIMIT_EXCEEDED');

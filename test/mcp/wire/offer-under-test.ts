@@ -7,7 +7,6 @@ import type { Embedding } from '../../../src/contracts/embedding.ts';
 import { StoreCache } from '../../../src/contracts/session.ts';
 import { methodCatalog, promptCatalog, toolCatalogFor } from '../../../src/features/catalog.ts';
 import { createNoteSigns } from '../../../src/features/resources/note-signs.ts';
-import { withLimit } from '../../../src/lifecycle/guard.ts';
 import { createCallJournal } from '../../../src/mcp/dispatch/call-journal.ts';
 import { createDispatch, type Host } from '../../../src/mcp/dispatch/dispatch.ts';
 import { type Exposed, expose } from '../../../src/mcp/dispatch/expose.ts';
@@ -71,7 +70,7 @@ export function withOffer(
     const mask = createPathMask([{ folder: index.folder.root, shown: '<vault>' }]);
     const argumentLimits = { batch: 50, text: 1_000_000 };
     const host: Host = {
-      ...{ exposed, capabilities, compute, callLimitMs, argumentLimits, withLimit, mask, log },
+      ...{ exposed, capabilities, compute, callLimitMs, argumentLimits, mask, log },
       storeCache: new StoreCache(),
       report: async () => REPORT,
       journal: createCallJournal(),
