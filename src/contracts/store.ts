@@ -10,7 +10,6 @@ import type {
   NotePath,
   ParsedNote,
   Properties,
-  PropertyValue,
   Tag,
 } from '../base/note.ts';
 import type { AnswerCache } from './answer-cache.ts';
@@ -284,5 +283,3 @@ export interface Store extends VectorStore, SharedStore, AnswerCache {
   /** The problems that an integrity check finds; empty if there are none. @throws STORE_CORRUPT if it cannot be checked at all */
   integrity(signal: AbortSignal): Promise<readonly string[]>;
 }
-
-export type { PropertyValue };

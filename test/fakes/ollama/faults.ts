@@ -30,8 +30,6 @@ export const crashed = (): Fault => says(400, 'do embedding request: Post "http:
 export const notANumber = (): Fault => says(400, 'embedding contains NaN or Inf values');
 export const cannotEmbed = (name = 'embeddinggemma'): Fault => says(400, `"${name}" does not support embeddings`);
 export const loadFailed = (): Fault => says(500, 'llama-server process has terminated: signal: killed');
-export const outOfMemory = (): Fault =>
-  says(500, 'model requires more system memory (5.5 GiB) than is available (1.2 GiB)');
 export const cancelledInQueue = (): Fault => says(499, 'request canceled');
 
 export const vectors = vectorFaults((body, change) => ({ ...body, embeddings: change(body.embeddings) }));
