@@ -11,6 +11,7 @@ import type { NotePath } from '../../src/base/note.ts';
 import type { IndexJob } from '../../src/contracts/indexer.ts';
 import type { Store } from '../../src/contracts/store.ts';
 import { createVaultFolder, type VaultFolder } from '../providers/filesystem/vault-folder.ts';
+import { isLong } from '../runner/effort.ts';
 import {
   coldRebuild,
   contentOf,
@@ -503,7 +504,7 @@ describe('jobs', () => {
   });
 });
 
-for (const kind of ['catch_up', 'rebuild'] as const)
+for (const kind of isLong ? (['catch_up', 'rebuild'] as const) : [])
   it(`a process killed in the middle of a ${kind} leaves what the next run completes`, async () => {
     const folder = createVaultFolder();
     try {

@@ -30,9 +30,6 @@ const CLOSED: ReadonlyMap<string, TaskStatus> = new Map([
   ['-', 'cancelled'],
 ]);
 
-/** The marks of tasks that are not open. */
-export const CLOSED_MARKS: readonly string[] = [...CLOSED.keys()];
-
 /** Marks other than `x`, `X` and `-`, such as `/`, are custom marks of open tasks. */
 export function taskStatus(mark: string): TaskStatus {
   return CLOSED.get(mark) ?? 'open';
