@@ -1,17 +1,7 @@
 // The index: applies sets of changes and answers queries, each as a unit.
 import type { ErrorCode } from '../base/errors.ts';
 import type { Graph } from '../base/graph.ts';
-import type {
-  Block,
-  FileKind,
-  Heading,
-  Link,
-  Match,
-  NotePath,
-  ParsedNote,
-  Properties,
-  Tag,
-} from '../base/note.ts';
+import type { Block, FileKind, Heading, Link, Match, NotePath, ParsedNote, Properties, Tag } from '../base/note.ts';
 import type { AnswerCache } from './answer-cache.ts';
 import type { SharedStore } from './lease.ts';
 import type { NoteFilter, Page } from './note-filter.ts';

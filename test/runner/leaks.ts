@@ -22,9 +22,13 @@ const PROCESS_EVENTS = [
 const MAX_CLOSING_MS = 5_000;
 const CLOSING_STEP_MS = 20;
 
+/** `fetch` keeps connections open for the next request. */
+const POOLED = ['TCPSocketWrap'];
+
 export function processState(): ProcessState {
   const active: Record<string, number> = {};
-  for (const kind of process.getActiveResourcesInfo()) active[kind] = (active[kind] ?? 0) + 1;
+  for (const kind of process.getActiveResourcesInfo())
+    if (!POOLED.includes(kind)) active[kind] = (active[kind] ?? 0) + 1;
   return {
     env: { ...process.env },
     folder: process.cwd(),
