@@ -57,7 +57,7 @@ it('names every refused chunk with its reason and exits with 2', () =>
     for (let n = 0; n < 300; n += 1) folder.put(`${n}.md`, n % 2 === 0 ? `poison ${n}` : `text ${n}`);
     const { status, stdout } = await index();
     assert.equal(status, 2);
-    const rows = stdout.match(/^ {2}\d+\.md:1-1: \[PROVIDER_INPUT_TOO_LONG\] EmbeddingProvider failed: .+$/gm);
+    const rows = stdout.match(/^ {2}\d+\.md:1-1: \[PROVIDER_INPUT_TOO_LONG\] the embedding request failed: .+$/gm);
     assert.equal(rows?.length, 150);
     const json = await index('--json');
     const { embedding } = JSON.parse(json.stdout);

@@ -56,7 +56,8 @@ test('P25 of ten notes three that fail leave seven, and each of the three tells 
   );
   assert.deepEqual(idsOf(failedOf(answer)), ['N2', 'N5', 'N7']);
   assert.deepEqual(codesOf(answer), Array(3).fill('PROVIDER_BAD_RESPONSE'));
-  for (const { error } of failedOf(answer)) assert.match(error.message, /^LLMProvider failed: unusable answer/);
+  for (const { error } of failedOf(answer))
+    assert.match(error.message, /^the language-model request failed: unusable answer/);
   assert.ok(answer.structured.partial);
   await served(session, ollama);
 });
@@ -94,7 +95,7 @@ test('P25 when all fail the answer is an error that says so; nothing is sent for
   ollama.fail(endedBy('length'), { on: CHAT });
   const answer = await summarize(session, TEN.slice(0, 3));
   assert.deepEqual([answer.isError, outcomeOf(answer)], [true, 'BATCH_FAILED']);
-  assert.match(answer.text, /LLMProvider failed: /);
+  assert.match(answer.text, /the language-model request failed: /);
   assert.deepEqual(codesOf(answer), Array(3).fill('PROVIDER_BAD_RESPONSE'));
   const before = ollama.requestsTo(CHAT).length;
   assert.deepEqual(codesOf(await summarize(session, ['Empty'])), ['INVALID_INPUT']);

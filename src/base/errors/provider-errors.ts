@@ -14,13 +14,13 @@ export interface ProviderDetails {
   level: 'item' | 'call';
 }
 
-const PROVIDER_NAMES = { embedding: 'EmbeddingProvider', llm: 'LLMProvider' } as const;
+const REQUESTS = { embedding: 'the embedding request', llm: 'the language-model request' } as const;
 
-/** `EmbeddingProvider failed: <cause> (ollama at <endpoint>, model <model>, 2 attempts in 412 ms)`. */
+/** `the embedding request failed: <cause> (ollama at <endpoint>, model <model>, 2 attempts in 412 ms)`. */
 function failed(details: ProviderDetails, cause: string): string {
   const { capability, provider, endpoint, model, elapsed_ms, attempts } = details;
   const server = endpoint === undefined ? provider : `${provider} at ${endpoint}`;
-  return `${PROVIDER_NAMES[capability]} failed: ${cause} (${server}, model ${cut(model)}, ${plural(attempts, 'attempt')} in ${elapsed_ms} ms)`;
+  return `${REQUESTS[capability]} failed: ${cause} (${server}, model ${cut(model)}, ${plural(attempts, 'attempt')} in ${elapsed_ms} ms)`;
 }
 
 /** Full-text search works without a provider, so a caller can fall back to it. */
@@ -29,6 +29,9 @@ const fallback = ({ capability }: ProviderDetails): readonly Action[] => (capabi
 /** Appends to a hint that full-text search still works. */
 const advise = ({ capability }: ProviderDetails, hint: string): string =>
   capability === 'embedding' ? `${hint} search_text works without the model.` : hint;
+
+/** Servers by their `type` in the config. */
+const SERVERS: Readonly<Record<string, string>> = { ollama: 'Ollama', 'openai-compatible': 'the server' };
 
 /** Connection errors by the system's code. */
 export const CONNECTION_ERRORS: Readonly<Record<string, string>> = {
@@ -77,8 +80,11 @@ export const PROVIDER_ERRORS = {
     retry: 'D*',
     http: 503,
     retryAfterMs: 5_000,
-    message: (details) =>
-      failed(details, CONNECTION_ERRORS[details.cause_code] ?? `cannot connect (${details.cause_code})`),
+    message: ({ provider, endpoint, model, cause_code }) => {
+      const target =
+        endpoint === undefined ? `the model ${cut(model)}` : `${SERVERS[provider] ?? 'the server'} at ${endpoint}`;
+      return `cannot reach ${target} (${CONNECTION_ERRORS[cause_code] ?? cause_code})`;
+    },
     hint: (details) =>
       advise(
         details,

@@ -68,7 +68,7 @@ const FAILING: readonly {
   {
     name: 'a closed port',
     spoil: (server) => server.refuse(),
-    detail: /: not reachable: \[PROVIDER_UNAVAILABLE\] LLMProvider failed: connection refused/,
+    detail: /: not reachable: \[PROVIDER_UNAVAILABLE\] cannot reach .+ \(connection refused\)/,
     hint: /^start ollama there, or correct providers\.llm\.endpoint$/,
   },
   {

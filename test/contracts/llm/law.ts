@@ -73,7 +73,7 @@ export async function failsAlone(work: Promise<unknown>, code: ErrorCode): Promi
   const failure = await failureOf(work);
   const { level, capability } = failure.details as { level?: string; capability?: string };
   assert.deepEqual([failure.code, level, capability], [code, 'item', 'llm'], failure.message);
-  assert.match(failure.message, /^LLMProvider failed: /);
+  assert.match(failure.message, /^the language-model request failed: /);
   assert.doesNotMatch(JSON.stringify([failure.message, failure.hint, failure.details]), /quiet|tide|hemlock/);
   return failure;
 }

@@ -58,7 +58,7 @@ test('each reason why a note is not, or not quite, in the index', () =>
       ['Archive/Old.md', 'ignored', /it is excluded by vault\.exclude: "Archive\/\*\*"\. Whether it exists/],
       ['.obsidian/app.md', 'ignored', /hidden/],
       ['node_modules/read me.md', 'ignored', /node_modules is always left out/],
-      ['half.md.tmp', 'ignored', /\.tmp is always left out/],
+      ['half.md.tmp', 'ignored', /\.tmp are always left out/],
       ['pic.png', 'no_note', /attachment/],
       ['Note (conflicted copy)', 'indexed', /conflict copy/],
       ['Broken', 'indexed', /not all of it could be read \[PROPERTIES_INVALID\]/],

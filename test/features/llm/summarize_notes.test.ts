@@ -81,9 +81,9 @@ test('P25 the provider dies at item 5: four and six, of which five were not trie
     const { succeeded, failed } = await ask(summarizeNotes, { notes: NAMES });
     assert.equal(succeeded.length, 4);
     assert.deepEqual(new Set(codes(failed)), new Set(['PROVIDER_UNAVAILABLE']));
-    const untried = failed.filter(({ error }: Failed) => error.message.startsWith('not tried: LLMProvider failed: '));
+    const untried = failed.filter(({ error }: Failed) => error.message.startsWith('not tried: cannot reach '));
     assert.deepEqual([failed.length, untried.length, fake.asked.generate], [6, 5, 5]);
-    assert.match(failed[0].error.message, /^LLMProvider failed: connection refused/);
+    assert.match(failed[0].error.message, /^cannot reach .* \(connection refused\)$/);
   }));
 
 test('P25 when the time runs out the rest is DEADLINE_EXCEEDED, and what was done is kept', () =>

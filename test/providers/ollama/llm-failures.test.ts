@@ -110,7 +110,7 @@ describe('a request that fails', () => {
       const traced = newCall();
       const told = { capability: 'llm', attempts: 1, provider: 'ollama', model: 'llama3.2', endpoint: server.origin };
       const failure = await failsWith(provider.generate(SECRET, traced, never), code, { ...told, ...details });
-      assert.match(failure.message, /^LLMProvider failed: /);
+      assert.match(failure.message, /^(?:the language-model request failed: |cannot reach )/);
       assert.doesNotMatch(JSON.stringify([failure.message, failure.hint, failure.details]), /secret|quiet/);
       assert.equal(traced.trace.attempts, 1);
       assert.equal(server.requestsTo(CHAT).length, 1, 'it was sent again');
