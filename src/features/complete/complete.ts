@@ -33,16 +33,16 @@ export const complete = defineTool({
   index: 'part',
   fails: [],
   input,
-  run: (given, granted, call) => completed(given, granted, call),
+  run: (args, granted, call) => completed(args, granted, call),
 });
 
 async function completed(
-  given: CompleteArgs,
+  args: CompleteArgs,
   { store }: Granted<'store'>,
   { signal, storeCache }: CallContext,
 ): Promise<Ranked> {
-  const { kind, value } = given;
-  const folder = given.folder?.replace(/^\/+|\/+$/g, '') || undefined;
+  const { kind, value } = args;
+  const folder = args.folder?.replace(/^\/+|\/+$/g, '') || undefined;
   if (kind === 'day') return createRanking(value).of(days(new Date()).map((day) => ({ value: day, keys: [day] })));
   if (kind === 'tag') {
     const tags = await (folder === undefined ? storeCache.get(allTags, store, signal) : tagsIn(folder, store, signal));

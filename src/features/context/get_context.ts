@@ -42,12 +42,12 @@ export const getContext = defineTool({
   index: 'part',
   fails: [...REQUESTED_NOTE_FAILURES, 'INVALID_QUERY'],
   input,
-  run: async (given, granted, call) => {
-    const filter = noteFilter({ ...given, tag_mode: 'any' });
-    const seeds = await seedsOf(given, filter, stepFor(given).passage, granted, call);
+  run: async (args, granted, call) => {
+    const filter = noteFilter({ ...args, tag_mode: 'any' });
+    const seeds = await seedsOf(args, filter, stepFor(args).passage, granted, call);
     await warnOfEmptyFilters(filter, granted.store, call);
     const around = await neighborhoodOf(seeds.notes, granted, call);
-    return fitToBudget(given, seeds, around);
+    return fitToBudget(args, seeds, around);
   },
 });
 
@@ -89,25 +89,25 @@ function inOrder({ notes, passages }: Seeds, { pieces }: Neighborhood): Piece[] 
   ];
 }
 
-function fitToBudget(given: ContextArgs, seeds: Seeds, around: Neighborhood): object {
+function fitToBudget(args: ContextArgs, seeds: Seeds, around: Neighborhood): object {
   const pieces = inOrder(seeds, around);
-  const rest = (filled: BudgetResult) => restOf(given, seeds, around, filled);
+  const rest = (filled: BudgetResult) => restOf(args, seeds, around, filled);
   // The list of what is left out is longest if nothing is shown, so its tokens are reserved first.
   const corrected = seeds.corrected === undefined ? {} : { corrected: seeds.corrected };
   const said = `${restLines(rest({ sections: [], shown: [], left: pieces }))}${JSON.stringify(corrected)}`;
   const frame = ENVELOPE_TOKENS + tokenBound(said);
   const [first] = pieces;
   const least = frame + (first === undefined ? 0 : minTokens(first));
-  if (least > given.budget_tokens) throw invalidArgument('budget_tokens', `the minimum for this request is ${least}`);
-  const filled = fillBudget(pieces, given.budget_tokens - frame);
+  if (least > args.budget_tokens) throw invalidArgument('budget_tokens', `the minimum for this request is ${least}`);
+  const filled = fillBudget(pieces, args.budget_tokens - frame);
   const left_out = rest(filled);
   const tokens = filled.sections.reduce((sum, section) => sum + sectionTokens(section), frame);
   return { sections: filled.sections, tokens, ...corrected, ...(left_out.length === 0 ? {} : { left_out }) };
 }
 
-function restOf(given: ContextArgs, { more }: Seeds, { links }: Neighborhood, { shown, left }: BudgetResult) {
+function restOf(args: ContextArgs, { more }: Seeds, { links }: Neighborhood, { shown, left }: BudgetResult) {
   const shownLinks = shown.filter(({ kind }) => kind === 'link').length;
-  const { topic, folder, tags, since, until } = given;
+  const { topic, folder, tags, since, until } = args;
   const narrowed = Object.entries({ folder, tags, since, until }).filter(([, value]) => value !== undefined);
   return leftOut({
     topic,
@@ -116,7 +116,7 @@ function restOf(given: ContextArgs, { more }: Seeds, { links }: Neighborhood, { 
     left,
     links,
     shownLinks,
-    named: stepFor(given).named,
+    named: stepFor(args).named,
   });
 }
 
@@ -146,8 +146,8 @@ interface Rest {
 
 /** The lines as they are rendered in the result. */
 function restLines(rest: readonly LeftOut[]): string {
-  const rows = rest.map(({ what, count, tool, arguments: given }) => {
-    const values = Object.entries(given).map(([name, value]) => ` · arguments.${name}=${JSON.stringify(value)}`);
+  const rows = rest.map(({ what, count, tool, arguments: args }) => {
+    const values = Object.entries(args).map(([name, value]) => ` · arguments.${name}=${JSON.stringify(value)}`);
     return `- ${what} · ${count} · ${tool}${values.join('')}`;
   });
   return rest.length === 0 ? '' : ['left_out (3): what · count · tool', ...rows].join('\n');

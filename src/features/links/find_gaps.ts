@@ -1,4 +1,4 @@
-// What is missing in the graph of links: four kinds of gaps, each with where it is.
+// Tool: broken links, unlinked notes, and unlinked mentions.
 import * as z from 'zod';
 import type { NotePath } from '../../base/note.ts';
 import type { Granted } from '../../contracts/capability.ts';
@@ -14,7 +14,7 @@ import { createPaging, pageShape } from '../notes/page.ts';
 import { sentencesOf } from './sentences.ts';
 import { unlinkedMentions } from './unlinked-mentions.ts';
 
-/** Of an unresolved name, by how much is asked for. */
+/** Places per unresolved name, by level of detail. */
 const MAX_PLACES = { brief: 3, full: 50 } as const;
 
 const input = z.strictObject({
@@ -28,29 +28,29 @@ const paging = createPaging('find_gaps', input.shape);
 type Sources = Granted<'store' | 'vault'>;
 
 interface GapQuery {
-  readonly given: z.infer<typeof input>;
+  readonly args: z.infer<typeof input>;
   readonly note: NotePath | undefined;
   readonly folder: string | undefined;
 }
 
 export const findGaps = defineTool({
   name: 'find_gaps',
-  summary: 'Links that lead nowhere, notes without links in or out, and notes named in text but not linked.',
+  summary: 'Broken links, notes without links in or out, and notes named in text but not linked.',
   effect: 'reads',
   needs: ['store', 'vault'],
   index: 'whole',
   fails: [...REFERENCE_FAILURES, 'INVALID_INPUT'],
   input,
-  run: async (given, granted, call) => {
-    const { folder } = noteFilter({ folder: given.folder, tag_mode: 'any' });
-    const byNote = given.kind === 'unresolved' || given.kind === 'unlinked_mentions';
-    if (given.note !== undefined && !byNote) throw noNoteFor(given.kind);
-    const note = given.note === undefined ? undefined : await resolveNote(given.note, 'note', granted, call);
+  run: async (args, granted, call) => {
+    const { folder } = noteFilter({ folder: args.folder, tag_mode: 'any' });
+    const byNote = args.kind === 'unresolved' || args.kind === 'unlinked_mentions';
+    if (args.note !== undefined && !byNote) throw noNoteFor(args.kind);
+    const note = args.note === undefined ? undefined : await resolveNote(args.note, 'note', granted, call);
     await warnOfEmptyFilters(folder === undefined ? {} : { folder }, granted.store, call);
-    const question = { given, note: note?.path, folder };
-    if (given.kind === 'unresolved') return unresolvedGaps(question, granted, call);
-    if (given.kind === 'unlinked_mentions') return mentionGaps(question, granted, call);
-    return unlinkedNotes(question, granted, call);
+    const query = { args, note: note?.path, folder };
+    if (args.kind === 'unresolved') return unresolvedGaps(query, granted, call);
+    if (args.kind === 'unlinked_mentions') return mentionGaps(query, granted, call);
+    return unlinkedNotes(query, granted, call);
   },
 });
 
@@ -59,10 +59,10 @@ function noNoteFor(kind: string) {
   return inputRefusal('find_gaps', Object.keys(input.shape), issue);
 }
 
-async function unresolvedGaps({ given, note, folder }: GapQuery, granted: Sources, call: CallContext) {
-  const page = paging.pageOf(given);
+async function unresolvedGaps({ args, note, folder }: GapQuery, granted: Sources, call: CallContext) {
+  const page = paging.pageOf(args);
   const filter = { ...(note === undefined ? {} : { source: note }), ...(folder === undefined ? {} : { folder }) };
-  const { groups, total } = await granted.store.unresolved(filter, MAX_PLACES[given.detail], page, call.signal);
+  const { groups, total } = await granted.store.unresolved(filter, MAX_PLACES[args.detail], page, call.signal);
   const links = groups.flatMap((group) => group.links);
   const sentences = await sentencesOf(links, granted.vault, call);
   const suggestions = await suggestNotes(
@@ -71,10 +71,10 @@ async function unresolvedGaps({ given, note, folder }: GapQuery, granted: Source
     call,
   );
   const gaps = groups.map((group) => unresolvedGap(group, sentences, suggestions.get(group.name)));
-  return { kind: given.kind, gaps, total, ...paging.next(given, page, { shown: groups.length, total }) };
+  return { kind: args.kind, gaps, total, ...paging.next(args, page, { shown: groups.length, total }) };
 }
 
-/** `count` links in all; the first of them with their places. */
+/** `count` is the number of all links; only the first have places. */
 function unresolvedGap(
   { name, count, links }: UnresolvedGroup,
   sentences: ReadonlyMap<ResolvedLink, string>,
@@ -87,29 +87,29 @@ function unresolvedGap(
   return { name, count, ...suggestion, places };
 }
 
-async function unlinkedNotes({ given, folder }: GapQuery, { store }: Sources, call: CallContext) {
-  const page = paging.pageOf(given);
+async function unlinkedNotes({ args, folder }: GapQuery, { store }: Sources, call: CallContext) {
+  const page = paging.pageOf(args);
   const graph = await store.graph(call.signal);
-  const nodes = given.kind === 'orphans' ? orphans(graph) : deadEnds(graph);
+  const nodes = args.kind === 'orphans' ? orphans(graph) : deadEnds(graph);
   const paths = nodes.map((node) => graph.paths[node] as NotePath);
   const all = folder === undefined ? paths : paths.filter((path) => path.startsWith(`${folder}/`));
   const shown = await store.notes(all.slice(page.offset, page.offset + page.limit), call.signal);
   return {
-    kind: given.kind,
+    kind: args.kind,
     gaps: shown.map(({ path, title }) => ({ path, ...titleBeside(path, title) })),
     total: all.length,
-    ...paging.next(given, page, { shown: shown.length, total: all.length }),
+    ...paging.next(args, page, { shown: shown.length, total: all.length }),
   };
 }
 
-/** A page may hold fewer gaps than asked for, even none, and more may follow: what one call looks through is limited. */
-async function mentionGaps({ given, note, folder }: GapQuery, granted: Sources, call: CallContext) {
-  const start = paging.placeOf(given);
+/** A page may be shorter than `limit`, even empty, with more to follow, because the work of one call is limited. */
+async function mentionGaps({ args, note, folder }: GapQuery, granted: Sources, call: CallContext) {
+  const start = paging.placeOf(args);
   const targets = note === undefined ? (await granted.store.graph(call.signal)).paths : [note];
-  const request = { targets, folder, limit: given.limit, start };
+  const request = { targets, folder, limit: args.limit, start };
   const { gaps, next, unread } = await unlinkedMentions(request, granted, call.signal);
   if (unread > 0) {
     call.warn({ code: 'EXTRA_MISSING', message: `${unread} notes could not be read for mentions`, count: unread });
   }
-  return { kind: given.kind, gaps, more: next !== undefined, ...paging.nextPlace(given, next) };
+  return { kind: args.kind, gaps, more: next !== undefined, ...paging.nextPlace(args, next) };
 }

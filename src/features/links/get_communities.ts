@@ -22,21 +22,21 @@ export const getCommunities = defineTool({
   index: 'whole',
   fails: ['INVALID_INPUT'],
   input,
-  run: async (given, { store }, call) => {
-    const page = paging.pageOf(given);
+  run: async (args, { store }, call) => {
+    const page = paging.pageOf(args);
     const graph = await store.graph(call.signal);
     const { communityOf, sizes, modularity } = await graphCommunities(graph, call.compute, call.signal);
     const { scores } = await graphScores(graph, 'pagerank', call.compute, call.signal);
     const total = sizes.filter((size) => size > 1).length;
     const ids = [...sizes.slice(0, total).keys()].slice(page.offset, page.offset + page.limit);
-    const tops = ids.map((id) => topOf(graph, communityOf, scores, id, given.members));
+    const tops = ids.map((id) => topOf(graph, communityOf, scores, id, args.members));
     const titles = await titlesOf(tops, store, call.signal);
     return {
       communities: ids.map((id, at) => ({ id, size: sizes[id] ?? 0, label: titles[at], top: tops[at] ?? [] })),
       total,
       single_notes: sizes.length - total,
       modularity,
-      ...paging.next(given, page, { shown: ids.length, total }),
+      ...paging.next(args, page, { shown: ids.length, total }),
     };
   },
 });

@@ -1,4 +1,4 @@
-// The whole graph in one piece, for whoever draws it.
+// Builds the data of the graph view.
 import type { Graph } from '../../base/graph.ts';
 import { fileKindOf, noteName } from '../../base/note.ts';
 import type { Compute } from '../../contracts/compute.ts';
@@ -8,12 +8,12 @@ import { graphCommunities, graphScores } from './note-graph.ts';
 
 const NOTES_AT_ONCE = 2_000;
 const NAMES_AT_ONCE = 1_000;
-/** Beyond it names that lead nowhere tell nothing in a picture. */
+/** More unresolved names would only clutter the view. */
 const MAX_NAMES = 3_000;
-/** Notes that are shown to use one of them. */
+/** Notes per unresolved name. */
 const MAX_SOURCES = 60;
 
-/** @throws the store's errors; an index that is not whole gives the part that it has */
+/** Uses whatever part is indexed. @throws the store's errors */
 export async function graphPicture(
   vault: string,
   store: Store,

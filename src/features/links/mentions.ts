@@ -1,4 +1,4 @@
-// Where a text names a note without linking to it: in running text only.
+// Finds names of notes in running text that are not links.
 import type { NotePath, Position } from '../../base/note.ts';
 import type { Store } from '../../contracts/store.ts';
 import type { ReadContext } from '../../contracts/tool.ts';
@@ -8,7 +8,7 @@ import { parseNote } from '../../markdown/parse/parse-note.ts';
 import { nameIndex } from '../notes/name-index.ts';
 
 export interface Mention extends Position {
-  /** Offset just behind the mention. */
+  /** Offset after the mention. */
   readonly end: number;
   readonly text: string;
 }
@@ -20,15 +20,15 @@ interface Range {
 
 const CJK = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
 const LONG_ENOUGH = /[\s\S]{3}|[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]{2}/u;
-/** External links with their text, and bare addresses: the parser keeps neither. */
+/** External links with their text, and bare URLs, which the parser does not report. */
 const EXTERNAL = /\[[^[\]\n]{0,500}\]\([^()\s]{1,2000}\)|\b[a-z][a-z\d+.-]{1,20}:\/\/\S+/giu;
 
-/** Names so short that they are words of every text are nobody's mention. */
+/** Very short names occur in every text by chance. */
 export function isMentionable(name: string): boolean {
   return LONG_ENOUGH.test(name.trim());
 }
 
-/** The places where one of the names stands as whole words, without regard to case, ascending; longer names win. */
+/** Whole-word occurrences of the names, ignoring case, ascending; longer names win. */
 export function mentionsIn(text: string, names: readonly string[]): Mention[] {
   const parsed = parseNote(text);
   const hidden = [
@@ -56,7 +56,7 @@ function patternOf(names: readonly string[]): RegExp {
   return new RegExp(longestFirst.map(wholeWords).join('|'), 'giu');
 }
 
-/** Between letters and digits there is no word's end, but in scripts that write words without blanks. */
+/** A mention must end at a word boundary, except in scripts without spaces. */
 function wholeWords(name: string): string {
   const words = name.trim().split(/\s+/);
   const pattern = words.map((word) => word.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')).join('\\s+');
@@ -66,36 +66,36 @@ function wholeWords(name: string): string {
 }
 
 /**
- * The places that the parser reads as text. It is asked itself: with each place written as a link, those that it then finds as
- * links stand neither in code, nor in math, HTML or a comment.
+ * Keeps the places in running text. Each place is written as a link and the text is parsed again: places that the parser then
+ * reports as links are not in code, math, HTML or comments.
  */
 function onlyInText(text: string, places: readonly Range[]): readonly Range[] {
   if (places.length === 0) return [];
   let marked = '';
-  let behind = 0;
+  let last = 0;
   const starts = places.map(({ from, to }) => {
-    marked += `${text.slice(behind, from)}[[`;
+    marked += `${text.slice(last, from)}[[`;
     const start = { from: marked.length, to: marked.length + 1 };
     marked += `${text.slice(from, to)}]]`;
-    behind = to;
+    last = to;
     return start;
   });
-  const { links } = parseNote(marked + text.slice(behind));
+  const { links } = parseNote(marked + text.slice(last));
   const found = links.map(({ offset, end }) => ({ from: offset, to: end }));
   const isLinked = overlaps(starts, found);
   return places.filter((_, at) => isLinked[at]);
 }
 
-/** For each place, which ascend, whether one of the ranges shares a character with it. */
+/** For each place (ascending), whether one of the ranges overlaps it. */
 function overlaps(places: readonly Range[], ranges: readonly Range[]): boolean[] {
   const ascending = ranges.toSorted((one, other) => one.from - other.from);
   let at = 0;
-  let behind = 0;
+  let end = 0;
   return places.map(({ from, to }) => {
     for (let range = ascending[at]; range !== undefined && range.from < to; range = ascending[++at]) {
-      behind = Math.max(behind, range.to);
+      end = Math.max(end, range.to);
     }
-    return behind > from;
+    return end > from;
   });
 }
 
@@ -104,12 +104,12 @@ export interface NamedNote {
   readonly place: Mention;
 }
 
-/** A text that names more is a list of names. */
+/** A text with more names is a list of names. */
 const MAX_NAMES = 400;
 const WORD = /[\p{L}\p{N}]+/gu;
-const BLANKLESS = /[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Hangul}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}]/u;
+const SPACELESS = /[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Hangul}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}]/u;
 
-/** In the order of the text, each note once; of notes with the same name all. */
+/** In the order of the text, each note once, including all notes that share a name. */
 export async function namedNotes(
   text: string,
   isOpen: (path: NotePath) => boolean,
@@ -117,8 +117,8 @@ export async function namedNotes(
   context: ReadContext,
 ): Promise<readonly NamedNote[]> {
   const { byName } = await nameIndex(store, context);
-  const mayStand = createPrefilter(text);
-  const names = [...byName.keys()].filter((name) => isMentionable(name) && mayStand(name));
+  const mayOccur = createPrefilter(text);
+  const names = [...byName.keys()].filter((name) => isMentionable(name) && mayOccur(name));
   const open = names.filter((name) => byName.get(name)?.some(isOpen)).slice(0, MAX_NAMES);
   if (open.length === 0) return [];
   const byFolded = Map.groupBy(open, foldedName);
@@ -135,7 +135,7 @@ export async function namedNotes(
 
 const foldedName = (name: string): string => foldName(name).replace(/\s+/g, ' ').trim();
 
-/** Rules out almost every name of a large vault without looking through the text for it. */
+/** Cheaply rules out most names of a large vault. */
 function createPrefilter(text: string): (name: string) => boolean {
   const folded = foldedName(text);
   const words = new Set(folded.match(WORD) ?? []);
@@ -143,6 +143,6 @@ function createPrefilter(text: string): (name: string) => boolean {
     const wanted = foldedName(name);
     const [first] = wanted.match(WORD) ?? [];
     if (first === undefined) return false;
-    return (words.has(first) || BLANKLESS.test(wanted)) && folded.includes(wanted);
+    return (words.has(first) || SPACELESS.test(wanted)) && folded.includes(wanted);
   };
 }

@@ -10,7 +10,7 @@ export type Metric = 'in_degree' | 'out_degree' | 'pagerank' | 'betweenness';
 
 export interface GraphScores {
   readonly scores: ArrayLike<number>;
-  /** How many notes stood for all as starts of chains; undefined when the scores are exact. */
+  /** The number of sampled start notes; undefined if the scores are exact. */
   readonly sampled?: number | undefined;
 }
 
@@ -45,7 +45,7 @@ export async function graphCommunities(graph: Graph, compute: Compute, signal: A
   return found;
 }
 
-/** Undefined for attachments and for what is not in the graph. */
+/** Undefined for attachments and paths that are not in the graph. */
 export function nodeOf({ paths }: Graph, path: NotePath): number | undefined {
   const node = partitionPoint(paths.length, (index) => comparePaths(paths[index] as NotePath, path) < 0);
   return paths[node] === path ? node : undefined;

@@ -1,4 +1,4 @@
-// Which notes there are, narrowed by filters and sorted.
+// Tool: lists notes by filters, sorted.
 import * as z from 'zod';
 import type { NoteRecord, NoteSummary, Store } from '../../contracts/store.ts';
 import { defineTool } from '../../contracts/tool.ts';
@@ -23,18 +23,18 @@ export const listNotes = defineTool({
   index: 'part',
   fails: ['INVALID_INPUT', 'INVALID_QUERY', 'PATH_NOT_ALLOWED'],
   input,
-  run: async (given, { store }, call) => {
-    if (given.sort === 'random' && given.cursor !== undefined) throw noPageOfRandom();
-    const page = paging.pageOf(given);
-    const filter = noteFilter(given);
-    const order = given.order ?? (given.sort === 'name' ? 'asc' : 'desc');
-    const { notes, total } = await store.listNotes(filter, given.sort, order, page, call.signal);
+  run: async (args, { store }, call) => {
+    if (args.sort === 'random' && args.cursor !== undefined) throw noPageOfRandom();
+    const page = paging.pageOf(args);
+    const filter = noteFilter(args);
+    const order = args.order ?? (args.sort === 'name' ? 'asc' : 'desc');
+    const { notes, total } = await store.listNotes(filter, args.sort, order, page, call.signal);
     await warnOfEmptyFilters(filter, store, call);
-    const records = given.detail === 'brief' ? notes : await recordsOf(notes, store, call.signal);
+    const records = args.detail === 'brief' ? notes : await recordsOf(notes, store, call.signal);
     return {
       notes: records.map((note) => ({ ...noteView(note), ...(filtersByDate(filter) ? dateView(note) : {}) })),
       total,
-      ...(given.sort === 'random' ? {} : paging.next(given, page, { shown: notes.length, total })),
+      ...(args.sort === 'random' ? {} : paging.next(args, page, { shown: notes.length, total })),
     };
   },
 });

@@ -1,9 +1,9 @@
-// Which tags there are, nested ones with their parents, and how many notes hold each.
+// Tool: lists tags, including parent tags, with the number of notes.
 import * as z from 'zod';
 import { defineTool } from '../../contracts/tool.ts';
 import { createPaging } from './page.ts';
 
-/** About five thousand tokens; a longer list is paged. */
+/** About five thousand tokens; longer lists are paged. */
 const MAX_TAGS = 500;
 
 const input = z.strictObject({
@@ -21,11 +21,11 @@ export const listTags = defineTool({
   index: 'part',
   fails: ['INVALID_INPUT'],
   input,
-  run: async (given, { store }, call) => {
-    const page = paging.pageOf(given);
-    const all = await store.listTags(prefixOf(given.prefix), {}, call.signal);
+  run: async (args, { store }, call) => {
+    const page = paging.pageOf(args);
+    const all = await store.listTags(prefixOf(args.prefix), {}, call.signal);
     const tags = all.slice(page.offset, page.offset + page.limit);
-    return { tags, total: all.length, ...paging.next(given, page, { shown: tags.length, total: all.length }) };
+    return { tags, total: all.length, ...paging.next(args, page, { shown: tags.length, total: all.length }) };
   },
 });
 

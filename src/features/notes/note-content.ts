@@ -1,4 +1,4 @@
-// A note's text and outline as they stand in the vault at this moment.
+// Reads the current text and outline of notes from the vault.
 import { fileKindOf, type NotePath, type ParsedNote } from '../../base/note.ts';
 import type { Vault } from '../../contracts/vault.ts';
 import { parseCanvas } from '../../markdown/parse/canvas.ts';
@@ -18,7 +18,7 @@ export async function readContent(path: NotePath, vault: Vault, signal: AbortSig
   return { ...decodeText(bytes), bytes };
 }
 
-/** The text of each note that can be read. @throws VAULT_UNAVAILABLE */
+/** The text of each readable note, by path. @throws VAULT_UNAVAILABLE */
 export async function readTexts(
   paths: readonly NotePath[],
   vault: Vault,
@@ -29,7 +29,7 @@ export async function readTexts(
   return new Map(succeeded.map(({ id, result }) => [id, decodeText(result.bytes).text]));
 }
 
-/** Bases are no Markdown: they have no parts and no links. */
+/** Bases are not Markdown: they have no headings and no links. */
 export function parseContent(path: NotePath, text: string): ParsedNote {
   const kind = fileKindOf(path);
   return kind === 'canvas' ? parseCanvas(text) : parseNote(kind === 'note' ? text : '');
@@ -37,20 +37,21 @@ export function parseContent(path: NotePath, text: string): ParsedNote {
 
 interface CutText {
   readonly text: string;
-  /** Lines shown whole; 0 when even the first had to be cut. */
+  /** Complete lines in the text; 0 if even the first line was cut. */
   readonly wholeLines: number;
 }
 
-/** At most `longest` UTF-16 units: as many whole lines as fit, or the beginning of the first where it alone is longer. */
-export function cutToLines(text: string, longest: number): CutText {
+/** Cuts after the last line that ends within `maxLength` UTF-16 units, or inside the first line if that is longer. */
+export function cutToLines(text: string, maxLength: number): CutText {
   const { ends, starts } = splitLines(text);
-  if (text.length <= longest) return { text, wholeLines: ends.length };
-  const wholeLines = ends.findLastIndex((end) => end <= longest) + 1;
-  if (wholeLines > 0) return { text: text.slice(0, Math.min(starts[wholeLines] ?? text.length, longest)), wholeLines };
-  return { text: text.slice(0, isInsidePair(text, longest) ? longest - 1 : longest), wholeLines };
+  if (text.length <= maxLength) return { text, wholeLines: ends.length };
+  const wholeLines = ends.findLastIndex((end) => end <= maxLength) + 1;
+  if (wholeLines > 0)
+    return { text: text.slice(0, Math.min(starts[wholeLines] ?? text.length, maxLength)), wholeLines };
+  return { text: text.slice(0, isInsidePair(text, maxLength) ? maxLength - 1 : maxLength), wholeLines };
 }
 
-/** Whether a cut at `offset` would part the two halves of one character. */
+/** Whether a cut at `offset` would split a surrogate pair. */
 function isInsidePair(text: string, offset: number): boolean {
   return (text.codePointAt(offset - 1) ?? 0) > 0xffff;
 }

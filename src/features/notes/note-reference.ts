@@ -1,4 +1,4 @@
-// From what a caller calls a note to the one note that is meant.
+// Resolves a reference such as a path, name, alias or title to a note.
 import { type Choice, type ErrorCode, VaultgraphError } from '../../base/errors.ts';
 import { fileKindOf, type Match, type NotePath } from '../../base/note.ts';
 import type { Granted } from '../../contracts/capability.ts';
@@ -11,14 +11,14 @@ import { nameIndex } from './name-index.ts';
 
 const MAX_CHOICES = 10;
 const MAX_SUGGESTIONS = 5;
-/** More names that lead nowhere than any vault has. */
+/** More unresolved names than any vault has. */
 const EVERY_NAME = { limit: 100_000, offset: 0 };
 
 export interface LocatedNote {
   readonly path: NotePath;
   readonly match: Match;
   readonly part: ReferencePart;
-  /** False for a note that lies in the vault and that the index has not met yet. */
+  /** False for a note in the vault that is not indexed yet. */
   readonly indexed: boolean;
 }
 
@@ -31,8 +31,8 @@ export const REFERENCE_FAILURES = [
 ] as const satisfies readonly ErrorCode[];
 
 /**
- * The note by path, then name, alias, title, each letter by letter before without case; `@today` and its like by the day's path.
- * @param argument the tool's argument that holds the reference, to call again with a choice
+ * Resolves by path, then name, alias and title, each first exactly and then ignoring case; `@today` and the like by the path of the daily note.
+ * @param argument the tool argument with the reference, named in the choices of an ambiguous reference
  * @throws NOTE_NOT_FOUND, NOTE_AMBIGUOUS, PATH_NOT_ALLOWED, VAULT_UNAVAILABLE
  */
 export async function resolveNote(
@@ -46,7 +46,7 @@ export async function resolveNote(
   return located;
 }
 
-/** As `resolveNote`, and by path also a note that the index has not met yet. */
+/** As `resolveNote`, but a path also finds a note that is not indexed yet. */
 export async function locateNote(
   reference: string,
   argument: string,
@@ -63,14 +63,14 @@ export async function locateNote(
 
 export interface IndexedReference {
   readonly known?: LocatedNote;
-  /** Where it would lie if the reference is a path. */
+  /** The path of the note if the reference is a path. */
   readonly path: NotePath;
   readonly name: string;
   readonly part: ReferencePart;
 }
 
 /**
- * The note that the index has met, and what the reference says beside.
+ * Finds the note in the index only, and parses the reference.
  * @throws NOTE_AMBIGUOUS, PATH_NOT_ALLOWED, VAULT_UNAVAILABLE
  */
 export async function findIndexed(
@@ -89,7 +89,7 @@ export async function findIndexed(
   return { ...(known === undefined ? {} : { known }), path: pathOf(name), name, part };
 }
 
-/** Only the file at the day's own path is its note, whatever else is called so. */
+/** Only the file at the path of the daily note counts, not other notes with the same name. */
 async function findDailyNote(
   name: string,
   part: ReferencePart,
@@ -102,7 +102,7 @@ async function findDailyNote(
   return { known: { path: known.path, match: matchOf(known), part, indexed: true }, path, name, part };
 }
 
-/** Only notes have an extension that may be left out. */
+/** Only the extension of notes may be left out. */
 function pathOf(name: string): NotePath {
   const path = fileKindOf(name) === 'attachment' ? `${name}.md` : name;
   return path.normalize('NFC') as NotePath;
@@ -143,7 +143,7 @@ function partSuffix(part: ReferencePart): string {
   return part.kind === 'subpath' ? part.subpath : `:${part.from}-${part.to}`;
 }
 
-/** Nothing in the index or at the path fits; near names are offered. */
+/** The error for a reference that matches nothing, with similar names. */
 export async function noteNotFound(
   reference: string,
   { store, vault }: Granted<'store' | 'vault'>,

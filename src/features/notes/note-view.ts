@@ -1,12 +1,12 @@
-// The links that stand in a note's present text, with the targets that the index knows.
+// Formats links and titles of notes for results.
 import { type Link, type NotePath, noteName } from '../../base/note.ts';
 import type { ResolvedLink, Store } from '../../contracts/store.ts';
 import type { CallContext } from '../../contracts/tool.ts';
 
-/** More links than any note has; all of a note's links are one answer of the store. */
+/** More links than any note has, to read all links of a note at once. */
 export const EVERY_LINK = { limit: 100_000, offset: 0 };
 
-/** @param found the links of the text just read; what the same words lead to does not depend on where in the note they stand */
+/** @param found the links in the current text; targets come from the index, by the text of the link */
 export async function linkViews(path: NotePath, found: readonly Link[], store: Store, call: CallContext) {
   const stored = await store.links(path, 'out', EVERY_LINK, call.signal);
   const incoming = await store.links(path, 'in', EVERY_LINK, call.signal);
@@ -31,12 +31,12 @@ function linkView({ line, column, kind, link, display, key }: Link, known: Resol
   };
 }
 
-/** Where a link leads, and how it was found when its spelling alone does not tell. */
+/** The target, and how it was resolved if that is not obvious. */
 function targetView(link: ResolvedLink) {
   return link.target === null ? { unresolved: true } : { path: link.target, ...matchView(link) };
 }
 
-/** Nothing for a link that names one file letter by letter; the other files that fit equally are named. */
+/** Nothing if the link names a single file exactly; other files that fit equally well are listed. */
 export function matchView({ match, others }: ResolvedLink) {
   return {
     ...(match === 'exact' || match === undefined ? {} : { match }),
@@ -44,7 +44,7 @@ export function matchView({ match, others }: ResolvedLink) {
   };
 }
 
-/** As a field to spread. */
+/** The title, unless it equals the file name. */
 export function titleBeside(path: string, title: string | undefined): { readonly title?: string } {
   return title === undefined || title === noteName(path) ? {} : { title };
 }

@@ -1,4 +1,4 @@
-// Pages of a long answer: a limit, and a cursor that fits only the query it came from.
+// Pages through long results with a cursor that is valid for one query only.
 import { createHash } from 'node:crypto';
 import * as z from 'zod';
 import type { Page } from '../../contracts/note-filter.ts';
@@ -6,7 +6,7 @@ import { inputRefusal } from './input-refusal.ts';
 
 export const limitArgument = z.int().min(1).max(100).default(10);
 
-/** The two arguments of every paged tool. */
+/** The arguments of every paged tool. */
 export const pageShape = { limit: limitArgument, cursor: z.string().min(1).optional() };
 
 interface PagedInput {
@@ -14,24 +14,24 @@ interface PagedInput {
   readonly cursor?: string | undefined;
 }
 
-/** A place in a walk that is no plain list: such as which note, which of its files, which place there. */
+/** A position in a nested walk, such as note, file and mention. */
 export type Place = readonly number[];
 
 export interface Paging {
   /**
-   * Where the page asked for begins. Every argument but `limit` and `cursor` belongs to the query.
-   * @throws INVALID_INPUT when the cursor is none, or another query's
+   * The page that the cursor names. All arguments except `limit` and `cursor` belong to the query.
+   * @throws INVALID_INPUT if the cursor is malformed or belongs to another query
    */
   pageOf(input: PagedInput): Page;
-  /** The cursor behind `shown` rows of the page, as a field to spread; none where the list ends. */
+  /** The cursor after `shown` rows as a field to spread; nothing at the end of the list. */
   next(
     input: PagedInput,
     page: Page,
     rows: { readonly shown: number; readonly total: number },
   ): { next_cursor?: string };
-  /** The place the cursor names; empty where the walk begins. @throws as `pageOf` */
+  /** The position that the cursor names; empty at the start. @throws as `pageOf` */
   placeOf(input: PagedInput): Place;
-  /** The cursor for a place to go on from, as a field to spread; none where the walk ended. */
+  /** The cursor for a position to continue from, as a field to spread; nothing at the end. */
   nextPlace(input: PagedInput, place: Place | undefined): { next_cursor?: string };
 }
 
@@ -42,7 +42,7 @@ export function createPaging(tool: string, shape: object): Paging {
   function placeOf(input: PagedInput): Place {
     if (input.cursor === undefined) return [];
     const [, place, mark] = /^([0-9a-z]{1,8}(?:-[0-9a-z]{1,8}){0,3})\.([\w-]{12})$/.exec(input.cursor) ?? [];
-    if (place === undefined) throw refusal('is no cursor of this server');
+    if (place === undefined) throw refusal('is not a cursor of this server');
     if (mark !== markOf(tool, input)) throw refusal('belongs to another query; repeat its other arguments');
     return place.split('-').map((number) => Number.parseInt(number, 36));
   }

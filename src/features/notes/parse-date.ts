@@ -1,12 +1,12 @@
-// Points in time as people write them in a filter, in the time zone of this machine.
+// Parses dates and periods in filters, in the local time zone.
 import { VaultgraphError } from '../../base/errors.ts';
 import { weekStart } from '../../markdown/frontmatter/note-date.ts';
 
-/** `due_before` is told like `since` where a stretch begins, `due_after` like `until` where it ends. */
+/** `due_before` uses the start of a period like `since`, `due_after` the end like `until`. */
 type Edge = 'since' | 'until' | 'due_before' | 'due_after';
 type Unit = 'hour' | 'day' | 'week' | 'month' | 'year';
 
-/** From its first moment to the first one behind it. */
+/** The end is exclusive. */
 type Span = readonly [from: Date, to: Date];
 
 const UNITS: Readonly<Record<string, Unit>> = { h: 'hour', d: 'day', w: 'week', m: 'month', y: 'year' };
@@ -22,9 +22,9 @@ const TIME = /^([1-9]\d{3}-\d{2}-\d{2})[t ](\d{2}):(\d{2})(?::(\d{2})(?:\.\d{1,9
 const DAY = /^([1-9]\d{3})-(\d{2})-(\d{2})(?![^t ])/;
 
 /**
- * Milliseconds since 1970. A day (`2026-11-20`, `today`, `tomorrow`, `3 days ago`), week (`2026-W47`, `next week`: from Monday),
- * month (`2026-11`, `this month`) or year (`2026`) begins it as `since`; as `until` it counts whole, so its end is given. A time
- * (`2026-11-20T09:30`, with or without zone) and so long ago (`12h`, `7d`, `2w`, `3m` months, `1y`, `last 7 days`) is the same moment for both.
+ * The point in time in milliseconds since 1970. For a day (`2026-11-20`, `today`, `3 days ago`), week (`2026-W47`, `next week`, from Monday),
+ * month (`2026-11`, `this month`) or year (`2026`) this is the start for `since` and the end for `until`. A time (`2026-11-20T09:30`, with
+ * or without zone) or a duration (`12h`, `7d`, `2w`, `3m` months, `1y`, `last 7 days`) is the same point in time for both.
  * @throws INVALID_QUERY
  */
 export function parseDate(text: string, field: Edge, now: Date): number {
@@ -46,7 +46,7 @@ function parseSpan(written: string, field: Edge, now: Date): Span | undefined {
   return calendarSpan(written, field);
 }
 
-/** A day, week, month or year by its number; a time of day is none. */
+/** Parses a year, month, week or day; undefined for a time of day. */
 function calendarSpan(written: string, field: Edge): Span | undefined {
   const [, year, month] = MONTH.exec(written) ?? [];
   if (month !== undefined && (month === '00' || Number(month) > 12)) throw invalidDate(field, 5, 'no such month');
@@ -71,7 +71,7 @@ function dayOf([, year, month, day]: RegExpExecArray, field: Edge): Date {
   return date;
 }
 
-/** A time of day, or so long ago. */
+/** Parses a time of day or a duration. */
 function parseTime(written: string, field: Edge, now: Date): number | undefined {
   const [, count, named = ''] = SHORT_DURATION.exec(written) ?? LAST_N_UNITS.exec(written) ?? [];
   if (count !== undefined) return subtract(now, Number(count), UNITS[named] ?? (named as Unit)).getTime();
@@ -92,7 +92,7 @@ function timeOf([written, , hours, minutes, seconds]: RegExpExecArray, field: Ed
 
 const parseCount = (written: string | undefined): number => (/^\d/.test(written ?? '') ? Number(written) : 1);
 
-/** The day, week, month or year that holds `at`, or the `shift`th from it. */
+/** The day, week, month or year that contains `at`, shifted by `shift` units. */
 function spanAt(at: Date, unit: Unit, shift: number): Span {
   const [year, month, day] = [at.getFullYear(), at.getMonth(), at.getDate()];
   if (unit === 'year') return [new Date(year + shift, 0), new Date(year + shift + 1, 0)];
@@ -101,7 +101,7 @@ function spanAt(at: Date, unit: Unit, shift: number): Span {
   return [new Date(year, month, from), new Date(year, month, from + days)];
 }
 
-/** The same time of day so long before; in a month that has no such day, on its last one. */
+/** The same time of day, earlier; the last day of the month if the month is too short. */
 function subtract(now: Date, count: number, unit: Unit): Date {
   const date = new Date(now);
   if (unit === 'hour') date.setTime(now.getTime() - count * 3_600_000);

@@ -1,4 +1,4 @@
-// The text of notes or parts of them, read from the vault at this moment.
+// Tool: reads the current text of notes or parts of notes.
 import * as z from 'zod';
 import { runBatch } from '../../base/batch.ts';
 import { contentHash } from '../../base/content-hash.ts';
@@ -32,16 +32,16 @@ export const readNotes = defineTool({
   index: 'none',
   fails: [...REFERENCE_FAILURES, 'NOTE_PART_NOT_FOUND', 'NOTE_PART_AMBIGUOUS', 'FILE_UNREADABLE', 'LIMIT_EXCEEDED'],
   input,
-  run: (given, granted, call) => runBatch(given.notes, call.signal, (note) => readNote(note, given, granted, call)),
+  run: (args, granted, call) => runBatch(args.notes, call.signal, (note) => readNote(note, args, granted, call)),
 });
 
-async function readNote(reference: string, given: ReadArgs, granted: Sources, call: CallContext) {
+async function readNote(reference: string, args: ReadArgs, granted: Sources, call: CallContext) {
   const { path, match, part } = await locateNote(reference, 'notes', granted, call);
   const { bytes, text, encoding } = await readContent(path, granted.vault, call.signal);
   const etag = contentHash(bytes);
   rememberText(granted.vault, etag, text);
   const lineCount = lineCountOf(text);
-  const needsParse = part.kind === 'subpath' || given.include.some((what) => what !== 'content');
+  const needsParse = part.kind === 'subpath' || args.include.some((what) => what !== 'content');
   const parsed = parseContent(path, needsParse ? text : '');
   const span = locatePart({ path, outline: parsed, lineCount }, part, 'notes');
   const wanted = part.kind === 'whole' ? text : textOfLines(text, span);
@@ -50,17 +50,17 @@ async function readNote(reference: string, given: ReadArgs, granted: Sources, ca
     etag,
     match,
     ...(encoding === 'invalid' ? { encoding } : {}),
-    ...(given.include.includes('properties') ? propertiesOf(parsed) : {}),
-    ...(given.include.includes('outline') ? { outline: outlineIn(parsed, span) } : {}),
-    ...(given.include.includes('links') ? await linkViews(path, linksIn(parsed, span), granted.store, call) : {}),
+    ...(args.include.includes('properties') ? propertiesOf(parsed) : {}),
+    ...(args.include.includes('outline') ? { outline: outlineIn(parsed, span) } : {}),
+    ...(args.include.includes('links') ? await linkViews(path, linksIn(parsed, span), granted.store, call) : {}),
     total_lines: lineCount,
-    ...(given.include.includes('content')
-      ? contentField(wanted, span, path, given, call)
+    ...(args.include.includes('content')
+      ? contentField(wanted, span, path, args, call)
       : { lines: [span.line, span.endLine] }),
   };
 }
 
-/** The text as far as it fits, with the lines it takes up, and where to read on. */
+/** The text as far as it fits, with its lines and where to continue. */
 function contentField(wanted: string, span: LineSpan, path: string, { max_chars }: ReadArgs, call: CallContext) {
   const { text, wholeLines } = cutToLines(wanted, max_chars);
   if (text.length === wanted.length) return { lines: [span.line, span.endLine], content: wanted };

@@ -1,4 +1,4 @@
-// The lines that a reference's `#Heading`, `#^block` or `:from-to` names in a note's text.
+// Reads the note or the part of a note that a reference names.
 import { contentHash } from '../../base/content-hash.ts';
 import { type Choice, type ErrorCode, VaultgraphError } from '../../base/errors.ts';
 import { fileKindOf, type Heading, type Match, type NotePath, noteName, type ParsedNote } from '../../base/note.ts';
@@ -27,8 +27,8 @@ export interface NoteOutline {
 }
 
 /**
- * The lines of the part; all lines for the whole.
- * @param argument the tool's argument that holds the reference, to call again with a choice
+ * The lines of the part; all lines for the whole note.
+ * @param argument the tool argument with the reference, named in the choices of an ambiguous part
  * @throws NOTE_PART_NOT_FOUND, NOTE_PART_AMBIGUOUS
  */
 export function locatePart(note: NoteOutline, part: ReferencePart, argument: string): LineSpan {
@@ -66,17 +66,17 @@ export interface RequestedNote {
   readonly match: Match;
   readonly title: string;
   readonly etag: string;
-  /** The whole file, without a byte order mark, and what it holds. */
+  /** The whole file without a byte order mark, and the parsed note. */
   readonly text: string;
   readonly parsed: ParsedNote;
-  /** The offsets in it that are meant: the part named, or everything below the front matter. */
+  /** Offsets of the requested part in the text; of everything below the front matter for the whole note. */
   readonly from: number;
   readonly to: number;
-  /** The lines of that. */
+  /** First and last line of that part. */
   readonly lines: readonly [number, number];
 }
 
-/** The codes of `givenNote`. */
+/** The codes of `readRequestedNote`. */
 export const REQUESTED_NOTE_FAILURES = [
   ...REFERENCE_FAILURES,
   'NOTE_PART_NOT_FOUND',
@@ -88,28 +88,28 @@ export const REQUESTED_NOTE_FAILURES = [
 
 interface NoteRequest {
   readonly tool: string;
-  /** The names of the tool's arguments, and the one that holds the reference. */
+  /** The names of the tool's arguments, and the one with the reference. */
   readonly accepted: readonly string[];
   readonly argument: string;
   readonly reference: string;
 }
 
-/** @throws GIVEN_NOTE_FAILURES; INVALID_INPUT for what is no note of Markdown, and for one without text */
+/** @throws REQUESTED_NOTE_FAILURES; INVALID_INPUT for a file that is not a Markdown note, and for a part without text */
 export async function readRequestedNote(
-  asked: NoteRequest,
+  request: NoteRequest,
   granted: Granted<'store' | 'vault'>,
   context: ReadContext,
 ): Promise<RequestedNote> {
-  const { argument } = asked;
-  const { path, match, part } = await locateNote(asked.reference, argument, granted, context);
-  if (fileKindOf(path) !== 'note') throw refused(asked, `${path} is no note: there is no prose in it`);
+  const { argument } = request;
+  const { path, match, part } = await locateNote(request.reference, argument, granted, context);
+  if (fileKindOf(path) !== 'note') throw refused(request, `${path} is not a Markdown note`);
   const { bytes, text } = await readContent(path, granted.vault, context.signal);
   const parsed = parseContent(path, text);
   const { starts, ends } = splitLines(text);
   const span = locatePart({ path, outline: parsed, lineCount: starts.length }, part, argument);
   const from = Math.max(starts[span.line - 1] ?? 0, parsed.bodyOffset);
   const to = Math.max(from, ends[span.endLine - 1] ?? text.length);
-  if (text.slice(from, to).trim() === '') throw refused(asked, `${path} has no text there`);
+  if (text.slice(from, to).trim() === '') throw refused(request, `${path} has no text there`);
   const first = starts.findLastIndex((start) => start <= from) + 1;
   const lines = [Math.max(first, 1), Math.max(first, span.endLine)] as const;
   return { path, match, title: noteName(path), etag: contentHash(bytes), text, parsed, from, to, lines };

@@ -1,4 +1,4 @@
-// From names to the notes they mean, one by one.
+// Tool: resolves names to notes.
 import * as z from 'zod';
 import { runBatch } from '../../base/batch.ts';
 import type { Granted } from '../../contracts/capability.ts';

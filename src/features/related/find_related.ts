@@ -27,14 +27,14 @@ export const findRelated = defineTool({
   index: 'part',
   fails: [...REFERENCE_FAILURES, 'INVALID_INPUT', 'INVALID_QUERY', 'FILE_UNREADABLE', 'LIMIT_EXCEEDED'],
   input,
-  run: async (given, granted, call) => {
+  run: async (args, granted, call) => {
     const { store } = granted;
-    const page = paging.pageOf(given);
-    const filter = noteFilter(given);
-    const { path, match } = await resolveNote(given.note, 'note', granted, call);
+    const page = paging.pageOf(args);
+    const filter = noteFilter(args);
+    const { path, match } = await resolveNote(args.note, 'note', granted, call);
     if (fileKindOf(path) !== 'note') throw noNote(path);
     const linked = await linkedNotes(path, store, call);
-    const without = given.unlinked_only ? linked : new Set<NotePath>();
+    const without = args.unlinked_only ? linked : new Set<NotePath>();
     const { note: compared, related } = await relatedNotes(path, filter, without, granted, call);
     await warnOfEmptyFilters(filter, store, call);
     const shown = related.slice(page.offset, page.offset + page.limit);
@@ -51,7 +51,7 @@ export const findRelated = defineTool({
         return { ...view, ...dates.get(note.path) };
       }),
       method: 'tf-idf, lexical: cosine of words, links left out; says nothing of meaning',
-      ...paging.next(given, page, { shown: shown.length, total: related.length }),
+      ...paging.next(args, page, { shown: shown.length, total: related.length }),
     };
   },
 });

@@ -1,4 +1,4 @@
-// The notes nearest to a note in meaning, by the vectors that are there. Asks no provider.
+// Tool: notes similar in meaning, by stored vectors.
 import * as z from 'zod';
 import { fileKindOf, type NotePath } from '../../base/note.ts';
 import type { Granted } from '../../contracts/capability.ts';
@@ -34,23 +34,23 @@ const paging = createPaging('find_similar', input.shape);
 
 export const findSimilar = defineTool({
   name: 'find_similar',
-  summary: 'Notes near in meaning to a note, with evidence from both.',
+  summary: 'Notes similar in meaning to a note, with evidence from both.',
   effect: 'reads',
   needs: ['store', 'vault', 'indexer', 'embedding'],
   instead: ['find_related'],
   index: 'part',
   fails: [...REFERENCE_FAILURES, 'INVALID_INPUT', 'EMBEDDER_MISMATCH', 'INDEX_JOB_FAILED'],
   input,
-  run: async (given, granted, call) => {
-    const page = paging.pageOf(given);
-    const filter = noteFilter({ folder: given.folder, tag_mode: 'any' });
+  run: async (args, granted, call) => {
+    const page = paging.pageOf(args);
+    const filter = noteFilter({ folder: args.folder, tag_mode: 'any' });
     const { store } = granted;
-    const { path, match } = await resolveNote(given.note, 'note', granted, call);
+    const { path, match } = await resolveNote(args.note, 'note', granted, call);
     if (fileKindOf(path) !== 'note') throw noNote(path);
     const { vector, generation } = await noteVector(path, granted, call);
     const linked = await linkedNotes(path, store, call);
-    const without = given.unlinked_only ? [path, ...linked] : [path];
-    // One more than the page tells whether another follows.
+    const without = args.unlinked_only ? [path, ...linked] : [path];
+    // One more than the page, to know whether another page follows.
     const most = page.offset + page.limit + 1;
     const found = await store.nearestNotes(generation.id, vector, filter, without, most, call.signal);
     await warnOfEmptyFilters(filter, store, call);
@@ -64,7 +64,7 @@ export const findSimilar = defineTool({
         relatedView({ ...hit, score: hit.cosine }, linked.has(hit.path), evidence.get(hit.path) ?? []),
       ),
       method: `cosine of embedding centroids, model ${generation.fingerprint.model}`,
-      ...paging.next(given, page, { shown: hits.length, total: found.length }),
+      ...paging.next(args, page, { shown: hits.length, total: found.length }),
     };
   },
 });
@@ -76,7 +76,7 @@ function noNote(path: NotePath) {
   });
 }
 
-/** What the two passages say by which each hit is nearest to the note, that of the hit first, and the links and tags they share. */
+/** For each hit: a sentence of each of the two closest passages (the hit's first), and the shared links and tags. */
 async function evidenceFor(
   path: NotePath,
   hits: readonly VectorHit[],
@@ -115,8 +115,8 @@ interface Passage extends PassagePlace {
 type Pair = readonly [PassagePlace, PassagePlace];
 
 /**
- * For each pair the sentence of each passage that holds most of the words of the other, or how it begins where they share none.
- * What cannot be read, or no longer has text there, is left out and counted in a warning.
+ * For each pair of passages the sentence of each that has most words of the other, or its beginning if they share none.
+ * Passages that cannot be read or no longer have text are left out and counted in a warning.
  */
 async function pairedSentences(
   pairs: readonly Pair[],
@@ -154,9 +154,9 @@ function sharedTerms([one = '', other = '']: readonly string[]): ReadonlySet<str
 function sentenceOf({ path, lines, text }: Passage, shared: ReadonlySet<string>, maxChars: number): Passage[] {
   const sought = [...formsOf(text).keys()].filter((form) => shared.has(termOf(form)));
   const weighed = sought.map((form) => ({ text: form, weight: 1 }));
-  const told = bestSentence(text, weighed, maxChars) ?? beginning(text, maxChars);
-  const [from, to] = told.lines;
-  return [{ path, lines: [lines[0] + from - 1, lines[0] + to - 1], text: told.text }];
+  const sentence = bestSentence(text, weighed, maxChars) ?? beginning(text, maxChars);
+  const [from, to] = sentence.lines;
+  return [{ path, lines: [lines[0] + from - 1, lines[0] + to - 1], text: sentence.text }];
 }
 
 function beginning(text: string, maxChars: number) {

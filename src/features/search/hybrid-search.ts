@@ -1,4 +1,4 @@
-// The two lists of a hybrid search: notes found by words and notes found by meaning.
+// Searches by words and by meaning, and fuses the two ranked lists into pages.
 import type { NotePath } from '../../base/note.ts';
 import type { NoteFilter } from '../../contracts/note-filter.ts';
 import type { Store, TextHit } from '../../contracts/store.ts';
@@ -14,26 +14,26 @@ import { type Correction, highlightTerms, searchWords } from './word-search.ts';
 export interface RankedLists {
   readonly text: readonly TextHit[];
   readonly vector: readonly VectorHit[];
-  /** Words left out because they stand in most notes. */
+  /** Words left out because they occur in most notes. */
   readonly dropped: readonly string[];
-  /** What was looked for by words in the end, and where that is not what was written. */
+  /** The terms that were searched for, and the corrections if they differ from the query. */
   readonly terms: readonly HighlightTerm[];
   readonly corrected?: readonly Correction[];
-  /** The vectors that were asked; absent where words alone were. */
+  /** The vectors that were searched; absent for a search by words alone. */
   readonly generation?: Generation;
 }
 
-/** Both lists down to `depth`; of words alone where no vector was asked for. */
+/** Both lists down to `depth`; words alone without a query vector. */
 export async function searchLists(
   question: Question,
-  asked: QueryVector | undefined,
-  narrowed: SearchScope,
+  embedded: QueryVector | undefined,
+  scope: SearchScope,
   call: CallContext,
 ): Promise<RankedLists> {
-  const words = await listByWords(question, narrowed, call);
-  if (asked === undefined) return { ...words, vector: [] };
-  const { hits: vector, generation } = await listByMeaning(question, asked, narrowed, call);
-  reportQueryVector(question.meaning, asked, generation, call);
+  const words = await listByWords(question, scope, call);
+  if (embedded === undefined) return { ...words, vector: [] };
+  const { hits: vector, generation } = await listByMeaning(question, embedded, scope, call);
+  reportQueryVector(question.meaning, embedded, generation, call);
   return { ...words, vector, generation };
 }
 
@@ -50,38 +50,38 @@ async function listByWords(
 ): Promise<Pick<RankedLists, 'text' | 'dropped' | 'terms' | 'corrected'>> {
   if (query === undefined) return { text: [], dropped: [], terms: [] };
   const {
-    query: looked,
+    query: searched,
     corrected,
     found,
   } = await searchWords(query, filter, { limit: depth, offset: 0 }, store, context);
-  const words = { text: found.hits, dropped: found.dropped, terms: highlightTerms(looked, found) };
+  const words = { text: found.hits, dropped: found.dropped, terms: highlightTerms(searched, found) };
   return { ...words, ...(corrected === undefined ? {} : { corrected }) };
 }
 
-/** Without the notes that hold a negated term. */
+/** Excludes the notes with a negated term. */
 async function listByMeaning(
   { negated }: Question,
-  asked: QueryVector,
+  embedded: QueryVector,
   { store, filter, depth }: SearchScope,
   call: CallContext,
 ): Promise<{ readonly hits: readonly VectorHit[]; readonly generation: Generation }> {
-  const unwanted = await notesWith(negated, filter, store, call.signal);
-  const limit = Math.min(depth + unwanted.size, MAX_DEPTH);
-  const near = ({ id }: Generation) => store.nearestChunks(id, asked.vector, filter, limit, call.signal);
-  const wanted = (hits: readonly VectorHit[]) => hits.filter(({ path }) => !unwanted.has(path)).slice(0, depth);
-  const { generation } = asked;
+  const excluded = await notesWith(negated, filter, store, call.signal);
+  const limit = Math.min(depth + excluded.size, MAX_DEPTH);
+  const near = ({ id }: Generation) => store.nearestChunks(id, embedded.vector, filter, limit, call.signal);
+  const allowed = (hits: readonly VectorHit[]) => hits.filter(({ path }) => !excluded.has(path)).slice(0, depth);
+  const { generation } = embedded;
   const hits = await near(generation);
-  if (hits.length > 0 || (await exists(generation, store, call.signal))) return { hits: wanted(hits), generation };
-  // Another process has made new vectors meanwhile and dropped these.
-  const replacement = await asked.replacement();
-  return { hits: wanted(await near(replacement)), generation: replacement };
+  if (hits.length > 0 || (await exists(generation, store, call.signal))) return { hits: allowed(hits), generation };
+  // Another process has replaced these vectors with new ones.
+  const replacement = await embedded.replacement();
+  return { hits: allowed(await near(replacement)), generation: replacement };
 }
 
 async function exists({ id }: Generation, store: Store, signal: AbortSignal): Promise<boolean> {
   return (await store.generations(signal)).some((generation) => generation.id === id);
 }
 
-/** Each term by itself: beside others, one that stands in most notes would not count. */
+/** Each term is searched alone, because beside others a very frequent term would be ignored. */
 async function notesWith(
   negated: Question['negated'],
   filter: NoteFilter,
@@ -97,16 +97,16 @@ async function notesWith(
   return paths;
 }
 
-/** How far down each list is looked at for a first page; both lists count alike. */
+/** How many hits of each list a first page considers; both lists weigh the same. */
 const MIN_DEPTH = 50;
 const DEPTH_A_HIT = 5;
-/** As many as the store reads for one question. */
+/** The maximum of one store query. */
 const MAX_DEPTH = 100_000;
 export const WEIGHTS = { text: 1, vector: 1 } as const;
 
 /**
- * A stretch of the fused list: both lists down to `depth`, without the notes that stand in the first `before` of either. Ranks
- * depend on the depth, so the next stretch begins only where this one ends: no page repeats or skips a note.
+ * A section of the fused list: both lists down to `depth`, without the notes that are in the first `before` of either. Ranks depend
+ * on the depth, so the next section starts only where this one ends, and no page repeats or skips a note.
  */
 export interface FusionWindow {
   readonly offset: number;
@@ -128,9 +128,9 @@ export interface FusedHit {
   readonly path: NotePath;
   readonly title: string;
   readonly score: number;
-  /** Only where it is called as the query says: it then stands before hits of a higher score. */
+  /** Whether the note's name equals the query; such hits come before hits with a higher score. */
   readonly named?: true;
-  /** Where it stands in the list of words; ranks from 1. `share` is what the list gave to the score. */
+  /** Rank in the list by words, from 1. `share` is the part of the score from this list. */
   readonly text?: { readonly rank: number; readonly bm25: number; readonly share: number };
   readonly vector?: {
     readonly rank: number;
@@ -142,7 +142,7 @@ export interface FusedHit {
 
 interface FusedPage {
   readonly hits: readonly FusedHit[];
-  /** Where the next page begins; undefined where both lists are at their end. */
+  /** Where the next page starts; undefined at the end of both lists. */
   readonly next: Place | undefined;
 }
 

@@ -1,27 +1,27 @@
-// One call to a provider for somebody who waits for it, and what the answer tells of it afterwards.
+// Starts provider calls for a waiting client, and reports who answered.
 import type { EmbeddingProvider } from '../../contracts/embedding.ts';
 import { newTrace, type ProviderCall, type ProviderTrace } from '../../contracts/provider-call.ts';
 import type { CallContext } from '../../contracts/tool.ts';
 
-/** Kept of a call's time for what is made of the provider's answer, or for telling in time that there was none. */
-const MAX_CLOSING_MS = 1_000;
-const CLOSING_SHARE = 0.1;
+/** Reserved for the work after the provider's answer, or to report its failure in time. */
+const MAX_RESERVED_MS = 1_000;
+const RESERVED_SHARE = 0.1;
 
-/** @param ms the time that the whole call has */
-export const reservedMs = (ms: number): number => Math.min(MAX_CLOSING_MS, ms * CLOSING_SHARE);
+/** @param ms the time of the whole call */
+export const reservedMs = (ms: number): number => Math.min(MAX_RESERVED_MS, ms * RESERVED_SHARE);
 
-/** Each invocation begins a call with a trace of its own; all of them share the time that the tool's call has left now. */
+/** Each invocation starts a provider call with its own trace; all share the remaining time of the tool call. */
 export function interactiveCalls(call: CallContext): () => ProviderCall {
-  const closing = reservedMs(call.msLeft());
+  const reserved = reservedMs(call.msLeft());
   return () => ({
     priority: 'interactive',
-    msLeft: () => Math.max(0, call.msLeft() - closing),
+    msLeft: () => Math.max(0, call.msLeft() - reserved),
     onWait: (message) => call.progress(0, 0, message),
     trace: newTrace(),
   });
 }
 
-/** Tells by whom the last of the traced calls was answered, and every retry on the way there. */
+/** Reports which provider answered the last call, and all retries. */
 export function reportProvider(
   capability: 'embedding' | 'llm',
   { model, type }: Pick<EmbeddingProvider, 'model' | 'type'>,
@@ -33,8 +33,8 @@ export function reportProvider(
   const earlier = retries.length - (last?.retries.length ?? 0);
   const served_by = last?.servedBy ?? type;
   const attempts = (last?.attempts ?? 0) + earlier;
-  const told = { capability, served_by, model, attempts } as const;
-  call.tell({ provider: retries.length === 0 ? told : { ...told, retries } });
+  const answer = { capability, served_by, model, attempts } as const;
+  call.tell({ provider: retries.length === 0 ? answer : { ...answer, retries } });
   if (!traces.some((trace) => trace.failedOver)) return;
   call.warn({ code: 'FAILOVER', message: `${served_by} answered in place of the first endpoint, with the same model` });
 }

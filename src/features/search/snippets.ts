@@ -1,4 +1,4 @@
-// The piece of each found note that shows why it was found, from the vault's present text.
+// Builds the snippets of found notes from their current text.
 import type { NotePath } from '../../base/note.ts';
 import type { TextTerm } from '../../contracts/store.ts';
 import type { CallContext } from '../../contracts/tool.ts';
@@ -10,27 +10,27 @@ import { lineCountOf, textOfLines } from '../../markdown/links/section.ts';
 import { splitLines } from '../../markdown/parse/lines.ts';
 import { readTexts } from '../notes/note-content.ts';
 
-/** Of a snippet, by how much is asked for. */
+/** Characters per snippet, by level of detail. */
 export const SNIPPET_CHARS = { brief: 240, full: 900 } as const;
 
-/** A term of a query, and how much it tells that a passage holds it. */
+/** A query term with its weight in a passage. */
 export type HighlightTerm = TextTerm & WeightedTerm;
 
 export interface SnippetRequest {
   readonly path: NotePath;
   readonly title: string;
-  /** Of the passage that was found; without it the words looked for choose one. */
+  /** The passage that matched; without it the terms choose one. */
   readonly lines?: readonly [number, number];
 }
 
 export interface Snippet {
   readonly lines: readonly [number, number];
   readonly snippet: string;
-  /** Words looked for that neither the note nor its title holds. */
+  /** Terms that neither the note nor its title has. */
   readonly missing?: readonly string[];
 }
 
-/** By path; a hit whose file cannot be read has none and is counted in a warning. Reads each hit's file once. */
+/** By path. Reads each file once; hits that cannot be read have no snippet and are counted in a warning. */
 export async function snippetsOf(
   hits: readonly SnippetRequest[],
   terms: readonly HighlightTerm[],
@@ -62,7 +62,7 @@ function snippetOf(hit: SnippetRequest, text: string, terms: readonly HighlightT
   return passageOf(hit, text, terms, maxChars) ?? bestExcerpt(hit, text, terms, maxChars);
 }
 
-/** Undefined where the note has changed meanwhile and no longer has text on these lines. */
+/** Undefined if the note has changed and these lines have no text any more. */
 function passageOf(
   { lines }: SnippetRequest,
   text: string,
@@ -82,7 +82,7 @@ function bestExcerpt(
 ): Snippet {
   const text = written.normalize('NFC');
   const lines = splitLines(text);
-  // Front matter is found by what it says of the note, its title or a tag; what a reader wants to see is the note's text.
+  // A match in the front matter (title, tags) is shown by the note's text instead.
   const { bodyOffset } = bodyStart(text, lines);
   const start = text.slice(bodyOffset).trim() === '' ? 0 : bodyOffset;
   const findings = findTerms(text, terms);

@@ -33,19 +33,19 @@ export const listTasks = defineTool({
   index: 'part',
   fails: ['INVALID_INPUT', 'INVALID_QUERY', 'PATH_NOT_ALLOWED', 'VAULT_UNAVAILABLE'],
   input,
-  run: async (given, { store, vault }, call) => {
-    const page = paging.pageOf(given);
-    const notes = noteFilter(given);
-    const { status, heading } = given;
-    const filter = { ...notes, ...dueRange(given), status, ...(heading === undefined ? {} : { heading }) };
+  run: async (args, { store, vault }, call) => {
+    const page = paging.pageOf(args);
+    const notes = noteFilter(args);
+    const { status, heading } = args;
+    const filter = { ...notes, ...dueRange(args), status, ...(heading === undefined ? {} : { heading }) };
     const { tasks: found, total } = await store.listTasks(filter, page, call.signal);
     await warnOfEmptyFilters(notes, store, call);
     if (total === 0) await warnOfEmptyHeading(filter, store, call);
     const tasks = await readTasks(found, vault, call);
     return {
-      tasks: tasks.map(given.detail === 'brief' ? brief : full),
+      tasks: tasks.map(args.detail === 'brief' ? brief : full),
       total,
-      ...paging.next(given, page, { shown: found.length, total }),
+      ...paging.next(args, page, { shown: found.length, total }),
     };
   },
 });
@@ -74,7 +74,7 @@ interface DueArguments {
 }
 
 /**
- * Both exclude the given day, or the whole of a period such as `next week`.
+ * Both exclude the args day, or the whole of a period such as `next week`.
  * @throws INVALID_QUERY
  */
 export function dueRange({ due_before, due_after }: DueArguments, now = new Date()) {
