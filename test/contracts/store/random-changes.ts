@@ -5,6 +5,7 @@ import { fileKindOf, type NotePath } from '../../../src/base/note.ts';
 import type { Store } from '../../../src/contracts/store.ts';
 import { nameKeyOf } from '../../../src/markdown/links/fold.ts';
 import { resolveLink } from '../../../src/markdown/links/resolve-link.ts';
+import { runs } from '../../runner/effort.ts';
 import { ALL, asPath, changes, filled, found, indexed, type Law, signal } from './law.ts';
 
 const PATHS = [
@@ -129,7 +130,7 @@ export function randomChangeLaws(law: Law): void {
         assert.deepEqual(grown, await everything(store));
         assert.deepEqual(await store.integrity(signal), []);
       }),
-      { numRuns: 40 },
+      { numRuns: runs(40) },
     );
   });
 }

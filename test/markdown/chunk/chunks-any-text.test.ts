@@ -163,7 +163,7 @@ suite('cutting', () => {
   const NOISE_MS = 200;
   const chunk = (made: string) => () => void chunkNote('Tide', made, 450);
 
-  for (const [name, shape] of Object.entries(shapes)) {
+  for (const [name, shape] of isLong ? Object.entries(shapes) : []) {
     test(`grows with the text, not with its square: ${name}`, (context) => {
       const [once = 0, fourfold = 0] = [1, GROWTH].map((times) => cpuMs(chunk(shape(SMALL * times)), 3));
       context.diagnostic(`1x ${once.toFixed(1)} ms, 4x ${fourfold.toFixed(1)} ms`);
