@@ -74,6 +74,16 @@ export interface Vault extends VaultSettings {
    */
   listAt(paths: readonly NotePath[], signal: AbortSignal): Promise<VaultListing>;
   /**
+   * As `listAt`, and as `read` of the notes, canvases and bases that it lists, in one step.
+   * @param maxBytes nothing is read if the files are larger than this together: `contents` is absent then
+   * @throws as `list`
+   */
+  listAndRead(
+    paths: readonly NotePath[],
+    maxBytes: number,
+    signal: AbortSignal,
+  ): Promise<{ readonly listing: VaultListing; readonly contents?: BatchResult<FileContent> }>;
+  /**
    * The bytes of each file, each in a buffer of its own; the id is the given path. Never opens evicted files, folders, pipes and files
    * outside the vault.
    * Item failures: FILE_UNREADABLE, PATH_NOT_ALLOWED, LIMIT_EXCEEDED (a file above 32 MiB).

@@ -134,6 +134,20 @@ export function vaultLaws(name: string, open: () => Promise<VaultUnderTest>): vo
       assert.deepEqual([part.skipped, part.unreadableFolders], [[], []]);
     });
 
+    law('lists and reads given paths in one step as in two, unless they are too large', async ({ vault }) => {
+      const named = paths('img/lamp.svg', 'Nowhere.md', ...FORBIDDEN, 'Harbour.md');
+      const listing = await vault.listAt(named, signal);
+      const notes = listing.files.filter(({ kind }) => kind !== 'attachment');
+      const bytes = notes.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+      const contents = await vault.read(
+        notes.map(({ path }) => path),
+        signal,
+      );
+      assert.equal(contents.succeeded.length, 1);
+      assert.deepEqual(await vault.listAndRead(named, bytes, signal), { listing, contents });
+      assert.deepEqual(await vault.listAndRead(named, bytes - 1, signal), { listing });
+    });
+
     law('reads every listed file, byte for byte, with the size and time of the listing', async ({ vault }) => {
       const { files } = await vault.list(signal);
       const { succeeded, failed } = await vault.read(

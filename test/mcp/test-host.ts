@@ -24,6 +24,7 @@ export const vaultNamed = (access: Vault['access']): Vault => ({
   access,
   list: untaught,
   listAt: untaught,
+  listAndRead: untaught,
   read: untaught,
   watch: untaught,
   settings: untaught,

@@ -10,6 +10,7 @@ export const embedLimits: TimeLimits<Embedding> = { identify: 1, embed: 30_000, 
 export const limits: TimeLimits<Vault> = {
   list: 5_000,
   listAt: 5_000,
+  listAndRead: 5_000,
   read: 'bounded',
   watch: 5_000,
   settings: 5_000,

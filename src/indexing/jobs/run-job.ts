@@ -51,7 +51,7 @@ export async function runJob(job: JobRecord, parts: JobParts): Promise<void> {
   if (job.request.kind === 'rebuild') await reset(job.signal);
   await applyIfAny(store, firstChanges(comparison, quarantine), job.signal);
   await onCommit();
-  await indexContents(job, comparison.toRead, known, parts);
+  await indexContents(job, comparison.toRead, known, snapshot.contents, parts);
   if (job.request.kind !== 'notes') await store.completeScan(new Date().toISOString(), job.signal);
 }
 
@@ -64,10 +64,11 @@ function keepHeapsSmall(): void {
   setFlagsFromString('--heap-growing-percent=50');
 }
 
-/** What is in the vault and what the index knows, as far as the job needs it. */
+/** What is in the vault and what the index knows, as far as the job needs it; for a few small notes with their contents. */
 interface Snapshot {
   readonly listing: VaultListing;
   readonly known: Known;
+  readonly contents?: ReadSlice;
 }
 
 /** Single notes cost the same in a vault of any size, unless one is missing: only a whole listing tells whether others are, too. */
@@ -76,10 +77,11 @@ async function takeSnapshot(job: JobRecord, { vault, store }: JobParts): Promise
   if (kind === 'notes') {
     const named = paths as readonly NotePath[];
     const knownThere = store.notes(named, job.signal).then((files) => knownOf(files, store, job.signal));
-    const [listing, known] = await allOrFirstError([vault.listAt(named, job.signal), knownThere]);
+    const reading = vault.listAndRead(named, MAX_SLICE_BYTES, job.signal);
+    const [{ listing, contents }, known] = await allOrFirstError([reading, knownThere]);
     const listed = new Set<string>(listing.files.map(({ path }) => path));
     const isNoneMissing = [...known.files.keys()].every((path) => listed.has(path));
-    if (job.isConfirmed || isNoneMissing) return { listing, known };
+    if (job.isConfirmed || isNoneMissing) return { listing, known, ...(contents && { contents }) };
   }
   const allKnown = store.fileStates(job.signal).then((files) => knownOf(files, store, job.signal));
   const [listing, known] = await allOrFirstError([vault.list(job.signal), allKnown]);
@@ -142,6 +144,7 @@ async function indexContents(
   job: JobRecord,
   files: readonly FileEntry[],
   known: Known,
+  contents: ReadSlice | undefined,
   { vault, store, compute, onCommit }: JobParts,
 ): Promise<void> {
   const write = async ({ changes, failures }: SliceResult, size: number): Promise<void> => {
@@ -155,15 +158,21 @@ async function indexContents(
   };
   const slices = slicesOf(files);
   const read = (slice: readonly FileEntry[] = []): Promise<ReadSlice> => readSlice(slice, vault, job.signal);
-  let contents = await read(slices[0]);
+  let next = contents !== undefined && slices.length === 1 ? contentsOf(files, contents) : await read(slices[0]);
   let writing: Promise<void> = Promise.resolve();
   for (const [at, slice] of slices.entries()) {
-    const parsing = parseSlice(contents, known, compute, job.signal);
+    const parsing = parseSlice(next, known, compute, job.signal);
     const [result, ahead] = await allOrFirstError([parsing, read(slices[at + 1]), writing]);
-    contents = ahead;
+    next = ahead;
     writing = write(result, slice.length);
   }
   await writing;
+}
+
+function contentsOf(files: readonly FileEntry[], { succeeded, failed }: ReadSlice): ReadSlice {
+  const paths = new Set<string>(files.map(({ path }) => path));
+  const isWanted = ({ id }: { readonly id: string }): boolean => paths.has(id);
+  return { succeeded: succeeded.filter(isWanted), failed: failed.filter(isWanted) };
 }
 
 /** Waits for all of them even if one fails, so that no write is in progress when the job ends. */

@@ -11,8 +11,8 @@ export interface FileRequest {
 }
 
 export type FileTask = { readonly kind: 'probe' } | FileListTask | FileReadTask | SettingsTask | WatchTask | WriteTask;
-/** With `paths`, lists only these. */
-export type FileListTask = { readonly kind: 'list'; readonly paths?: readonly string[] };
+/** With `paths`, lists only these; with `maxBytes`, also reads those to be indexed, unless they are larger together. */
+export type FileListTask = { readonly kind: 'list'; readonly paths?: readonly string[]; readonly maxBytes?: number };
 export type SettingsTask = { readonly kind: 'settings'; readonly name: SettingsName };
 export type FileReadTask = { readonly kind: 'read'; readonly files: readonly FileRequest[] };
 
@@ -78,7 +78,7 @@ export type ReadRow = { readonly content: FileContent } | { readonly error: Seri
 
 export type FileAnswer =
   | { readonly kind: 'probe' }
-  | { readonly kind: 'list'; readonly found: FoundFiles }
+  | { readonly kind: 'list'; readonly found: FoundFiles; readonly rows?: readonly ReadRow[] }
   | { readonly kind: 'survey'; readonly survey: Survey }
   | { readonly kind: 'inspect'; readonly states: readonly PathState[] }
   | { readonly kind: 'root'; readonly identity: string }

@@ -5,6 +5,7 @@ import { errnoOrRethrow } from '../../base/errno.ts';
 import { VaultgraphError } from '../../base/errors.ts';
 import {
   type FileAnswer,
+  type FileListTask,
   type FileRequest,
   type FileTask,
   type FileThreadSetup,
@@ -35,7 +36,7 @@ function answerOf(task: FileTask): FileAnswer {
         statRoot(root);
         return { kind: 'probe' };
       case 'list':
-        return { kind: 'list', found: listFiles(root, exclusion, checkStop, task.paths) };
+        return listAndRead(task);
       case 'read':
         return { kind: 'read', rows: readAll(task.files) };
       case 'survey':
@@ -52,6 +53,14 @@ function answerOf(task: FileTask): FileAnswer {
   } catch (thrown) {
     return { kind: 'error', error: serializeError(thrown) };
   }
+}
+
+function listAndRead({ paths, maxBytes = -1 }: FileListTask): FileAnswer {
+  const found = listFiles(root, exclusion, checkStop, paths);
+  const wanted = new Set(paths);
+  const files = found.files.filter(({ path, kind, evicted }) => wanted.has(path) && kind !== 'attachment' && !evicted);
+  const bytes = files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+  return { kind: 'list', found, ...(bytes <= maxBytes && { rows: readAll(files) }) };
 }
 
 /** A heartbeat that throws once the task is to stop. */
@@ -98,6 +107,6 @@ function realRoot(): string {
 }
 
 function buffersOf(answer: FileAnswer): ArrayBuffer[] {
-  if (answer.kind !== 'read') return [];
-  return answer.rows.flatMap((row) => ('content' in row ? [row.content.bytes.buffer as ArrayBuffer] : []));
+  if (answer.kind !== 'read' && answer.kind !== 'list') return [];
+  return (answer.rows ?? []).flatMap((row) => ('content' in row ? [row.content.bytes.buffer as ArrayBuffer] : []));
 }

@@ -18,7 +18,7 @@ export interface FilesystemConfig {
 }
 
 /** A first listing may have to wake a disk and walk a hundred thousand files; a read takes some notes at a time. */
-const LIMITS = { list: 120_000, listAt: 20_000, read: 20_000, watch: 120_000, settings: 20_000 };
+const LIMITS = { list: 120_000, listAt: 20_000, listAndRead: 20_000, read: 20_000, watch: 120_000, settings: 20_000 };
 /** Three files that hang one after the other still end within the limit of a read. */
 const PATIENCE_MS = 5_000;
 export const THREAD_SCRIPT = threadScript('file-thread', import.meta.url);

@@ -9,6 +9,7 @@ import type {
   FileTask,
   FoundFile,
   FoundFiles,
+  ReadRow,
   SerializedError,
   WatchTask,
 } from './file-task.ts';
@@ -33,6 +34,24 @@ export function createFolderVault(
 
   async function listAt(paths: readonly NotePath[], signal: AbortSignal): Promise<VaultListing> {
     const { found } = await runTask(threads, { kind: 'list', paths }, signal);
+    return listingAt(paths, found);
+  }
+
+  /** If a file hangs, only the listing is repeated, so that `read` finds out which file it is. */
+  const listAndRead: Vault['listAndRead'] = async (paths, maxBytes, signal) => {
+    const outcome = await threads.run({ kind: 'list', paths, maxBytes }, signal);
+    if (outcome.state === 'stuck') return { listing: await listAt(paths, signal) };
+    if (outcome.answer.kind === 'error') throw toError(outcome.answer.error);
+    const { found, rows } = outcome.answer as AnswerTo<'list'>;
+    const listing = listingAt(paths, found);
+    if (rows === undefined) return { listing };
+    const read = listing.files.filter(({ kind, evicted }) => kind !== 'attachment' && !evicted).map(({ path }) => path);
+    const results: Results = new Map();
+    addRows(results, read, rows);
+    return { listing, contents: toBatch(read, results) };
+  };
+
+  function listingAt(paths: readonly NotePath[], found: FoundFiles): VaultListing {
     for (const [path, onDisk] of spellingsIn(found)) spellings.set(path, onDisk);
     const wanted = new Set<string>(paths);
     const isWanted = ({ path }: { readonly path: string }): boolean => wanted.has(path);
@@ -53,7 +72,7 @@ export function createFolderVault(
   const settings: Vault['settings'] = async (wanted, signal) =>
     (await runTask(threads, { kind: 'settings', name: wanted }, signal)).file;
 
-  return Object.freeze({ name, access, list, listAt, read, watch, settings });
+  return Object.freeze({ name, access, list, listAt, listAndRead, read, watch, settings });
 }
 
 /** @throws VAULT_UNAVAILABLE, with ETIMEDOUT when the vault hangs; the signal's reason */
@@ -86,8 +105,16 @@ async function readInto(
   }
   if (outcome.answer.kind === 'error') throw toError(outcome.answer.error);
   const { rows } = outcome.answer as AnswerTo<'read'>;
-  for (const [index, { path }] of requests.entries()) {
-    const row = rows[index];
+  addRows(
+    results,
+    requests.map(({ path }) => path),
+    rows,
+  );
+}
+
+function addRows(results: Results, paths: readonly string[], rows: readonly ReadRow[]): void {
+  for (const [at, path] of paths.entries()) {
+    const row = rows[at];
     if (row !== undefined) results.set(path, 'content' in row ? row.content : toError(row.error));
   }
 }
