@@ -1,6 +1,5 @@
 // Betweenness centrality by Brandes' algorithm: how many shortest chains of links lead through a note.
-import { type Adjacency, nodeCountOf } from './adjacency.ts';
-import { outDegrees } from './degree.ts';
+import { type Adjacency, nodeCountOf, outDegrees } from './adjacency.ts';
 import { createRandom, sampleOf } from './seeded-random.ts';
 
 /** Exact up to this many notes with outgoing links: less than a second at six links per note. */

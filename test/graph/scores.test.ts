@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import type { Graph } from '../../src/base/graph.ts';
 import { betweenness } from '../../src/graph/betweenness.ts';
-import { deadEnds, inDegrees, orphans, outDegrees } from '../../src/graph/degree.ts';
+import { deadEnds, inDegrees, orphans, outDegrees } from '../../src/graph/adjacency.ts';
 import { highestScores } from '../../src/graph/highest-scores.ts';
 import { reach } from '../../src/graph/neighborhood.ts';
 import { pagerank } from '../../src/graph/pagerank.ts';

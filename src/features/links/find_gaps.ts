@@ -4,7 +4,7 @@ import type { NotePath } from '../../base/note.ts';
 import type { Granted } from '../../contracts/capability.ts';
 import type { ResolvedLink, UnresolvedGroup } from '../../contracts/store.ts';
 import { type CallContext, defineTool } from '../../contracts/tool.ts';
-import { deadEnds, orphans } from '../../graph/degree.ts';
+import { deadEnds, orphans } from '../../graph/adjacency.ts';
 import { folderArgument, noteFilter, warnOfEmptyFilters } from '../notes/filters.ts';
 import { inputRefusal } from '../notes/input-refusal.ts';
 import { type Suggestion, suggestNotes } from '../notes/name-index.ts';

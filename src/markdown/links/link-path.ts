@@ -1,9 +1,8 @@
 // Locates the path of a link in a file, and quotes a new path for that place.
 import { fileKindOf, type Link } from '../../base/note.ts';
 import { isBlank, isBlankOrLineEnd } from '../parse/characters.ts';
-import { runOfString } from '../parse/json-strings.ts';
 import { decodeDestination, definitionIn, inlineTargetAt, labelOf } from '../parse/markdown-link.ts';
-import { offsetIn, runOf, type TextRun } from '../parse/text-run.ts';
+import { offsetIn, runOf, runOfString, type TextRun } from '../parse/text-run.ts';
 import { splitLink } from './fold.ts';
 
 /** `file` is the vault path of a canvas card; `bare` and `enclosed` are Markdown destinations without and with `<>`. */

@@ -1,12 +1,11 @@
 // Splits a note's body into text runs, headings, named blocks and tasks, line by line.
 import type { Block, Heading, Task } from '../../base/note.ts';
 import { trimBlanks } from './characters.ts';
-import { Containers } from './containers.ts';
+import { Containers, namedBlock, type Paragraph, type Span, startParagraph, takeDefinitions } from './containers.ts';
 import { LineCursor } from './line-cursor.ts';
 import { blockIdAt, cellsOf, headingAt, isDashRow, isRule, type ListMark, underlineLevel } from './line-marks.ts';
 import { BREAK_COST, type Lines, positionAt } from './lines.ts';
 import type { Definition } from './markdown-link.ts';
-import { namedBlock, type Paragraph, type Span, startParagraph, takeDefinitions } from './paragraph.ts';
 import { type RawBlock, rawBlockAt, rawBlockEnd } from './raw-block.ts';
 import { checkboxAt, taskFields } from './task.ts';
 import { runOf, runOfLines, type TextRun } from './text-run.ts';

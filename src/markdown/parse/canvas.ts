@@ -1,9 +1,9 @@
 // Parses a canvas: text cards like the body of a note, file cards as links.
 import { EMPTY_NOTE, type Link, type ParsedNote } from '../../base/note.ts';
-import { locateNodeStrings, runOfString, type StringSpan } from './json-strings.ts';
+import { isBlankOrLineEnd } from './characters.ts';
 import { type Lines, positionAt, splitLines } from './lines.ts';
 import { type Body, readBody } from './parse-note.ts';
-import { offsetIn, type TextRun } from './text-run.ts';
+import { offsetIn, runOfString, type Span, type TextRun } from './text-run.ts';
 
 /**
  * Like a note without front matter; all positions are in the canvas file. `fault` says why the file is not a canvas.
@@ -31,11 +31,11 @@ export function parseCanvas(text: string): ParsedCanvas {
 function canvasFault(text: string): string | undefined {
   const canvas = parseJson(text);
   if (canvas instanceof SyntaxError) return canvas.message;
-  if (typeof canvas !== 'object' || canvas === null || Array.isArray(canvas)) return 'the JSON is no object';
+  if (typeof canvas !== 'object' || canvas === null || Array.isArray(canvas)) return 'the JSON is not an object';
   const nodes = 'nodes' in canvas ? canvas.nodes : [];
-  if (!Array.isArray(nodes)) return '`nodes` is no list';
+  if (!Array.isArray(nodes)) return '`nodes` is not a list';
   const odd = nodes.findIndex((node) => typeof node !== 'object' || node === null || Array.isArray(node));
-  return odd === -1 ? undefined : `node ${odd + 1} is no object`;
+  return odd === -1 ? undefined : `node ${odd + 1} is not an object`;
 }
 
 function parseJson(text: string): unknown {
@@ -48,7 +48,7 @@ function parseJson(text: string): unknown {
 }
 
 /** Only text cards and file cards have content; web pages and groups do not link into the vault. */
-function readCard(json: string, lines: Lines, strings: ReadonlyMap<string, StringSpan>): Body {
+function readCard(json: string, lines: Lines, strings: ReadonlyMap<string, Span>): Body {
   const type = strings.get('type');
   const kind = type === undefined ? '' : runOfString(json, type).text;
   const text = kind === 'text' ? strings.get('text') : undefined;
@@ -58,7 +58,7 @@ function readCard(json: string, lines: Lines, strings: ReadonlyMap<string, Strin
 }
 
 /** A file card names exactly one vault path; a subpath is only shown. */
-function fileLink(json: string, lines: Lines, file: StringSpan, subpath: StringSpan | undefined): Link {
+function fileLink(json: string, lines: Lines, file: Span, subpath: Span | undefined): Link {
   const link = runOfString(json, file).text.normalize('NFC');
   const display = subpath === undefined ? link : link + runOfString(json, subpath).text;
   return { kind: 'canvas', link, display, ...positionAt(lines, file.from + 1), end: file.to - 1 };
@@ -78,4 +78,48 @@ function readText(run: TextRun, lines: Lines): Body {
     blocks: card.blocks.map(({ id, line, endLine }) => ({ id, line: lineOf(line), endLine: lineOf(endLine) })),
     links: card.links.map((link) => ({ ...link, ...place(link.offset), end: offsetIn(run, link.end) })),
   };
+}
+
+/** The depth at which the properties of a node are: below the root object and the list of nodes. */
+const NODE_DEPTH = 3;
+
+/** The string values of each node by property name, in the order of the nodes. `json` must be valid. */
+function locateNodeStrings(json: string): Map<string, Span>[] {
+  const nodes: Map<string, Span>[] = [];
+  /** For each open object or list: the name of the property whose value comes next. */
+  const names: (string | undefined)[] = [];
+  for (let at = 0; at < json.length; at += 1) {
+    const sign = json.charAt(at);
+    if (sign === '{' || sign === '[') {
+      names.push(undefined);
+      if (names.length === NODE_DEPTH && names[0] === 'nodes') nodes.push(new Map());
+    } else if (sign === '}' || sign === ']') names.pop();
+    else if (sign === ',') names[names.length - 1] = undefined;
+    else if (sign === '"') {
+      const span = { from: at, to: stringEnd(json, at) };
+      readString(json, span, names, nodes);
+      at = span.to - 1;
+    }
+  }
+  return nodes;
+}
+
+function readString(json: string, span: Span, names: (string | undefined)[], nodes: Map<string, Span>[]): void {
+  const depth = names.length;
+  if (depth !== 1 && depth !== NODE_DEPTH) return;
+  const name = names[depth - 1];
+  if (isName(json, span.to)) names[depth - 1] = String(JSON.parse(json.slice(span.from, span.to)));
+  else if (depth === NODE_DEPTH && names[0] === 'nodes' && name !== undefined) nodes.at(-1)?.set(name, span);
+}
+
+function stringEnd(json: string, from: number): number {
+  let at = from + 1;
+  while (at < json.length && json.charAt(at) !== '"') at += json.charAt(at) === '\\' ? 2 : 1;
+  return at + 1;
+}
+
+function isName(json: string, end: number): boolean {
+  let at = end;
+  while (isBlankOrLineEnd(json.charCodeAt(at))) at += 1;
+  return json.charAt(at) === ':';
 }

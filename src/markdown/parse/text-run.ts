@@ -10,12 +10,18 @@ export interface TextRun {
   readonly pieces: readonly { readonly at: number; readonly offset: number }[];
 }
 
+/** Offsets in the file; of a quoted string, its quotes included. */
+export interface Span {
+  readonly from: number;
+  readonly to: number;
+}
+
 export function runOf(text: string, from: number, to: number): TextRun {
   return { text: text.slice(from, to), pieces: [{ at: 0, offset: from }] };
 }
 
 /** Joins the spans as lines of one text. */
-export function runOfLines(text: string, spans: readonly { readonly from: number; readonly to: number }[]): TextRun {
+export function runOfLines(text: string, spans: readonly Span[]): TextRun {
   const pieces: { at: number; offset: number }[] = [];
   let joined = '';
   for (const { from, to } of spans) {
@@ -29,4 +35,19 @@ export function runOfLines(text: string, spans: readonly { readonly from: number
 export function offsetIn({ pieces }: TextRun, index: number): number {
   const piece = pieces[partitionPoint(pieces.length, (at) => (pieces[at]?.at ?? 0) <= index) - 1];
   return piece === undefined ? index : piece.offset + index - piece.at;
+}
+
+/** The decoded text of a JSON string, with the position of each character in the file. */
+export function runOfString(json: string, { from, to }: Span): TextRun {
+  const start = from + 1;
+  const raw = json.slice(start, to - 1);
+  const pieces = [{ at: 0, offset: start }];
+  let text = '';
+  let at = 0;
+  for (const { index, 0: sequence } of raw.matchAll(/\\(?:u[\da-f]{4}|.)/gi)) {
+    text += raw.slice(at, index) + String(JSON.parse(`"${sequence}"`));
+    at = index + sequence.length;
+    pieces.push({ at: text.length, offset: start + at });
+  }
+  return { text: text + raw.slice(at), pieces };
 }
