@@ -1,5 +1,5 @@
 // Merges several rankings of the same items by reciprocal-rank fusion.
-import { comparePaths } from './path-order.ts';
+import { comparePaths } from '../base/path-order.ts';
 
 export interface RankedList {
   /** How much the list counts relative to the others; 0 or more. */

@@ -4,8 +4,8 @@ import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { VaultgraphError } from '../../src/base/errors.ts';
 import { fileKindOf, type NotePath } from '../../src/base/note.ts';
+import { comparePaths } from '../../src/base/path-order.ts';
 import type { Vault } from '../../src/contracts/vault.ts';
-import { comparePaths } from '../../src/graph/path-order.ts';
 
 export interface VaultUnderTest {
   readonly vault: Vault;

@@ -2,8 +2,8 @@
 import fc from 'fast-check';
 import type { Graph } from '../../src/base/graph.ts';
 import type { NotePath } from '../../src/base/note.ts';
+import { comparePaths } from '../../src/base/path-order.ts';
 import { createAdjacency } from '../../src/graph/adjacency.ts';
-import { comparePaths } from '../../src/graph/path-order.ts';
 import { createRandom } from '../../src/graph/seeded-random.ts';
 
 /** `source` and `target` are indexes into the list of paths; `count` is the number of links between the two. */

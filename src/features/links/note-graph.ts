@@ -2,9 +2,9 @@
 import { partitionPoint } from '../../base/binary-search.ts';
 import type { Graph } from '../../base/graph.ts';
 import type { NotePath } from '../../base/note.ts';
+import { comparePaths } from '../../base/path-order.ts';
 import type { Compute, ComputeJobs } from '../../contracts/compute.ts';
 import { inDegrees, outDegrees } from '../../graph/adjacency.ts';
-import { comparePaths } from '../../graph/path-order.ts';
 
 export type Metric = 'in_degree' | 'out_degree' | 'pagerank' | 'betweenness';
 

@@ -1,7 +1,7 @@
 // A walk over notes and the texts that name them without a link, which can stop anywhere and go on there.
 import { fileKindOf, type NotePath, noteName } from '../../base/note.ts';
+import { comparePaths } from '../../base/path-order.ts';
 import type { Granted } from '../../contracts/capability.ts';
-import { comparePaths } from '../../graph/path-order.ts';
 import { sentenceAround } from '../../markdown/excerpt/sentence.ts';
 import { readTexts } from '../notes/note-content.ts';
 import { EVERY_LINK } from '../notes/note-view.ts';

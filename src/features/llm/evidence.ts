@@ -1,5 +1,7 @@
 // Whether what a model says stands in the note it says it of, and where; what does not is counted.
+
 import type { CallContext } from '../../contracts/tool.ts';
+import { hasUnspacedScript } from '../../markdown/excerpt/term-matches.ts';
 import { type Lines, positionAt, splitLines } from '../../markdown/parse/lines.ts';
 import type { RequestedNote } from '../notes/requested-note.ts';
 import type { LlmSession } from './llm-session.ts';
@@ -47,9 +49,6 @@ interface VerbatimPlace {
 }
 
 const MEANINGFUL = /[\p{L}\p{N}]/u;
-/** Scripts that write words without blanks have no word's end to hold to. */
-const DENSE =
-  /[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Hangul}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]/u;
 
 /** The places of a quote as whole words, in order; none for a quote without a letter or digit. */
 export function verbatimPlaces(text: string, quote: string): VerbatimPlace[] {
@@ -71,7 +70,7 @@ function patternOf(quote: string): RegExp {
 
 /** Nothing where the quote begins or ends with a sign that is no part of a word. */
 function edge(sign = '', look: '?<!' | '?!'): string {
-  return MEANINGFUL.test(sign) && !DENSE.test(sign) ? `(${look}[\\p{L}\\p{N}])` : '';
+  return MEANINGFUL.test(sign) && !hasUnspacedScript(sign) ? `(${look}[\\p{L}\\p{N}])` : '';
 }
 
 function placeAt(lines: Lines, from: number, found: string): VerbatimPlace {

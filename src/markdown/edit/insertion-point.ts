@@ -17,9 +17,9 @@ export function nextTextLine(view: EditView, index: number): number {
 
 /** The line after the last one with text before `index`; not before `least`. */
 export function lineAfterText(view: EditView, index: number, least: number): number {
-  let behind = index;
-  while (behind > least && isBlankLine(view, behind - 1)) behind -= 1;
-  return behind;
+  let end = index;
+  while (end > least && isBlankLine(view, end - 1)) end -= 1;
+  return end;
 }
 
 export function atStart(view: EditView): Place {
@@ -49,7 +49,7 @@ export function besideTarget(view: EditView, target: EditTarget, side: 'before' 
   if (target.kind === 'heading')
     return side === 'before' ? { index: target.first, prefix: '' } : belowHeading(view, target);
   const { prefix, inMark, last } = blockLayout(view, target.block);
-  if (inMark) throw editRefusal('edit_note', at, 'the block stands on one line with the mark of another list item');
+  if (inMark) throw editRefusal('edit_note', at, 'the block is on one line with the mark of another list item');
   return { index: side === 'before' ? target.first : last + 1, prefix };
 }
 
@@ -117,14 +117,12 @@ export function indented(text: string, prefix: string): string {
 }
 
 function neighbourAbove(view: EditView, index: number): Neighbour | undefined {
-  let above = index - 1;
-  while (above >= view.bodyLine && isBlankLine(view, above)) above -= 1;
+  const above = lineAfterText(view, index, view.bodyLine) - 1;
   return above < view.bodyLine ? undefined : { index: above, gap: index - 1 - above };
 }
 
 function neighbourBelow(view: EditView, index: number): Neighbour | undefined {
-  let below = index;
-  while (below < view.lines.starts.length && isBlankLine(view, below)) below += 1;
+  const below = nextTextLine(view, index);
   return below === view.lines.starts.length ? undefined : { index: below, gap: below - index };
 }
 

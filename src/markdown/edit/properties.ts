@@ -6,7 +6,7 @@ import type { Properties, PropertyValue } from '../../base/note.ts';
 import { bodyStart, readFrontMatter } from '../frontmatter/front-matter.ts';
 import { rangeOf } from '../frontmatter/property-values.ts';
 import { isLineEnd } from '../parse/characters.ts';
-import { type Lines, positionAt, splitLines } from '../parse/lines.ts';
+import { type Lines, lineEndBefore, lineStart, positionAt, splitLines } from '../parse/lines.ts';
 import { type PropertyChanges, type PropertyPlan, planProperties } from './property-plan.ts';
 import { applySplices, type Splice, sortSplices } from './splice.ts';
 import { editRefusal } from './target.ts';
@@ -16,8 +16,6 @@ import {
   beginsLine,
   endOfNode,
   findPair,
-  lineEndBefore,
-  lineStart,
   nextLine,
   readYamlSource,
   sharedAnchor,

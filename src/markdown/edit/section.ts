@@ -27,20 +27,20 @@ export function replaceSection(view: EditView, target: EditTarget, text: string,
 function replaceBelow(view: EditView, target: HeadingTarget, body: string): Splice {
   const { starts, ends } = view.lines;
   const first = nextTextLine(view, target.last + 1);
-  const behind = lineAfterText(view, target.sectionEnd + 1, target.last + 1);
-  if (first >= behind) {
+  const end = lineAfterText(view, target.sectionEnd + 1, target.last + 1);
+  if (first >= end) {
     if (body !== '') return insertAt(view, belowHeading(view, target), [body]);
     return { from: view.text.length, to: view.text.length, text: '' };
   }
-  if (body === '') return removeLines(view, isBlankLine(view, behind) ? target.last + 1 : first, behind);
-  return { from: starts[first] ?? 0, to: ends[behind - 1] ?? 0, text: withLineEnd(body, view.lineEnd) };
+  if (body === '') return removeLines(view, isBlankLine(view, end) ? target.last + 1 : first, end);
+  return { from: starts[first] ?? 0, to: ends[end - 1] ?? 0, text: withLineEnd(body, view.lineEnd) };
 }
 
-/** Removes the lines from `first` to before `behind`; the note keeps its final line end, or the lack of one. */
-function removeLines(view: EditView, first: number, behind: number): Splice {
+/** Removes the lines from `first` to before `end`; the note keeps its final line end, or the lack of one. */
+function removeLines(view: EditView, first: number, end: number): Splice {
   const { starts, ends } = view.lines;
-  if (behind < starts.length || !isUnended(view))
-    return { from: starts[first] ?? 0, to: starts[behind] ?? view.text.length, text: '' };
+  if (end < starts.length || !isUnended(view))
+    return { from: starts[first] ?? 0, to: starts[end] ?? view.text.length, text: '' };
   return { from: ends[first - 1] ?? 0, to: view.text.length, text: '' };
 }
 
@@ -54,7 +54,7 @@ function repeatsHeading(body: string, { heading }: HeadingTarget): boolean {
 function replaceBlock(view: EditView, { block, first }: BlockTarget, body: string, at: string): RequestedSplice {
   const standing = blockLayout(view, block);
   if (standing.inMark)
-    throw editRefusal('edit_note', at, 'the block stands on one line with the mark of another list item');
+    throw editRefusal('edit_note', at, 'the block is on one line with the mark of another list item');
   if (body === '') return { ...removeLines(view, first, standing.last + 1), literal: false };
   const { from, text, last } = standing.idOnOwnLine
     ? aboveItsId(standing, block, body)

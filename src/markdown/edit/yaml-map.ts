@@ -2,27 +2,19 @@
 import { isCollection, isScalar, isSeq, type Pair, type YAMLMap } from 'yaml';
 import type { PropertyValue } from '../../base/note.ts';
 import { rangeOf } from '../frontmatter/property-values.ts';
-import { skipBlanks } from '../parse/characters.ts';
+import { skipBlanks, skipSpace } from '../parse/characters.ts';
+import { lineEnd, lineEndBefore, lineStart } from '../parse/lines.ts';
 import { applySplices, type Splice } from './splice.ts';
-import {
-  beginsLine,
-  lineEndAt,
-  lineEndBefore,
-  lineStart,
-  type PairPlace,
-  placeOfPair,
-  skipSpace,
-  type YamlSource,
-} from './yaml-source.ts';
+import { beginsLine, type PairPlace, placeOfPair, type YamlSource } from './yaml-source.ts';
 import { DEFAULT_STYLE, type YamlStyle, yamlAfterColon, yamlInline, yamlLines, yamlProperty } from './yaml-value.ts';
 
 /** Appends a property. */
 export function addPair(yaml: YamlSource, name: string, value: PropertyValue): string {
-  const { source, map, lineEnd } = yaml;
+  const { source, map } = yaml;
   if (map?.flow) return addToBrackets(source, map, name, value);
   const start = map === null ? 0 : lineStart(source, rangeOf(map)[0]);
   const pad = map === null ? '' : source.slice(start, skipBlanks(source, start, source.length));
-  const lines = yamlProperty(name, value, styleOf(yaml), pad).map((line) => line + lineEnd);
+  const lines = yamlProperty(name, value, styleOf(yaml), pad).map((line) => line + yaml.lineEnd);
   const at = endOfProperties(source, map);
   return applySplices(source, [{ from: at, to: at, text: lines.join('') }]);
 }
@@ -47,18 +39,18 @@ export function replaceValue(yaml: YamlSource, pair: Pair, value: PropertyValue)
  * comment.
  */
 function lineValue(yaml: YamlSource, pair: Pair, place: PairPlace, value: PropertyValue): Splice {
-  const { source, lineEnd } = yaml;
+  const { source } = yaml;
   const { colonTo, to } = place;
   const style = { ...styleOf(yaml), quote: typeof value === 'string' ? quoteOf(source, pair) : ('none' as const) };
   const inBrackets =
     isCollection(pair.value) && pair.value.flow === true && typeof value === 'object' && value !== null;
-  const behind = inBrackets ? ` ${yamlInline(value, style)}` : yamlAfterColon(value, style);
-  const gap = behind === '' ? '' : gapBefore(source, place);
+  const inline = inBrackets ? ` ${yamlInline(value, style)}` : yamlAfterColon(value, style);
+  const gap = inline === '' ? '' : gapBefore(source, place);
   const pad = source.slice(place.from, skipBlanks(source, place.from, source.length));
   const lines = inBrackets ? [] : yamlLines(value, style, pad);
   const colon = place.colonTo === place.keyTo ? ':' : '';
-  const written = [colon + gap + behind.trimStart() + commentOf(source, pair, place), ...lines].join(lineEnd);
-  return { from: colonTo, to, text: written + lineEnd };
+  const written = [colon + gap + inline.trimStart() + commentOf(source, pair, place), ...lines].join(yaml.lineEnd);
+  return { from: colonTo, to, text: written + yaml.lineEnd };
 }
 
 /** The blanks between the colon and the value, or one if there was no value. */
@@ -69,10 +61,10 @@ function gapBefore(source: string, { colonTo, valueFrom, valueTo }: PairPlace): 
 
 /** The comment after the value, or after the colon if the value is on lines of its own, with the blanks before it. */
 function commentOf(source: string, pair: Pair, { colonTo, valueFrom, valueTo }: PairPlace): string {
-  const lineTo = lineEndAt(source, colonTo);
+  const lineTo = lineEnd(source, colonTo);
   const from = valueFrom > lineTo ? colonTo : valueTo;
   if (isScalar(pair.value) && /^BLOCK_/.test(pair.value.type ?? '')) return '';
-  const rest = source.slice(from, lineEndAt(source, from));
+  const rest = source.slice(from, lineEnd(source, from));
   const mark = /(?:^|[ \t])#/.exec(rest);
   if (mark === null) return '';
   const blanks = /[ \t]*$/.exec(rest.slice(0, mark.index))?.[0] ?? '';

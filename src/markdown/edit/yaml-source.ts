@@ -2,7 +2,8 @@
 import { isAlias, isCollection, isMap, isNode, isScalar, type Pair, type YAMLMap } from 'yaml';
 import { rangeOf } from '../frontmatter/property-values.ts';
 import { parseYaml } from '../frontmatter/yaml-tree.ts';
-import { isBlankOrLineEnd, isLineEnd, skipBlanks } from '../parse/characters.ts';
+import { isLineEnd, skipBlanks } from '../parse/characters.ts';
+import { lineEnd, lineStart, lineStartAfter } from '../parse/lines.ts';
 
 /** The source of valid front matter; all offsets are relative to `source`. */
 export interface YamlSource {
@@ -72,43 +73,18 @@ export function endOfNode(node: unknown): number {
 /** Between a name and its colon there can be blanks, and comments if the name is on a line of its own. */
 function afterColon(source: string, keyTo: number, most: number): number {
   let at = keyTo;
-  while (at < most && source.charAt(at) !== ':') at = source.charAt(at) === '#' ? lineEndAt(source, at) : at + 1;
+  while (at < most && source.charAt(at) !== ':') at = source.charAt(at) === '#' ? lineEnd(source, at) : at + 1;
   return Math.min(at + 1, most);
 }
 
-export function lineStart(source: string, offset: number): number {
-  let at = offset;
-  while (at > 0 && !isLineEnd(source.charCodeAt(at - 1))) at -= 1;
-  return at;
-}
-
-export function lineEndAt(source: string, offset: number): number {
-  let at = offset;
-  while (at < source.length && !isLineEnd(source.charCodeAt(at))) at += 1;
-  return at;
-}
-
 export function nextLine(source: string, offset: number): number {
-  const end = lineEndAt(source, offset);
-  return source.startsWith('\r\n', end) ? end + 2 : Math.min(end + 1, source.length);
-}
-
-/** The offset of the line end just before `start`. */
-export function lineEndBefore(source: string, start: number): number {
-  return source.startsWith('\r\n', start - 2) ? start - 2 : start - 1;
+  return Math.min(lineStartAfter(source, lineEnd(source, offset)), source.length);
 }
 
 /** Whether only blanks come before the offset on its line. */
 export function beginsLine(source: string, offset: number): boolean {
   const start = lineStart(source, offset);
   return skipBlanks(source, start, offset) === offset;
-}
-
-/** The first offset at or after `from` that is not white space. */
-export function skipSpace(source: string, from: number): number {
-  let at = from;
-  while (at < source.length && isBlankOrLineEnd(source.charCodeAt(at))) at += 1;
-  return at;
 }
 
 /** An anchor in the node that another property refers to, if any. */

@@ -1,5 +1,6 @@
 // Extracts the sentence around a link as one line.
 import { isLineEnd, isWhiteSpace } from '../parse/characters.ts';
+import { lineEnd, lineEndBefore, lineStart, lineStartAfter } from '../parse/lines.ts';
 
 /** How far from the link a sentence may extend; bounds the cost for a note that is one huge line. */
 const REACH = 2_000;
@@ -94,7 +95,7 @@ function blockAround(text: string, from: number, to: number, reach: number): Win
 /** Whether the line at `at` starts a new block instead of continuing the one above. */
 export function startsBlock(text: string, at: number): boolean {
   if (begins(text, at, BLOCK_START) || begins(text, at, BLANK)) return true;
-  const above = lineStart(text, endBefore(text, at), Math.max(0, at - LINE_HEAD));
+  const above = lineStart(text, lineEndBefore(text, at), Math.max(0, at - LINE_HEAD));
   if (above > 0 && !isLineEnd(text.charCodeAt(above - 1))) return false;
   const parts = begins(text, above, BLANK) || begins(text, above, SINGLE_LINE) || begins(text, above, SEPARATOR);
   return parts || isQuoted(text, above) !== isQuoted(text, at);
@@ -108,7 +109,7 @@ export function isHeadingAt(text: string, at: number): boolean {
 function firstLine(text: string, lineFrom: number, least: number): number {
   let start = lineFrom;
   while (start > least && !begins(text, start, BLOCK_START)) {
-    const above = lineStart(text, endBefore(text, start), least);
+    const above = lineStart(text, lineEndBefore(text, start), least);
     if (begins(text, above, BLANK) || begins(text, above, SINGLE_LINE) || begins(text, above, SEPARATOR)) break;
     if (isQuoted(text, above) !== isQuoted(text, start)) break;
     start = above;
@@ -119,7 +120,7 @@ function firstLine(text: string, lineFrom: number, least: number): number {
 function lastLine(text: string, line: Window, most: number): number {
   let end = line.to;
   while (end < most) {
-    const next = startBehind(text, end);
+    const next = lineStartAfter(text, end);
     if (
       begins(text, next, BLOCK_START) ||
       begins(text, next, BLANK) ||
@@ -141,28 +142,6 @@ function isQuoted(text: string, at: number): boolean {
 
 function inFrontMatter(text: string, at: number): boolean {
   return at < MAX_FRONT_MATTER && /^---[\r\n]/.test(text) && !/[\r\n]---/.test(text.slice(3, at));
-}
-
-function lineStart(text: string, from: number, least: number): number {
-  let at = from;
-  while (at > least && !isLineEnd(text.charCodeAt(at - 1))) at -= 1;
-  return at;
-}
-
-function lineEnd(text: string, from: number, most: number): number {
-  let at = from;
-  while (at < most && !isLineEnd(text.charCodeAt(at))) at += 1;
-  return at;
-}
-
-/** The end of the line above the one that starts at `start`. */
-function endBefore(text: string, start: number): number {
-  return text.startsWith('\r\n', start - 2) ? start - 2 : start - 1;
-}
-
-/** The start of the line below the one that ends at `end`. */
-function startBehind(text: string, end: number): number {
-  return text.startsWith('\r\n', end) ? end + 2 : end + 1;
 }
 
 export interface Window {

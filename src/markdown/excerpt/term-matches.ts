@@ -1,5 +1,9 @@
 // Finds the words of a query in a text, compared as in the full-text index.
 
+/** The scripts that are written without spaces, as a regex character class. */
+export const UNSPACED_SCRIPTS = String.raw`[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Hangul}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]`;
+const UNSPACED_SCRIPT = new RegExp(UNSPACED_SCRIPTS, 'u');
+
 /**
  * `word` and `phrase` end at a word boundary, `prefix` anywhere; in scripts without spaces every position is a
  * boundary.
@@ -94,9 +98,6 @@ function isApart(character: string): boolean {
 function characterAt(text: string, at: number): string {
   return at < text.length ? String.fromCodePoint(text.codePointAt(at) ?? 0) : '';
 }
-
-const UNSPACED_SCRIPT =
-  /[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Hangul}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]/u;
 
 /** Whether the text contains a character of a script that is written without spaces. */
 export function hasUnspacedScript(text: string): boolean {

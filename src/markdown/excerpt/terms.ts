@@ -1,15 +1,13 @@
 // Extracts the terms by which texts are compared: folded words without plural endings, and pairs of characters.
-import { foldText } from './term-matches.ts';
+import { foldText, hasUnspacedScript, UNSPACED_SCRIPTS } from './term-matches.ts';
 
 /** How often each term occurs in a text. */
 export type Counts = ReadonlyMap<string, number>;
 
-const SPACELESS = String.raw`\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Hangul}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}`;
 const WORDS = /[\p{L}\p{N}\p{Co}]+/gu;
-const RUNS = new RegExp(`[${SPACELESS}]+|[^${SPACELESS}]+`, 'gu');
-const IS_SPACELESS = new RegExp(`[${SPACELESS}]`, 'u');
+const RUNS = new RegExp(`${UNSPACED_SCRIPTS}+|${UNSPACED_SCRIPTS.replace('[', '[^')}+`, 'gu');
 /** Letters below these belong to scripts that are written with spaces. */
-const MAYBE_SPACELESS = /[\u0E00-\u1FFF\u2E80-\uFFFF]/;
+const MAYBE_UNSPACED = /[\u0E00-\u1FFF\u2E80-\uFFFF]/;
 /** Single letters and overlong runs are not words. */
 const MIN_LENGTH = 2;
 const MAX_LENGTH = 60;
@@ -34,14 +32,14 @@ export function formParts(text: string, size: number): readonly Counts[] {
     counts.set(form, (counts.get(form) ?? 0) + 1);
   };
   for (const word of foldText(text.normalize('NFC')).match(WORDS) ?? []) {
-    if (MAYBE_SPACELESS.test(word)) for (const run of word.match(RUNS) ?? []) addRun(run, add);
+    if (MAYBE_UNSPACED.test(word)) for (const run of word.match(RUNS) ?? []) addRun(run, add);
     else addWord(word, add);
   }
   return parts;
 }
 
 function addRun(run: string, add: (form: string) => void): void {
-  const characters = IS_SPACELESS.test(run) ? [...run] : [];
+  const characters = hasUnspacedScript(run) ? [...run] : [];
   if (characters.length === 0) addWord(run, add);
   for (const [at, character] of characters.entries()) {
     const next = characters[at + 1];

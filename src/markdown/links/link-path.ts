@@ -1,8 +1,8 @@
 // Locates the path of a link in a file, and quotes a new path for that place.
 import { fileKindOf, type Link } from '../../base/note.ts';
-import { isBlank, isBlankOrLineEnd } from '../parse/characters.ts';
+import { isBlank, skipSpace } from '../parse/characters.ts';
 import { decodeDestination, definitionIn, inlineTargetAt, labelOf } from '../parse/markdown-link.ts';
-import { offsetIn, runOf, runOfString, type TextRun } from '../parse/text-run.ts';
+import { offsetIn, runOf, runOfString, type Span, type TextRun } from '../parse/text-run.ts';
 import { splitLink } from './fold.ts';
 
 /** `file` is the vault path of a canvas card; `bare` and `enclosed` are Markdown destinations without and with `<>`. */
@@ -77,12 +77,7 @@ function unescapedRun({ text, pieces }: TextRun, pair: RegExp): TextRun {
   return { text: read + text.slice(at), pieces: found };
 }
 
-interface Range {
-  readonly from: number;
-  readonly to: number;
-}
-
-function pathIn(run: TextRun, { from, to }: Range, form: PathForm, quote: Quote): LinkPath {
+function pathIn(run: TextRun, { from, to }: Span, form: PathForm, quote: Quote): LinkPath {
   return { form, from: offsetIn(run, from), to: offsetIn(run, to), written: run.text.slice(from, to), quote };
 }
 
@@ -109,9 +104,8 @@ function destinationPath(run: TextRun, { link }: PlacedLink, quote: Quote): Link
   return undefined;
 }
 
-function destinationAt(run: TextRun, behind: number, raw: string, quote: Quote): LinkPath {
-  let from = behind;
-  while (isBlankOrLineEnd(run.text.charCodeAt(from))) from += 1;
+function destinationAt(run: TextRun, start: number, raw: string, quote: Quote): LinkPath {
+  let from = skipSpace(run.text, start);
   const enclosed = run.text.charAt(from) === '<';
   if (enclosed) from += 1;
   const cut = raw.search(/#|%23|\\#/);

@@ -48,7 +48,7 @@ export function hasExtension(written: string, target: NotePath): boolean {
 export function spellingsOf(target: NotePath, source: NotePath, style: PathStyle, before: string): string[] {
   const paths = [...styledPaths(target, source, style), target, `/${target}`];
   const short = style.extension ? [] : paths.map(withoutExtension);
-  const all = [...short, ...paths].flatMap((path) => [withLettersOf(before, path), path]);
+  const all = [...short, ...paths].flatMap((path) => [withSegmentsOf(before, path, foldName), path]);
   return [...new Set(all)];
 }
 
@@ -71,13 +71,13 @@ function styledPaths(target: NotePath, source: NotePath, { by, dotted, segments 
   }
 }
 
-/** The path with its last segments in the letter case of `before`, as far as they differ only in case. */
-function withLettersOf(before: string, path: string): string {
+/** The path with its last segments as in `before`, as far as they are the same when folded. */
+export function withSegmentsOf(before: string, path: string, fold: (segment: string) => string): string {
   const old = before.split('/');
   const segments = path.split('/');
   for (let at = 1; at <= Math.min(old.length, segments.length); at += 1) {
     const written = old.at(-at) ?? '';
-    if (foldName(written) !== foldName(segments.at(-at) ?? '')) break;
+    if (fold(written) !== fold(segments.at(-at) ?? '')) break;
     segments[segments.length - at] = written;
   }
   return segments.join('/');

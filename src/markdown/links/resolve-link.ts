@@ -1,6 +1,9 @@
 // Resolves a link to a file by Obsidian's rules.
+
 import type { Match, NotePath } from '../../base/note.ts';
+import { comparePaths } from '../../base/path-order.ts';
 import { foldName, nameKeyOf, normalizeName, splitLink } from './fold.ts';
+import { folderOf } from './path-spelling.ts';
 export type Resolution =
   | {
       readonly path: NotePath;
@@ -105,22 +108,6 @@ function compareRanks(one: Ranked, other: Ranked): number {
     if (difference !== 0) return difference;
   }
   return 0;
-}
-
-/** By code points, which differs from UTF-16 order beyond U+FFFF. */
-function comparePaths(one: string, other: string): number {
-  const points = [...one];
-  const others = [...other];
-  for (const [index, point] of points.entries()) {
-    const difference = (point.codePointAt(0) ?? 0) - (others[index]?.codePointAt(0) ?? -1);
-    if (difference !== 0) return difference;
-  }
-  return points.length - others.length;
-}
-
-function folderOf(path: string): string {
-  const slash = path.lastIndexOf('/');
-  return slash === -1 ? '' : path.slice(0, slash);
 }
 
 export function candidatesByName(paths: Iterable<NotePath>): CandidatesFor {

@@ -14,7 +14,7 @@ import {
 } from './link-changes.ts';
 import { createLinkPathLocator, type LinkPath, type LocateLinkPath, type PathForm } from './link-path.ts';
 import { createLinkStyles, isRelativeTo, type LinkStyles, type TargetedLink } from './link-style.ts';
-import { spellingsOf } from './path-spelling.ts';
+import { spellingsOf, withSegmentsOf } from './path-spelling.ts';
 import { type CandidatesFor, type Resolution, resolveLink } from './resolve-link.ts';
 
 export interface RewrittenLink {
@@ -168,7 +168,7 @@ function isPathOf(link: string | undefined, path: string): boolean {
 /** @param before the old path, as written */
 function encodeDestination(path: string, before: string, enclosed: boolean): string {
   const encoded = enclosed ? path.replace(IN_BRACKETS, hexOf) : encodeBare(path, before);
-  return withSpellingOf(before, encoded);
+  return withSegmentsOf(before, encoded, decodeDestination);
 }
 
 /** Characters that end a destination between `<` and `>`, or have a meaning there. */
@@ -191,16 +191,4 @@ function encodeBare(path: string, before: string): string {
 
 function hexOf(signs: string): string {
   return encodeURIComponent(signs).replace(/[!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`);
-}
-
-/** The path with its last segments spelled as before, as far as they are the same. */
-function withSpellingOf(before: string, encoded: string): string {
-  const old = before.split('/');
-  const segments = encoded.split('/');
-  for (let at = 1; at <= Math.min(old.length, segments.length); at += 1) {
-    const written = old.at(-at) ?? '';
-    if (decodeDestination(written) !== decodeDestination(segments.at(-at) ?? '')) break;
-    segments[segments.length - at] = written;
-  }
-  return segments.join('/');
 }

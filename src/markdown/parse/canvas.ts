@@ -1,6 +1,6 @@
 // Parses a canvas: text cards like the body of a note, file cards as links.
 import { EMPTY_NOTE, type Link, type ParsedNote } from '../../base/note.ts';
-import { isBlankOrLineEnd } from './characters.ts';
+import { skipSpace } from './characters.ts';
 import { type Lines, positionAt, splitLines } from './lines.ts';
 import { type Body, readBody } from './parse-note.ts';
 import { offsetIn, runOfString, type Span, type TextRun } from './text-run.ts';
@@ -108,7 +108,8 @@ function readString(json: string, span: Span, names: (string | undefined)[], nod
   const depth = names.length;
   if (depth !== 1 && depth !== NODE_DEPTH) return;
   const name = names[depth - 1];
-  if (isName(json, span.to)) names[depth - 1] = String(JSON.parse(json.slice(span.from, span.to)));
+  const isName = json.charAt(skipSpace(json, span.to)) === ':';
+  if (isName) names[depth - 1] = String(JSON.parse(json.slice(span.from, span.to)));
   else if (depth === NODE_DEPTH && names[0] === 'nodes' && name !== undefined) nodes.at(-1)?.set(name, span);
 }
 
@@ -116,10 +117,4 @@ function stringEnd(json: string, from: number): number {
   let at = from + 1;
   while (at < json.length && json.charAt(at) !== '"') at += json.charAt(at) === '\\' ? 2 : 1;
   return at + 1;
-}
-
-function isName(json: string, end: number): boolean {
-  let at = end;
-  while (isBlankOrLineEnd(json.charCodeAt(at))) at += 1;
-  return json.charAt(at) === ':';
 }

@@ -64,6 +64,13 @@ export function skipBlanks(text: string, from: number, to: number): number {
   return at;
 }
 
+/** The first offset from `from` on that is neither a blank nor a line end, or the end of the text. */
+export function skipSpace(text: string, from: number): number {
+  let at = from;
+  while (at < text.length && isBlankOrLineEnd(text.charCodeAt(at))) at += 1;
+  return at;
+}
+
 /** The end of `[from, to)` without trailing spaces and tabs. */
 export function trimBlanks(text: string, from: number, to: number): number {
   let end = to;

@@ -1,5 +1,5 @@
 // Recognizes HTML inside Markdown: blocks of lines, and tags in the text.
-import { isBlankOrLineEnd, isDigit, isLatinLetter } from './characters.ts';
+import { isBlankOrLineEnd, isDigit, isLatinLetter, skipSpace } from './characters.ts';
 
 const BLOCK_NAMES =
   'address|article|aside|base|basefont|blockquote|body|caption|center|col|colgroup|dd|details|dialog|dir|div|dl|dt|' +
@@ -86,12 +86,6 @@ export function autolinkEnd(text: string, from: number): number {
   let at = scheme.lastIndex;
   while (at < text.length && !isBlankOrLineEnd(text.charCodeAt(at)) && !isOneOf('<>', text.charAt(at))) at += 1;
   return text.charAt(at) === '>' ? at + 1 : 0;
-}
-
-function skipSpace(text: string, from: number): number {
-  let at = from;
-  while (at < text.length && isBlankOrLineEnd(text.charCodeAt(at))) at += 1;
-  return at;
 }
 
 function isOneOf(signs: string, character: string): boolean {

@@ -2,6 +2,7 @@
 import { isUtf8 } from 'node:buffer';
 import { partitionPoint } from '../../base/binary-search.ts';
 import type { Position } from '../../base/note.ts';
+import { isLineEnd } from './characters.ts';
 
 /**
  * Offsets by line, 0-based. A line ends before its LF, CRLF or bare CR; a final line end does not start another
@@ -77,4 +78,28 @@ const utf8 = new TextDecoder('utf-8');
 
 export function decodeText(bytes: Uint8Array): DecodedText {
   return { text: utf8.decode(bytes), encoding: isUtf8(bytes) ? 'utf-8' : 'invalid' };
+}
+
+/** The start of the line that `offset` is on, or `least` if it is farther back. */
+export function lineStart(text: string, offset: number, least = 0): number {
+  let at = offset;
+  while (at > least && !isLineEnd(text.charCodeAt(at - 1))) at -= 1;
+  return at;
+}
+
+/** The end of the line that `offset` is on, or `most` if it is farther on. */
+export function lineEnd(text: string, offset: number, most = text.length): number {
+  let at = offset;
+  while (at < most && !isLineEnd(text.charCodeAt(at))) at += 1;
+  return at;
+}
+
+/** The end of the line above the one that starts at `start`. */
+export function lineEndBefore(text: string, start: number): number {
+  return text.startsWith('\r\n', start - 2) ? start - 2 : start - 1;
+}
+
+/** The start of the line below the one that ends at `end`. */
+export function lineStartAfter(text: string, end: number): number {
+  return text.startsWith('\r\n', end) ? end + 2 : end + 1;
 }

@@ -1,5 +1,5 @@
 // Parses the target of Markdown links: `(…)`, `[id]: …`, destinations, titles and labels.
-import { isBlankOrLineEnd, isPunctuation, trimBlanks } from './characters.ts';
+import { isBlankOrLineEnd, isPunctuation, skipSpace, trimBlanks } from './characters.ts';
 
 const MAX_BRACKET_DEPTH = 32;
 
@@ -120,10 +120,4 @@ function decodeSequence(sequence: string): string {
     if (malformed instanceof URIError) return sequence;
     throw malformed;
   }
-}
-
-function skipSpace(text: string, from: number): number {
-  let at = from;
-  while (at < text.length && isBlankOrLineEnd(text.charCodeAt(at))) at += 1;
-  return at;
 }

@@ -70,11 +70,11 @@ function linksOf(found: InlineFindings, run: TextRun, lines: Lines, defined: Map
 }
 
 function resolveReferences(references: readonly FoundReference[], defined: Map<string, string>) {
-  let behind = 0;
+  let end = 0;
   return references.flatMap(({ label, display, from, to }) => {
     const raw = defined.get(label);
-    if (raw === undefined || from < behind) return [];
-    behind = to;
+    if (raw === undefined || from < end) return [];
+    end = to;
     return isExternal(raw) ? [] : [{ kind: 'reference' as const, link: decodeDestination(raw), display, from, to }];
   });
 }

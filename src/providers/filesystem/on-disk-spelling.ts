@@ -2,7 +2,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { NotePath } from '../../base/note.ts';
-import { comparePaths } from '../../graph/path-order.ts';
+import { comparePaths } from '../../base/path-order.ts';
 
 /**
  * The vault path of each file on disk. A name that is NFC on disk keeps its path. Any other gets its NFC form; where that is taken

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import type { NotePath } from '../../../src/base/note.ts';
+import { comparePaths } from '../../../src/base/path-order.ts';
 import { nodeOf } from '../../../src/features/links/note-graph.ts';
-import { comparePaths } from '../../../src/graph/path-order.ts';
 
 const NONE = new Int32Array();
 

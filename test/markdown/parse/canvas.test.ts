@@ -51,9 +51,9 @@ suite('a canvas', () => {
   test('that is none says why', () => {
     for (const [json, reason] of [
       ['{"nodes":', /JSON/],
-      ['[]', /no object/],
-      ['null', /no object/],
-      ['{"nodes":{}}', /no list/],
+      ['[]', /not an object/],
+      ['null', /not an object/],
+      ['{"nodes":{}}', /not a list/],
       ['{"nodes":[{}, 3]}', /node 2/],
     ] as const) {
       const { links, fault } = parseCanvas(json);

@@ -1,17 +1,16 @@
 // Makes every character of a script written without blanks a word of its own, for text and query alike.
 import type { TextTerm } from '../../../contracts/store.ts';
+import { hasUnspacedScript, UNSPACED_SCRIPTS } from '../../../markdown/excerpt/term-matches.ts';
 
-const SPACELESS =
-  /[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Hangul}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]/u;
 /** Letters below these are of other scripts: most texts are known by it at once, without looking up scripts. */
-const MAYBE_SPACELESS = /[\u0E00-\u1FFF\u2E80-\uFFFF]/;
-const EVERY_SPACELESS = new RegExp(SPACELESS, 'gu');
+const MAYBE_UNSPACED = /[\u0E00-\u1FFF\u2E80-\uFFFF]/;
+const EVERY_UNSPACED = new RegExp(UNSPACED_SCRIPTS, 'gu');
 const WORD_CHARACTER = /[\p{L}\p{N}\p{Co}]/u;
 
 /** The text as the full-text index sees it: the same for equal texts, whichever normal form they are in. */
 export function spacedText(text: string): string {
-  return MAYBE_SPACELESS.test(text) && SPACELESS.test(text)
-    ? text.normalize('NFC').replace(EVERY_SPACELESS, ' $& ')
+  return MAYBE_UNSPACED.test(text) && hasUnspacedScript(text)
+    ? text.normalize('NFC').replace(EVERY_UNSPACED, ' $& ')
     : text;
 }
 

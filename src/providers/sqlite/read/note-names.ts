@@ -1,7 +1,7 @@
 // Finds notes by what they are called: path, name, alias, title.
 import { type NotePath, noteName } from '../../../base/note.ts';
+import { comparePaths } from '../../../base/path-order.ts';
 import type { NameCandidate } from '../../../contracts/store.ts';
-import { comparePaths } from '../../../graph/path-order.ts';
 import { foldName, nameKeyOf } from '../../../markdown/links/fold.ts';
 import type { Rows } from '../database/rows.ts';
 
