@@ -1,5 +1,6 @@
 // PageRank: how likely a reader who follows links at random is at each note.
-import { type Adjacency, nodeCountOf, reverseOf, outDegrees } from './adjacency.ts';
+import { type Adjacency, nodeCountOf, outDegrees, reverseOf } from './adjacency.ts';
+
 /** The probability of following a link; otherwise the reader jumps to any note with equal probability. */
 const DAMPING = 0.85;
 /** Iteration stops when the scores of all nodes together change by less than this. */

@@ -1,6 +1,6 @@
 // Tracks the quotes and list items that are open on a line, outermost first.
 import type { LineCursor } from './line-cursor.ts';
-import { isRule, type ListMark, listMarkAt, blockIdAt } from './line-marks.ts';
+import { blockIdAt, isRule, type ListMark, listMarkAt } from './line-marks.ts';
 import { type Definition, definitionIn } from './markdown-link.ts';
 
 /** What a ` ^id` on its own line names: the quote, list or table that ended last. Lines are 1-based. */
