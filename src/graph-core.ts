@@ -17,6 +17,7 @@ import { methodCatalog, promptCatalog, toolCatalogFor } from './features/catalog
 import { graphPicture } from './features/links/graph-picture.ts';
 import { type ExportedNote, exportedNotes } from './features/notes/exported-notes.ts';
 import { createNoteSigns } from './features/resources/note-signs.ts';
+import { createWriteSession } from './features/write/write-session.ts';
 import { createIndexer } from './indexing/indexer.ts';
 import { type Config, readConfig } from './lifecycle/config/config.ts';
 import type { ConfigSources } from './lifecycle/config/config-sources.ts';
@@ -224,10 +225,11 @@ interface HostParts {
 
 /** Everything that the dispatcher needs. */
 function createHost({ config, log, journal, opened, exposed, report }: HostParts): Host {
-  const { loaded, capabilities, compute, storeCache } = opened;
+  const { loaded, capabilities, vault, compute, storeCache } = opened;
   const { call: callLimitMs, ...argumentLimits } = config.limits;
   return {
     ...{ exposed, capabilities, compute, storeCache, callLimitMs, argumentLimits, report, journal, log },
+    writes: createWriteSession(vault.access),
     isReady: flagFor(loaded.ready),
     freshness: config.search.freshness,
     ...(config.errors.include_health ? { otherHealth: createOtherHealth(loaded.providers) } : {}),

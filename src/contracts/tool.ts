@@ -5,6 +5,7 @@ import type { CapabilityName, Granted } from './capability.ts';
 import type { Compute } from './compute.ts';
 import type { ProbeLevel } from './provider.ts';
 import type { StoreCache } from './session.ts';
+import type { WriteSession } from './write-session.ts';
 
 /** A fact that the reader of an answer has to know; repeated on every answer that it affects. */
 export interface Warning {
@@ -128,6 +129,7 @@ export interface CallContext {
   tell(notes: AnswerNotes): void;
   /** Shared by all calls of the server. */
   readonly storeCache: StoreCache;
+  readonly writes: WriteSession;
   /** For work that would block the main thread. */
   readonly compute: Compute;
   /** Probes every open provider, each within its time limit. */

@@ -8,6 +8,7 @@ import type { Embedding } from '../../src/contracts/embedding.ts';
 import type { LLMProvider } from '../../src/contracts/llm.ts';
 import { StoreCache } from '../../src/contracts/session.ts';
 import type { AnswerNotes, CallContext, ServerReport, Tool, Warning } from '../../src/contracts/tool.ts';
+import { createWriteSession } from '../../src/features/write/write-session.ts';
 import { declaredCodes } from '../../src/mcp/dispatch/dispatch.ts';
 import { type IndexUnderTest, withIndex } from '../indexing/index-under-test.ts';
 
@@ -70,6 +71,7 @@ export function withTools(
       tell: (notes) => void told.push(notes),
       storeCache: new StoreCache(),
       compute,
+      writes: createWriteSession(index.vault.access),
       report: async () => REPORT,
     };
     const ask: ToolsUnderTest['ask'] = async (tool, input = {}, change = {}) => {

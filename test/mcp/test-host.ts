@@ -9,6 +9,7 @@ import { StoreCache } from '../../src/contracts/session.ts';
 import type { Store } from '../../src/contracts/store.ts';
 import type { AnyTool, ServerReport } from '../../src/contracts/tool.ts';
 import type { Vault } from '../../src/contracts/vault.ts';
+import { createWriteSession } from '../../src/features/write/write-session.ts';
 import { type CallJournal, createCallJournal } from '../../src/mcp/dispatch/call-journal.ts';
 import { createDispatch, type Dispatch, type Host } from '../../src/mcp/dispatch/dispatch.ts';
 import { type Exposed, expose } from '../../src/mcp/dispatch/expose.ts';
@@ -130,6 +131,7 @@ export function createTestHost(script: HostScript = {}): TestHost {
     capabilities,
     compute: noCompute,
     storeCache: new StoreCache(),
+    writes: createWriteSession('read-write'),
     callLimitMs,
     ...(script.freshness && { freshness: script.freshness }),
     argumentLimits: { batch: 1_000, text: 1_000_000 },

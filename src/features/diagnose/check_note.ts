@@ -24,7 +24,7 @@ type Sources = Granted<'store' | 'vault' | 'indexer'>;
 const tool = {
   name: 'check_note',
   summary:
-    'Why a note is or is not found: left out, broken, not indexed yet; its telling words; its ranks for a query.',
+    'Why a note is or is not found: excluded, broken, not indexed yet; its most distinctive words; its rank for a query.',
   effect: 'reads',
   index: 'none',
   fails: [...REFERENCE_FAILURES, 'INVALID_QUERY', 'LIMIT_EXCEEDED'],

@@ -16,7 +16,7 @@ const ANSWER_MS = 1_000;
 const input = z.strictObject({
   notes: z.array(z.string().min(1)).min(1).optional(),
   rebuild: z.boolean().default(false),
-  confirm: z.boolean().default(false).describe('allow a rebuild, or a mass deletion'),
+  confirm: z.boolean().default(false).describe('allow a rebuild or mass deletion'),
   job_id: z.string().min(1).optional().describe('follow this job'),
   wait_ms: z.int().min(0).max(MAX_WAIT_MS).default(2_000),
   cancel: z.boolean().default(false),
@@ -25,7 +25,7 @@ type Given = z.infer<typeof input>;
 
 export const reindex = defineTool({
   name: 'reindex',
-  summary: 'Bring the index up to date with the vault, whole or for some notes; or follow or cancel such a job.',
+  summary: 'Update the index from the whole vault or some notes; or follow or cancel an index job.',
   effect: 'reads',
   needs: ['store', 'vault', 'indexer'],
   index: 'none',

@@ -12,7 +12,7 @@ const RECENT_JOBS = 5;
 
 export const status = defineTool({
   name: 'status',
-  summary: 'What this server can do, how fresh and complete its index is, and what failed lately.',
+  summary: 'What this server can do, how fresh and complete its index is, and recent failures.',
   effect: 'reads',
   needs: ['store', 'indexer'],
   index: 'none',

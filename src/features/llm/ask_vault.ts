@@ -25,7 +25,7 @@ const NOT_IN_NOTES = 'The notes that were found do not answer the question.';
 
 const tool = {
   name: 'ask_vault',
-  summary: 'Answer a question from the notes, with quotes checked word for word; `retrieval` tells what was read.',
+  summary: 'Answer a question from the notes, with quotes checked word for word; `retrieval` lists what was read.',
   effect: 'reads',
   instead: ['search', 'search_text'],
   index: 'part',

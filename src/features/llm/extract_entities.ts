@@ -13,7 +13,7 @@ const input = z.strictObject({ note: z.string().min(1), limit: z.int().min(1).ma
 
 export const extractEntities = defineTool({
   name: 'extract_entities',
-  summary: 'Persons, places, dates, works and other names in a note, each where it stands.',
+  summary: 'People, places, dates, works and other names in a note, with their positions.',
   effect: 'reads',
   needs: ['store', 'vault', 'llm'],
   index: 'none',

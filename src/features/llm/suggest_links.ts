@@ -24,7 +24,7 @@ const SHARE_OF_CANDIDATES = 1 / 2;
 
 const tool = {
   name: 'suggest_links',
-  summary: 'Links that a note lacks, each with its sentence and an edit for edit_note; nothing is written.',
+  summary: 'Suggest missing links of a note, each with its sentence and an edit for edit_note; writes nothing.',
   effect: 'reads',
   index: 'part',
   input,

@@ -19,7 +19,7 @@ const SHARE_OF_TAGS = 1 / 2;
 
 export const suggestTags = defineTool({
   name: 'suggest_tags',
-  summary: "Tags for a note, from the vault's own first, each with the words of the note that speak for it.",
+  summary: 'Suggest tags for a note, existing ones first, each with words of the note as evidence.',
   effect: 'reads',
   needs: ['store', 'vault', 'llm'],
   index: 'part',

@@ -11,15 +11,15 @@ import { summarizeNote } from './summarize-note.ts';
 
 const input = z.strictObject({
   notes: z.array(z.string().min(1)).min(1),
-  style: z.string().trim().min(1).max(200).optional().describe('such as: one sentence, for a child'),
-  refresh: z.boolean().default(false).describe('ask the model anew'),
+  style: z.string().trim().min(1).max(200).optional().describe('e.g. one sentence, for a child'),
+  refresh: z.boolean().default(false).describe('ask the model again'),
 });
 type Given = z.infer<typeof input>;
 type Sources = Granted<'store' | 'vault' | 'llm'>;
 
 export const summarizeNotes = defineTool({
   name: 'summarize_notes',
-  summary: 'Summaries of notes or parts of them by the local model, one each.',
+  summary: 'Summarize notes or parts of them with the local model, one by one.',
   effect: 'reads',
   needs: ['store', 'vault', 'llm'],
   index: 'none',

@@ -10,7 +10,6 @@ import { cutToLines, parseContent, readContent } from './note-content.ts';
 import { locateNote, REFERENCE_FAILURES } from './note-reference.ts';
 import { linkViews } from './note-view.ts';
 import { locatePart } from './requested-note.ts';
-import { rememberText } from './text-cache.ts';
 
 const input = z.strictObject({
   notes: z.array(z.string().min(1)).min(1),
@@ -39,7 +38,7 @@ async function readNote(reference: string, args: ReadArgs, granted: Sources, cal
   const { path, match, part } = await locateNote(reference, 'notes', granted, call);
   const { bytes, text, encoding } = await readContent(path, granted.vault, call.signal);
   const etag = contentHash(bytes);
-  rememberText(granted.vault, etag, text);
+  call.writes.rememberText(etag, text);
   const lineCount = lineCountOf(text);
   const needsParse = part.kind === 'subpath' || args.include.some((what) => what !== 'content');
   const parsed = parseContent(path, needsParse ? text : '');

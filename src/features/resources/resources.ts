@@ -9,7 +9,6 @@ import type { FileContent } from '../../contracts/vault.ts';
 import { decodeText } from '../../markdown/parse/lines.ts';
 import { nameIndex } from '../notes/name-index.ts';
 import { createPaging } from '../notes/page.ts';
-import { rememberText } from '../notes/text-cache.ts';
 
 /** The maximum of `read_notes`. A longer note is refused, because a resource has no pages and a part would look complete. */
 const MAX_CHARACTERS = 1_000_000;
@@ -34,7 +33,7 @@ export const readResource = defineTool({
     const { text, encoding } = decodeText(bytes);
     if (text.length > MAX_CHARACTERS) throw tooLong(path, text.length);
     const etag = contentHash(bytes);
-    rememberText(granted.vault, etag, text);
+    call.writes.rememberText(etag, text);
     const listed = await listedPath(path, granted, call.signal);
     return { path: listed, kind, etag, ...(encoding === 'invalid' ? { encoding } : {}), text };
   },

@@ -1,55 +1,53 @@
-// Which files a move takes where: one note, or all that lies in a folder. Moves nothing and knows no links.
+// Works out which files a move takes where: one note, or all files of a folder. Moves nothing and knows no links.
 import { toVaultgraphError, VaultgraphError } from '../../base/errors.ts';
 import { fileKindOf, type NotePath } from '../../base/note.ts';
 import type { FileState } from '../../contracts/store.ts';
 import type { CallContext } from '../../contracts/tool.ts';
 import { foldName } from '../../markdown/links/fold.ts';
 import { folderOf } from '../notes/filters.ts';
-import { inputRefusal } from '../notes/input-refusal.ts';
-import { type AskedNote, type EditableNote, newPathOf, plainPath, writableNote } from './editable-note.ts';
-import type { WriteSources } from './run-write.ts';
+import { type EditableNote, newPathOf, plainPath, type RequestedNote, writableNote } from './editable-note.ts';
+import type { Refuse, WriteSources } from './run-write.ts';
 import { noteExists } from './write-conflict.ts';
 
 export interface MoveRequest {
   readonly moved: ReadonlyMap<NotePath, NotePath>;
-  /** The note or the folder, as it is called before and afterwards. */
+  /** The path of the note or folder before and after. */
   readonly from: string;
   readonly to: string;
   readonly note?: EditableNote;
 }
 
-export interface AskedMove extends AskedNote {
+interface RequestedMove extends RequestedNote {
   readonly to: string;
 }
 
-type Refuse = (path: string, rule: string) => VaultgraphError;
-
-/** @param states every file of the vault @throws NOTE_EXISTS for a folder that is there already; as `writableNote` and `newPathOf` */
+/** @param states every file of the vault @throws NOTE_EXISTS, and as `writableNote` and `newPathOf` */
 export async function moveRequest(
-  asked: AskedMove,
+  requested: RequestedMove,
   states: readonly FileState[],
   granted: WriteSources,
   call: CallContext,
+  refuse: Refuse,
 ): Promise<MoveRequest> {
-  const refuse: Refuse = (path, rule) => inputRefusal(asked.tool, asked.accepted, { path, rule });
-  const folder = folderNamed(asked.note, states);
-  if (asked.note.endsWith('/')) return folderMove(asked, folder ?? missingFolder(asked.note), states, refuse);
-  const [outcome] = await Promise.allSettled([writableNote(asked, granted, call)]);
+  const { note = '' } = requested;
+  const folder = folderNamed(note, states);
+  if (note.endsWith('/')) return folderMove(requested, folder ?? missingFolder(note), states, refuse);
+  const [outcome] = await Promise.allSettled([writableNote(requested, granted, call, refuse)]);
   if (outcome.status === 'fulfilled') {
-    const request = noteMove(asked, outcome.value, folder, states, refuse);
-    const there = states.find(({ path }) => path !== request.from && foldName(path) === foldName(request.to));
-    if (there !== undefined) throw await noteExists(there.path, granted.vault, call.signal);
+    const request = noteMove(requested, outcome.value, folder, states, refuse);
+    const existing = states.find(({ path }) => path !== request.from && foldName(path) === foldName(request.to));
+    if (existing !== undefined) throw await noteExists(existing.path, granted.vault, call.signal);
     return request;
   }
-  const isNoNote = toVaultgraphError(outcome.reason).code === 'NOTE_NOT_FOUND';
-  if (isNoNote && folder !== undefined) return folderMove(asked, folder, states, refuse);
+  const isMissing = toVaultgraphError(outcome.reason).code === 'NOTE_NOT_FOUND';
+  if (isMissing && folder !== undefined) return folderMove(requested, folder, states, refuse);
   throw outcome.reason;
 }
 
-/** The folder of that path, if one is there. */
-function folderNamed(written: string, states: readonly FileState[]): string | undefined {
-  const isPlain = written.endsWith('/') || !/[#|[\]\\]/.test(written);
-  const folder = isPlain ? folderOf(written) : undefined;
+/** The folder of that path, if it exists. */
+function folderNamed(name: string, states: readonly FileState[]): string | undefined {
+  const isPlain = name.endsWith('/') || !/[#|[\]\\]/.test(name);
+  const folder = isPlain ? folderOf(name) : undefined;
   return folder !== undefined && states.some(({ path }) => path.startsWith(`${folder}/`)) ? folder : undefined;
 }
 
@@ -58,25 +56,24 @@ function missingFolder(ref: string): never {
 }
 
 function noteMove(
-  asked: AskedMove,
+  { note: reference = '', to: requested }: RequestedMove,
   note: EditableNote,
   folder: string | undefined,
   states: readonly FileState[],
   refuse: Refuse,
 ): MoveRequest {
   const { path: from } = note;
-  if (folder !== undefined && from !== folder) throw noteOrFolder(asked.note, from, folder);
+  if (folder !== undefined && from !== folder) throw noteOrFolder(reference, from, folder);
   const name = from.slice(from.lastIndexOf('/') + 1);
   const extension = fileKindOf(from) === 'attachment' ? '' : name.slice(name.lastIndexOf('.')).toLowerCase();
-  const written = destination(asked.to, name);
-  if (!written.toLowerCase().endsWith(extension) && folderNamed(written, states) !== undefined) {
+  const target = destination(requested, name);
+  if (!target.toLowerCase().endsWith(extension) && folderNamed(target, states) !== undefined)
     throw refuse(
       'to',
-      `names a folder: end it with \`/\` to move into it, or with \`${extension}\` to name the note so`,
+      `names a folder: end it with \`/\` to move into it, or with \`${extension}\` to rename the note`,
     );
-  }
-  const to = newPathOf(written, extension);
-  if (to === from) throw refuse('to', 'is where it lies already');
+  const to = newPathOf(target, extension);
+  if (to === from) throw refuse('to', 'is the current path');
   return { moved: new Map([[from, to]]), from, to, note };
 }
 
@@ -86,11 +83,16 @@ function noteOrFolder(ref: string, note: string, folder: string): VaultgraphErro
   return new VaultgraphError('NOTE_AMBIGUOUS', { ref, ref_kind: 'folder' }, { choices });
 }
 
-function folderMove(asked: AskedMove, from: string, states: readonly FileState[], refuse: Refuse): MoveRequest {
-  if (asked.if_match !== undefined) throw refuse('if_match', 'is of a note; a folder has none');
-  const to = destination(asked.to, from.slice(from.lastIndexOf('/') + 1)).replace(/\/+$/, '');
-  if (to === from) throw refuse('to', 'is where it lies already');
-  if (to.startsWith(`${from}/`)) throw refuse('to', 'lies in the folder that is to be moved');
+function folderMove(
+  { if_match, to: requested }: RequestedMove,
+  from: string,
+  states: readonly FileState[],
+  refuse: Refuse,
+): MoveRequest {
+  if (if_match !== undefined) throw refuse('if_match', 'applies to notes only; a folder has no etag');
+  const to = destination(requested, from.slice(from.lastIndexOf('/') + 1)).replace(/\/+$/, '');
+  if (to === from) throw refuse('to', 'is the current path');
+  if (to.startsWith(`${from}/`)) throw refuse('to', 'is inside the folder to move');
   const inFolder = states.filter(({ path }) => path.startsWith(`${from}/`));
   const moved = new Map(inFolder.map(({ path }) => [path, `${to}${path.slice(from.length)}` as NotePath]));
   const taken = `${foldName(to)}/`;
@@ -99,9 +101,9 @@ function folderMove(asked: AskedMove, from: string, states: readonly FileState[]
   return { moved, from, to };
 }
 
-/** A path that ends with a slash is a folder to move into; `/` and `.` are the vault's own. */
-function destination(written: string, name: string): string {
-  if (written === '/' || written === '.' || written === './') return name;
-  const plain = plainPath(written);
-  return plain.endsWith('/') ? `${plain}${name}` : plain;
+/** A path that ends with a slash is a folder to move into; `/` and `.` are the vault's root. */
+function destination(requested: string, name: string): string {
+  if (requested === '/' || requested === '.' || requested === './') return name;
+  const path = plainPath(requested);
+  return path.endsWith('/') ? `${path}${name}` : path;
 }

@@ -1,4 +1,4 @@
-// Moves a note or a folder, and has every link follow.
+// Moves a note or a folder and updates every link to it.
 import * as z from 'zod';
 import { toVaultgraphError, VaultgraphError } from '../../base/errors.ts';
 import type { NotePath } from '../../base/note.ts';
@@ -7,78 +7,98 @@ import { NOTE_FAILURES } from './editable-note.ts';
 import { catchUp } from './index-sync.ts';
 import { type MoveRequest, moveRequest } from './move-request.ts';
 import { type BrokenLink, type LinkingFile, type MovedLinks, movedLinks } from './moved-links.ts';
-import { consentShape, planShape, runWrite, type WriteSources, type WriteTool } from './run-write.ts';
-import { firstRows, type PlannedFile, stateBehind, type WritePlan } from './write-plan.ts';
+import {
+  consentShape,
+  defineWriteTool,
+  planShape,
+  type Refuse,
+  runWrite,
+  type WriteSources,
+  type WriteTool,
+} from './run-write.ts';
+import { firstRows, type PlannedFile, plannedFile, type WritePlan } from './write-plan.ts';
 
 const input = z.strictObject({
-  note: z.string().optional().describe('or a folder'),
-  to: z.string().optional().describe('new path; ends with `/`: the folder to move into'),
-  allow_broken: z.boolean().optional().describe('leave links that cannot follow'),
+  note: z.string().optional().describe('note or folder/'),
+  to: z.string().optional().describe('new path, or folder/ to move into'),
+  allow_broken: z.boolean().optional().describe('move even if some links would break'),
   ...consentShape,
   ...planShape,
 });
-type Given = z.infer<typeof input>;
+type Args = z.infer<typeof input>;
 
 const MAX_SAMPLES = 10;
 
-export const moveNote = defineTool({
+const tool: WriteTool<Args> = {
   name: 'move_note',
-  summary: 'Move or rename a note or folder; every link follows. Several files need if_match, a plan_id or confirm.',
+  summary:
+    'Move or rename a note or folder and update all links to it. Several files require if_match, plan_id or confirm.',
   effect: 'destroys',
-  needs: ['store', 'vault', 'indexer', 'writer'],
   index: 'whole',
   fails: [...NOTE_FAILURES, 'NOTE_EXISTS', 'CONFIRMATION_REQUIRED', 'LINK_INTEGRITY', 'INDEX_JOB_FAILED'],
   input,
-  run: (given, granted, call) => move(given, granted, call, new Set()),
+  required: ['note', 'to'],
+  plan: async (...args) => (await planMove(new Set(), ...args)).plan,
+};
+
+export const moveNote = defineTool({
+  ...defineWriteTool(tool),
+  run: (args: Args, granted, call) => moveWithout(new Set(), args, granted, call),
 });
 
-/** @param unwritable files that turned out to be so: their links stay as they are, if that is allowed */
-async function move(given: Given, granted: WriteSources, call: CallContext, unwritable: Set<string>): Promise<object> {
-  const tool = moving(unwritable);
-  const [outcome] = await Promise.allSettled([runWrite(tool, given, granted, call)]);
-  if (outcome.status === 'fulfilled') return outcome.value;
-  const file = tool.linkingFile(toVaultgraphError(outcome.reason));
-  if (file === undefined) throw outcome.reason;
-  if (!tool.allowsBroken()) throw linkIntegrity(file.broken, outcome.reason);
-  return move(given, granted, call, unwritable.add(file.path));
-}
-
-interface MoveTool extends WriteTool<Given> {
-  /** The file whose links were to be rewritten, where that is what the disk refused. */
-  linkingFile(error: VaultgraphError): { readonly path: string; readonly broken: readonly BrokenLink[] } | undefined;
-  allowsBroken(): boolean;
-}
-
-const ACCEPTED = Object.keys(input.shape);
-
-function moving(unwritable: ReadonlySet<string>): MoveTool {
-  let planned: { readonly request: MoveRequest; readonly links: MovedLinks } | undefined;
-  let allowsBroken = false;
-  return {
-    name: 'move_note',
-    accepted: ACCEPTED,
-    needed: ['note', 'to'],
-    plan: async ({ note = '', to = '', if_match, allow_broken = false }, granted, call) => {
-      allowsBroken = allow_broken;
-      await catchUp(granted.indexer, call);
-      const states = await granted.store.fileStates(call.signal);
-      const asked = { tool: 'move_note', accepted: ACCEPTED, note, if_match, to };
-      const request = await moveRequest(asked, states, granted, call);
-      const links = await movedLinks(request.moved, states, unwritable, granted, call);
-      planned = { request, links };
-      if (links.broken.length > 0 && !allow_broken) throw linkIntegrity(links.broken);
-      if (links.broken.length > 0) warnOfBroken(links.broken, call);
-      return movePlan(request, links, call);
-    },
-    allowsBroken: () => allowsBroken,
-    linkingFile: (error) => {
-      const path = error.code === 'FILE_WRITE_FAILED' && 'path' in error.details ? error.details.path : undefined;
-      const file = planned?.links.files.find((each) => each.path === path && each.changed !== undefined);
-      if (file === undefined || path === undefined || planned?.request.moved.has(file.path)) return undefined;
-      const lines = file.changed?.lines ?? [];
-      return { path, broken: lines.map((line) => ({ path, line, reason: error.message })) };
-    },
+/** @param unwritable files whose links stay as they are, since the disk refused to write them */
+async function moveWithout(
+  unwritable: Set<string>,
+  args: Args,
+  granted: WriteSources,
+  call: CallContext,
+): Promise<object> {
+  let move: PlannedMove | undefined;
+  const plan: WriteTool<Args>['plan'] = async (...planArgs) => {
+    move = await planMove(unwritable, ...planArgs);
+    return move.plan;
   };
+  const [outcome] = await Promise.allSettled([runWrite({ ...tool, plan }, args, granted, call)]);
+  if (outcome.status === 'fulfilled') return outcome.value;
+  const file = refusedFile(toVaultgraphError(outcome.reason), move);
+  if (file === undefined) throw outcome.reason;
+  if (move?.allowsBroken !== true) throw linkIntegrity(file.broken, outcome.reason);
+  return moveWithout(unwritable.add(file.path), args, granted, call);
+}
+
+interface PlannedMove {
+  readonly plan: WritePlan;
+  readonly request: MoveRequest;
+  readonly links: MovedLinks;
+  readonly allowsBroken: boolean;
+}
+
+async function planMove(
+  unwritable: ReadonlySet<string>,
+  { to = '', allow_broken: allowsBroken = false, ...args }: Args,
+  granted: WriteSources,
+  call: CallContext,
+  refuse: Refuse,
+): Promise<PlannedMove> {
+  await catchUp(granted.indexer, call);
+  const states = await granted.store.fileStates(call.signal);
+  const request = await moveRequest({ ...args, to }, states, granted, call, refuse);
+  const links = await movedLinks(request.moved, states, unwritable, granted, call);
+  if (links.broken.length > 0 && !allowsBroken) throw linkIntegrity(links.broken);
+  if (links.broken.length > 0) warnOfBroken(links.broken, call);
+  return { plan: movePlan(request, links, call), request, links, allowsBroken };
+}
+
+/** The file that the disk refused to write, if the move was only to rewrite its links. */
+function refusedFile(
+  { code, details, message }: VaultgraphError,
+  move: PlannedMove | undefined,
+): { readonly path: string; readonly broken: readonly BrokenLink[] } | undefined {
+  const path = code === 'FILE_WRITE_FAILED' && 'path' in details ? details.path : undefined;
+  const file = move?.links.files.find((each) => each.path === path && each.changed !== undefined);
+  if (file?.changed === undefined || move?.request.moved.has(file.path)) return undefined;
+  const broken = file.changed.lines.map((line) => ({ path: file.path, line, reason: message }));
+  return { path: file.path, broken };
 }
 
 function linkIntegrity(broken: readonly BrokenLink[], cause?: unknown): VaultgraphError {
@@ -88,7 +108,7 @@ function linkIntegrity(broken: readonly BrokenLink[], cause?: unknown): Vaultgra
 
 function warnOfBroken(broken: readonly BrokenLink[], call: CallContext): void {
   const count = broken.length;
-  const message = `${count === 1 ? '1 link' : `${count} links`} could not follow and may lead elsewhere or nowhere now`;
+  const message = `${count === 1 ? '1 link' : `${count} links`} could not be updated and may be broken or lead to another note`;
   call.warn({ code: 'LINKS_BROKEN', message, count });
 }
 
@@ -102,7 +122,7 @@ function movePlan(request: MoveRequest, links: MovedLinks, call: CallContext): W
   return {
     files,
     path: `${to}${ends}`,
-    ...(note === undefined ? {} : { was: note.etag, ...etagBehind(moves) }),
+    ...(note === undefined ? {} : { etagBefore: note.etag, ...etagOf(moves) }),
     needsConsent: files.length > 1,
     affected: affectedBy(request, replaced),
     emptied: note === undefined ? foldersOf(moved.keys(), from) : [],
@@ -110,8 +130,8 @@ function movePlan(request: MoveRequest, links: MovedLinks, call: CallContext): W
   };
 }
 
-function etagBehind([first]: readonly PlannedFile[]): { etag?: string } {
-  const { etag } = first === undefined ? {} : stateBehind(first.operation);
+function etagOf([first]: readonly PlannedFile[]): { etag?: string } {
+  const etag = first?.result.etag;
   return etag === undefined ? {} : { etag };
 }
 
@@ -125,19 +145,19 @@ function linkFacts(moved: MoveRequest['moved'], { files, broken }: MovedLinks, c
   };
 }
 
-/** A file that is no note is moved as it is, whatever it holds by then. */
+/** A file that was not read is moved whatever it contains by then. */
 function moveOf(path: NotePath, to: NotePath, file: LinkingFile | undefined): PlannedFile {
-  if (file === undefined) return { operation: { kind: 'move', path, to } };
+  if (file === undefined) return plannedFile({ kind: 'move', path, to });
   const { etag: before, changed } = file;
-  if (changed === undefined) return { operation: { kind: 'move', path, to, before } };
-  const operation = { kind: 'move', path, to, before, bytes: changed.bytes } as const;
-  return { operation, before: changed.before, after: changed.after };
+  if (changed === undefined) return plannedFile({ kind: 'move', path, to, before });
+  const { bytes, ...texts } = changed;
+  return plannedFile({ kind: 'move', path, to, before, bytes }, texts);
 }
 
 function replacementOf({ path, etag, changed }: LinkingFile): PlannedFile[] {
   if (changed === undefined) return [];
-  const { before, after, bytes } = changed;
-  return [{ operation: { kind: 'replace', path, before: etag, bytes }, before, after }];
+  const { bytes, ...texts } = changed;
+  return [plannedFile({ kind: 'replace', path, before: etag, bytes }, texts)];
 }
 
 function affectedBy({ moved, from, to, note }: MoveRequest, replaced: readonly LinkingFile[]): string[] {
@@ -149,7 +169,7 @@ function affectedBy({ moved, from, to, note }: MoveRequest, replaced: readonly L
   return [`${what} → ${note === undefined ? `${to}/` : to}`, ...links];
 }
 
-/** The folder and all below it in which something was, the inner ones first. */
+/** The folder and its subfolders that held a moved file, the inner ones first. */
 function foldersOf(paths: Iterable<NotePath>, folder: string): string[] {
   const folders = new Set<string>([folder]);
   for (const path of paths) {

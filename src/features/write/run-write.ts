@@ -1,143 +1,25 @@
-// Carries a write through for a tool: planned in turn, shown or held to its plan, written, and told to the index.
+// Runs a write tool: makes a plan, gets it confirmed, commits it and waits for the index.
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
-import { VaultgraphError } from '../../base/errors.ts';
-import { untilAborted } from '../../base/until-aborted.ts';
+import { type ErrorCode, VaultgraphError } from '../../base/errors.ts';
 import type { Granted } from '../../contracts/capability.ts';
-import type { CallContext } from '../../contracts/tool.ts';
-import type { Applied, WriteRequest } from '../../contracts/writer.ts';
+import { type CallContext, defineTool, type Tool } from '../../contracts/tool.ts';
+import type { DryRunPlan, PlannedStep, WriteSession } from '../../contracts/write-session.ts';
+import type { Applied } from '../../contracts/writer.ts';
 import { inputRefusal } from '../notes/input-refusal.ts';
-import { rememberText } from '../notes/text-cache.ts';
 import { awaitIndexed } from './index-sync.ts';
-import { dropPlan, type KeptPlan, keepPlan, keptPlan } from './kept-plans.ts';
 import { withCurrentEtag, writeConflict } from './write-conflict.ts';
-import {
-  dryRunView,
-  lineParts,
-  planLines,
-  stateBehind,
-  touchedPaths,
-  unchangedView,
-  type WritePlan,
-  writtenView,
-} from './write-plan.ts';
+import { planView, touchedPaths, type WritePlan } from './write-plan.ts';
 
-/** @throws what the plan refuses and the writer throws; CHANGE_NOT_FOUND, INVALID_INPUT, CONFIRMATION_REQUIRED; with nothing written */
-export async function runWrite<Given extends WriteArguments>(
-  tool: WriteTool<Given>,
-  given: Given,
-  granted: WriteSources,
-  call: CallContext,
-): Promise<object> {
-  const { plan, change } = await inTurn(granted.writer, call.signal, () => planAndApply(tool, given, granted, call));
-  if (change !== undefined) {
-    call.commits('all');
-    if (given.plan_id !== undefined) dropPlan(granted.writer, given.plan_id);
-    await awaitIndexed(touchedPaths(plan), granted.indexer, call);
-    if (plan.undoes === undefined) warnOfKept(change, call);
-    return writtenView(plan, change, call);
-  }
-  if (given.dry_run !== true) return unchangedView(plan, call);
-  const { was } = plan;
-  const kept = {
-    tool: tool.name,
-    given: { ...plan.given, ...ownArguments(given) },
-    lines: planLines(plan),
-    ...(was === undefined ? {} : { was }),
-  };
-  return dryRunView(plan, keepPlan(granted.writer, kept), call);
-}
-
-async function planAndApply<Given extends WriteArguments>(
-  tool: WriteTool<Given>,
-  given: Given,
-  granted: WriteSources,
-  call: CallContext,
-): Promise<{ readonly plan: WritePlan; readonly change?: Applied }> {
-  const kept = namedPlan(tool, given, granted);
-  const plan = await tool.plan(askedArguments(tool, given, kept), granted, call);
-  if (kept !== undefined) await requireSame(kept, plan, granted, call);
-  else if (given.dry_run !== true) requireConsent(tool.name, plan, given);
-  if (plan.files.length === 0) return { plan };
-  const request = requestFor(tool.name, plan, call);
-  const change = given.dry_run === true ? await checked(request, granted, call) : await applied(request, granted, call);
-  rememberTexts(plan, granted);
-  return change === undefined ? { plan } : { plan, change };
-}
-
-function requestFor(tool: string, plan: WritePlan, { client }: CallContext): WriteRequest {
-  const { files, emptied, undoes } = plan;
-  return {
-    operations: files.map(({ operation }) => operation),
-    ...{ tool, client },
-    ...(emptied === undefined ? {} : { emptied }),
-    ...(undoes === undefined ? {} : { undoes }),
-  };
-}
-
-async function checked(
-  request: WriteRequest,
-  { writer, vault }: WriteSources,
-  { signal }: CallContext,
-): Promise<undefined> {
-  const [outcome] = await Promise.allSettled([writer.check(request, signal)]);
-  if (outcome.status === 'rejected') throw await withCurrentEtag(outcome.reason, vault, signal);
-}
-
-async function applied(request: WriteRequest, { writer, vault }: WriteSources, call: CallContext): Promise<Applied> {
-  call.commits('partial');
-  const [outcome] = await Promise.allSettled([writer.apply(request, call.signal)]);
-  if (outcome.status === 'fulfilled') return outcome.value;
-  throw await withCurrentEtag(outcome.reason, vault, call.signal);
-}
-
-/** Before and after: whoever has either etag may be told what changed since. */
-function rememberTexts({ files }: WritePlan, { vault }: WriteSources): void {
-  for (const { operation, before, after } of files) {
-    const { etag } = stateBehind(operation);
-    if (etag !== undefined && after !== undefined) rememberText(vault, etag, after);
-    if ('before' in operation && operation.before !== undefined && before !== undefined)
-      rememberText(vault, operation.before, before);
-  }
-}
-
-function warnOfKept({ kept }: Applied, call: CallContext): void {
-  if (kept.length === 0) return;
-  const folders = kept.length === 1 ? `${kept[0]} stays` : `${kept[0]} and ${kept.length - 1} more stay`;
-  const message = `${folders}: what is hidden, excluded or new in there was not moved`;
-  call.warn({ code: 'TRUNCATED', message, count: kept.length });
-}
-
-const lastTurns = new WeakMap<object, Promise<void>>();
-
-/**
- * Two calls that change one note side by side both succeed: the second looks at what the first has left.
- * @throws the signal's reason while it waits, and what `work` throws
- */
-export async function inTurn<T>(over: object, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
-  const before = lastTurns.get(over) ?? Promise.resolve();
-  const turn = Promise.withResolvers<void>();
-  lastTurns.set(
-    over,
-    before.then(() => turn.promise),
-  );
-  try {
-    await untilAborted(before, signal);
-    return await work();
-  } finally {
-    turn.resolve();
-  }
-}
-
-/** The arguments by which every write is shown first, and carried out as shown. */
+/** The arguments of every write tool. */
 export const planShape = {
   dry_run: z.boolean().optional(),
-  plan_id: z.string().optional().describe('of a dry run'),
+  plan_id: z.string().optional().describe('from a dry run'),
 };
 
-/** For what takes text away or touches several files. */
+/** For tools that remove text or change several files. */
 export const consentShape = {
-  if_match: z.string().optional().describe('etag as read'),
+  if_match: z.string().optional().describe('etag last read'),
   confirm: z.boolean().optional(),
 };
 
@@ -150,87 +32,178 @@ interface WriteArguments {
 
 export type WriteSources = Granted<'store' | 'vault' | 'indexer' | 'writer'>;
 
-export interface WriteTool<Given extends WriteArguments> {
+/** Refuses an argument; the rule completes a sentence that begins with its name. */
+export type Refuse = (argument: string, rule: string) => VaultgraphError;
+
+export interface WriteTool<Args extends WriteArguments> {
   readonly name: string;
-  /** The names of its arguments. */
-  readonly accepted: readonly string[];
-  /** Those it cannot do without; a plan has them. */
-  readonly needed: readonly (keyof Given & string)[];
-  /** What it would write now. */
-  plan(given: Given, granted: WriteSources, call: CallContext): Promise<WritePlan>;
+  readonly summary: string;
+  readonly effect: 'writes' | 'destroys';
+  /** Whether it needs a complete index; `none` without it. */
+  readonly index?: 'whole';
+  readonly fails: readonly ErrorCode[];
+  readonly input: z.ZodObject & z.ZodType<Args>;
+  /** Not needed with a plan_id, since the plan has them. */
+  readonly required: readonly (keyof Args & string)[];
+  plan(args: Args, granted: WriteSources, call: CallContext, refuse: Refuse): Promise<WritePlan>;
 }
 
-/** Not the caller's word on what to write, but on how to go about it. */
-const MANNERS: ReadonlySet<string> = new Set(['dry_run', 'plan_id', 'confirm']);
-const MAX_AFFECTED = 20;
+export function defineWriteTool<Args extends WriteArguments>(
+  tool: WriteTool<Args>,
+): Tool<'store' | 'vault' | 'indexer' | 'writer', Args, object> {
+  const { name, summary, effect, index = 'none', fails, input } = tool;
+  const needs = ['store', 'vault', 'indexer', 'writer'] as const;
+  const run = (args: Args, granted: WriteSources, call: CallContext) => runWrite(tool, args, granted, call);
+  return defineTool({ name, summary, effect, needs, index, fails, input, run });
+}
 
-/** What a tool was asked to write, without how. */
-function ownArguments(given: WriteArguments): Readonly<Record<string, unknown>> {
-  const own = Object.entries(given).filter(([name, value]) => !MANNERS.has(name) && value !== undefined);
+/** @throws what the plan and the writer throw; CHANGE_NOT_FOUND, INVALID_INPUT, CONFIRMATION_REQUIRED; then nothing is written */
+export async function runWrite<Args extends WriteArguments>(
+  tool: WriteTool<Args>,
+  args: Args,
+  granted: WriteSources,
+  call: CallContext,
+): Promise<object> {
+  const isDryRun = args.dry_run === true;
+  const refuse: Refuse = (path, rule) => inputRefusal(tool.name, Object.keys(tool.input.shape), { path, rule });
+  const { plan, change } = await call.writes.exclusive(call.signal, async () => {
+    const shown =
+      args.plan_id === undefined ? undefined : shownPlan(tool.name, args.plan_id, args, call.writes, refuse);
+    const plan = await tool.plan(plannedArguments(tool, args, shown), granted, call, refuse);
+    if (shown !== undefined) await requireUnchanged(shown, plan, granted, call);
+    else if (!isDryRun) requireConsent(tool.name, plan, args);
+    return { plan, change: await commit(tool.name, plan, isDryRun, granted, call) };
+  });
+  if (isDryRun) {
+    const planId = call.writes.addPlan(dryRunPlan(tool.name, args, plan));
+    return planView({ dry_run: true, plan_id: planId }, plan, call);
+  }
+  if (change === undefined) return planView({ unchanged: true }, plan, call);
+  call.commits('all');
+  if (args.plan_id !== undefined) call.writes.dropPlan(args.plan_id);
+  await awaitIndexed(touchedPaths(plan), granted.indexer, call);
+  if (plan.undoes === undefined && change.kept.length > 0) warnOfKeptFolders(change, call);
+  const trashed = change.files.find(({ kind }) => kind === 'trash')?.to;
+  return planView({ change_id: change.id, ...(trashed === undefined ? {} : { trashed }) }, plan, call);
+}
+
+/** Writes every file of the plan or none; a dry run only checks them. @returns undefined if nothing was written */
+async function commit(
+  tool: string,
+  plan: WritePlan,
+  isDryRun: boolean,
+  { writer, vault }: WriteSources,
+  call: CallContext,
+): Promise<Applied | undefined> {
+  const { files, emptied, undoes } = plan;
+  if (files.length === 0) return undefined;
+  rememberTexts(plan, call.writes);
+  const request = {
+    operations: files.map(({ operation }) => operation),
+    ...{ tool, client: call.client },
+    ...(emptied === undefined ? {} : { emptied }),
+    ...(undoes === undefined ? {} : { undoes }),
+  };
+  if (!isDryRun) call.commits('partial');
+  const write = async (): Promise<Applied | undefined> => {
+    if (!isDryRun) return writer.apply(request, call.signal);
+    await writer.check(request, call.signal);
+    return undefined;
+  };
+  const [outcome] = await Promise.allSettled([write()]);
+  if (outcome.status === 'rejected') throw await withCurrentEtag(outcome.reason, vault, call);
+  return outcome.value;
+}
+
+/** So that a later conflict with either etag comes with a diff. */
+function rememberTexts({ files }: WritePlan, writes: WriteSession): void {
+  for (const { operation, result, before, after } of files) {
+    if (result.etag !== undefined && after !== undefined) writes.rememberText(result.etag, after);
+    if ('before' in operation && operation.before !== undefined && before !== undefined)
+      writes.rememberText(operation.before, before);
+  }
+}
+
+function warnOfKeptFolders({ kept }: Applied, call: CallContext): void {
+  const folders = kept.length === 1 ? `${kept[0]} was kept` : `${kept[0]} and ${kept.length - 1} more were kept`;
+  const message = `${folders}: hidden, excluded or new files in there were not moved`;
+  call.warn({ code: 'TRUNCATED', message, count: kept.length });
+}
+
+/** These say how to write, not what. */
+const CONTROL_ARGUMENTS: ReadonlySet<string> = new Set(['dry_run', 'plan_id', 'confirm']);
+
+function contentArguments(args: WriteArguments): Readonly<Record<string, unknown>> {
+  const own = Object.entries(args).filter(([name, value]) => !CONTROL_ARGUMENTS.has(name) && value !== undefined);
   return Object.fromEntries(own);
 }
 
-/** The plan that the call names, if it names one. @throws CHANGE_NOT_FOUND; INVALID_INPUT for arguments that it was not made with */
-function namedPlan<Given extends WriteArguments>(
-  tool: WriteTool<Given>,
-  given: Given,
-  { writer }: WriteSources,
-): KeptPlan | undefined {
-  if (given.plan_id === undefined) return undefined;
-  const refuse = (path: string, rule: string) => inputRefusal(tool.name, tool.accepted, { path, rule });
-  if (given.dry_run === true)
-    throw refuse('dry_run', 'does not go with plan_id, which carries out what a dry run has shown');
-  const plan = keptPlan(writer, tool.name, given.plan_id);
-  const other = Object.entries(ownArguments(given)).find(([name, value]) => !isOfPlan(plan, name, value));
-  if (other !== undefined) throw refuse(other[0], 'is not what the plan was made with; leave it out beside plan_id');
+function dryRunPlan(tool: string, args: WriteArguments, plan: WritePlan): DryRunPlan {
+  const etag = plan.etagBefore;
+  const all = { ...plan.args, ...contentArguments(args) };
+  return { tool, args: all, steps: stepsOf(plan), ...(etag === undefined ? {} : { etag }) };
+}
+
+function stepsOf({ files }: WritePlan): readonly PlannedStep[] {
+  return files.map(({ operation, result }) => {
+    const { kind, path } = operation;
+    const before = 'before' in operation ? operation.before : undefined;
+    const key = JSON.stringify([kind, path, result.path, before, result.etag]);
+    return { path, key, ...(before === undefined ? {} : { before }) };
+  });
+}
+
+/** The plan that plan_id names. @throws CHANGE_NOT_FOUND; INVALID_INPUT for arguments that differ from the plan's */
+function shownPlan(tool: string, id: string, args: WriteArguments, writes: WriteSession, refuse: Refuse): DryRunPlan {
+  if (args.dry_run === true) throw refuse('dry_run', 'cannot be combined with plan_id, which carries out a dry run');
+  const plan = writes.findPlan(tool, id);
+  for (const [name, value] of Object.entries(contentArguments(args))) {
+    const isSame = isDeepStrictEqual(plan.args[name], value) || (name === 'if_match' && value === plan.etag);
+    if (!isSame) throw refuse(name, 'differs from the plan; omit it when you pass plan_id');
+  }
   return plan;
 }
 
-function isOfPlan({ given, was }: KeptPlan, name: string, value: unknown): boolean {
-  return isDeepStrictEqual(given[name], value) || (name === 'if_match' && value === was);
+/** With a plan_id these are the plan's arguments, and the etag that its note had. @throws INVALID_INPUT if one is missing */
+function plannedArguments<Args extends WriteArguments>(
+  { name, input, required }: WriteTool<Args>,
+  args: Args,
+  shown: DryRunPlan | undefined,
+): Args {
+  const ofPlan = shown?.etag === undefined ? shown?.args : { ...shown.args, if_match: shown.etag };
+  const all = { ...args, ...ofPlan };
+  const missing = required.filter((argument) => all[argument] === undefined);
+  if (missing.length === 0) return all;
+  const issues = missing.map((path) => ({ path, rule: 'is required without plan_id' }));
+  throw inputRefusal(name, Object.keys(input.shape), ...issues);
 }
 
-/** The arguments to plan by: the plan's own ones, held to the note that it was made for. @throws INVALID_INPUT where one is missing */
-function askedArguments<Given extends WriteArguments>(
-  tool: WriteTool<Given>,
-  given: Given,
-  plan: KeptPlan | undefined,
-): Given {
-  const { was } = plan ?? {};
-  const asked =
-    plan === undefined ? given : { ...given, ...plan.given, ...(was === undefined ? {} : { if_match: was }) };
-  const missing = tool.needed.filter((name) => asked[name] === undefined);
-  const issues = missing.map((path) => ({ path, rule: 'is needed, unless plan_id names a plan' }));
-  if (issues.length > 0) throw inputRefusal(tool.name, tool.accepted, ...issues);
-  return asked;
-}
+const MAX_AFFECTED = 20;
 
 /** @throws CONFIRMATION_REQUIRED */
 function requireConsent(tool: string, plan: WritePlan, { if_match, confirm }: WriteArguments): void {
   const hasConsent = if_match !== undefined || confirm === true;
   if (!plan.needsConsent || hasConsent || plan.files.length === 0) return;
-  const { affected } = plan;
-  const more = affected.length - MAX_AFFECTED;
-  const shown = more > 0 ? [...affected.slice(0, MAX_AFFECTED), `${more} more`] : affected;
-  throw new VaultgraphError('CONFIRMATION_REQUIRED', { operation: tool, affected: shown, dry_run: true });
+  const more = plan.affected.length - MAX_AFFECTED;
+  const affected = more > 0 ? [...plan.affected.slice(0, MAX_AFFECTED), `${more} more`] : plan.affected;
+  throw new VaultgraphError('CONFIRMATION_REQUIRED', { operation: tool, affected, dry_run: true });
 }
 
-/** @throws WRITE_CONFLICT where the same arguments would write something else by now */
-async function requireSame(
-  kept: KeptPlan,
+/** @throws WRITE_CONFLICT if the same arguments would now write something else */
+async function requireUnchanged(
+  { steps }: DryRunPlan,
   plan: WritePlan,
   { vault }: WriteSources,
-  { signal }: CallContext,
+  call: CallContext,
 ): Promise<void> {
-  const now = planLines(plan);
-  const [was] = without(kept.lines, now);
-  const [is] = without(now, kept.lines);
-  if (was === undefined && is === undefined) return;
-  const { path, before } = lineParts(was ?? is ?? '');
-  throw await writeConflict(path, was === undefined ? undefined : before, vault, signal);
+  const now = stepsOf(plan);
+  const [gone] = without(steps, now);
+  const [added] = without(now, steps);
+  const step = gone ?? added;
+  if (step !== undefined) throw await writeConflict(step.path, gone?.before, vault, call);
 }
 
-function without(lines: readonly string[], others: readonly string[]): readonly string[] {
-  const known = new Set(others);
-  return lines.filter((line) => !known.has(line));
+function without(steps: readonly PlannedStep[], others: readonly PlannedStep[]): readonly PlannedStep[] {
+  const keys = new Set(others.map(({ key }) => key));
+  return steps.filter(({ key }) => !keys.has(key));
 }

@@ -1,40 +1,36 @@
-// Takes back a change that a tool made, unless somebody has changed its files since.
+// Undoes a change that a tool made, unless its files have changed since.
 import * as z from 'zod';
 import { contentHash } from '../../base/content-hash.ts';
 import { fileKindOf, type NotePath } from '../../base/note.ts';
-import { type CallContext, defineTool } from '../../contracts/tool.ts';
+import type { CallContext } from '../../contracts/tool.ts';
 import type { FileOperation } from '../../contracts/writer.ts';
 import { decodeText } from '../../markdown/parse/lines.ts';
-import { planShape, runWrite, type WriteSources, type WriteTool } from './run-write.ts';
+import { defineWriteTool, planShape, type WriteSources } from './run-write.ts';
 import { writeConflict } from './write-conflict.ts';
-import { type PlannedFile, stateBehind } from './write-plan.ts';
-
-const input = z.strictObject({
-  change_id: z.string().optional(),
-  ...planShape,
-});
-type Given = z.infer<typeof input>;
+import { type PlannedFile, plannedFile } from './write-plan.ts';
 
 const FILES_AT_ONCE = 64;
 
-const undoing: WriteTool<Given> = {
+export const undoChange = defineWriteTool({
   name: 'undo_change',
-  accepted: Object.keys(input.shape),
-  needed: [],
+  summary: 'Undo a change made by these tools (default: the last one); fails if the notes changed since.',
+  effect: 'destroys',
+  fails: ['INVALID_INPUT', 'CHANGE_NOT_FOUND', 'WRITE_CONFLICT', 'NOTE_EXISTS'],
+  input: z.strictObject({ change_id: z.string().optional(), ...planShape }),
+  required: [],
   plan: async ({ change_id }, granted, call) => {
     const { change, operations, emptied } = await granted.writer.inverse(change_id, call.signal);
-    const files = await filesNow(operations, granted, call);
-    const [first] = operations;
+    const files = await plannedFiles(operations, granted, call);
     return {
       files,
-      ...(first === undefined ? { path: '' } : stateBehind(first)),
-      ...{ needsConsent: false, affected: [], emptied, undoes: change.id, given: { change_id: change.id } },
+      ...(files[0]?.result ?? { path: '' }),
+      ...{ needsConsent: false, affected: [], emptied, undoes: change.id, args: { change_id: change.id } },
       facts: { undoes: { change_id: change.id, tool: change.tool, time: change.time } },
     };
   },
-};
+});
 
-async function filesNow(
+async function plannedFiles(
   operations: readonly FileOperation[],
   granted: WriteSources,
   call: CallContext,
@@ -42,36 +38,35 @@ async function filesNow(
   const files: PlannedFile[] = [];
   for (let at = 0; at < operations.length; at += FILES_AT_ONCE) {
     const some = operations.slice(at, at + FILES_AT_ONCE);
-    const paths = some.filter(isOfText).map(({ path }) => path);
+    const paths = some.filter(changesText).map(({ path }) => path);
     const { succeeded } = await granted.vault.read(paths, call.signal);
     const bytes = new Map(succeeded.map(({ id, result }) => [id, result.bytes]));
-    for (const operation of some) files.push(await fileNow(operation, bytes.get(operation.path), granted, call));
+    for (const operation of some) files.push(await undoneFile(operation, bytes.get(operation.path), granted, call));
   }
   return files;
 }
 
-/** Whether it is about a file that is there now, and whose text can be shown. */
-function isOfText({ kind, path }: FileOperation): boolean {
+/** Whether the operation changes an existing file that has a text. */
+function changesText({ kind, path }: FileOperation): boolean {
   return kind !== 'create' && kind !== 'restore' && fileKindOf(path) !== 'attachment';
 }
 
-/** @throws WRITE_CONFLICT for a file that is not as the change left it */
-async function fileNow(
+/** @throws WRITE_CONFLICT if the file is not as the change left it */
+async function undoneFile(
   operation: FileOperation,
-  now: Uint8Array | undefined,
+  current: Uint8Array | undefined,
   { vault }: WriteSources,
-  { signal }: CallContext,
+  call: CallContext,
 ): Promise<PlannedFile> {
-  const after =
-    'bytes' in operation && operation.bytes !== undefined ? textOf(operation.bytes, operation.path) : undefined;
-  if (!isOfText(operation)) return { operation, ...(after === undefined ? {} : { after }) };
+  const { kind, path } = operation;
+  const after = 'bytes' in operation && operation.bytes !== undefined ? textOf(operation.bytes, path) : undefined;
+  if (!changesText(operation)) return plannedFile(operation, after === undefined ? {} : { after });
   const expected = 'before' in operation ? operation.before : undefined;
-  if (now === undefined || (expected !== undefined && contentHash(now) !== expected))
-    throw await writeConflict(operation.path, expected, vault, signal);
-  const before = textOf(now, operation.path);
-  if (before === undefined || operation.kind === 'remove')
-    return { operation, ...(before === undefined ? {} : { before, after: '' }) };
-  return { operation, before, after: after ?? before };
+  if (current === undefined || (expected !== undefined && contentHash(current) !== expected))
+    throw await writeConflict(path, expected, vault, call);
+  const before = textOf(current, path);
+  if (before === undefined) return plannedFile(operation);
+  return plannedFile(operation, { before, after: kind === 'remove' ? '' : (after ?? before) });
 }
 
 function textOf(bytes: Uint8Array, path: NotePath): string | undefined {
@@ -79,14 +74,3 @@ function textOf(bytes: Uint8Array, path: NotePath): string | undefined {
   const { text, encoding } = decodeText(bytes);
   return encoding === 'utf-8' ? text : undefined;
 }
-
-export const undoChange = defineTool({
-  name: 'undo_change',
-  summary: 'Take back a change of these tools, the last one by default; refuses when its notes have changed since.',
-  effect: 'destroys',
-  needs: ['store', 'vault', 'indexer', 'writer'],
-  index: 'none',
-  fails: ['INVALID_INPUT', 'CHANGE_NOT_FOUND', 'WRITE_CONFLICT', 'NOTE_EXISTS'],
-  input,
-  run: (given, granted, call) => runWrite(undoing, given, granted, call),
-});

@@ -1,132 +1,104 @@
-// What a tool is about to write: the operations, the texts they change, and what else there is to tell. Writes nothing.
+// What a tool is about to write, and how its answer shows it.
 import { contentHash } from '../../base/content-hash.ts';
 import type { CallContext } from '../../contracts/tool.ts';
-import type { Applied, FileOperation } from '../../contracts/writer.ts';
+import type { FileOperation } from '../../contracts/writer.ts';
 import type { EditableNote } from './editable-note.ts';
-import { boundedDiff, type FileDifference } from './unified-diff.ts';
+import { boundedDiff } from './unified-diff.ts';
 
 export interface PlannedFile {
   readonly operation: FileOperation;
-  /** The texts, for whoever wants to see what changes; of an attachment there are none. */
+  /** The file after the write. It has no etag if it is deleted, or moved without being read. */
+  readonly result: { readonly path: string; readonly etag?: string };
+  /** The texts for the diff; an attachment has none. */
   readonly before?: string;
   readonly after?: string;
 }
 
 export interface WritePlan {
-  /** Empty where everything is already as it was asked for. */
+  /** Empty if nothing would change. */
   readonly files: readonly PlannedFile[];
-  /** The note or folder that was asked for, as it is called afterwards. */
+  /** The path of the note or folder after the write. */
   readonly path: string;
-  /** The etag that the note has before, and the one it has afterwards; none where there is no such note. */
-  readonly was?: string;
+  /** The etag of the note before and after the write; absent if it does not exist then. */
+  readonly etagBefore?: string;
   readonly etag?: string;
-  /** Whether text is taken away or several files change, so that somebody has to be sure of it; and what it would touch. */
+  /** Whether text is removed or several files change. */
   readonly needsConsent: boolean;
+  /** What the request for consent lists. */
   readonly affected: readonly string[];
   readonly emptied?: readonly string[];
   readonly undoes?: string;
-  /** Arguments that were left out, as they were read: the plan is to be carried out by these. */
-  readonly given?: Readonly<Record<string, unknown>>;
-  /** More for the answer. */
+  /** Arguments that the caller left out, as they were resolved; the plan's execution uses the same. */
+  readonly args?: Readonly<Record<string, unknown>>;
+  /** More fields of the answer. */
   readonly facts?: object;
 }
 
-/** Another text in the place of a note's; no file where it is the same. */
+export function plannedFile(
+  operation: FileOperation,
+  texts: { readonly before?: string; readonly after?: string } = {},
+): PlannedFile {
+  const path = operation.kind === 'move' ? operation.to : operation.path;
+  const bytes = 'bytes' in operation ? operation.bytes : undefined;
+  const unchanged = operation.kind === 'move' ? operation.before : undefined;
+  const etag = bytes === undefined ? unchanged : contentHash(bytes);
+  return { operation, result: { path, ...(etag === undefined ? {} : { etag }) }, ...texts };
+}
+
+/** The plan that replaces the text of a note; it has no file if the text stays the same. */
 export function replacement(
-  { path, text: before, etag: was, encode }: EditableNote,
+  { path, text: before, etag, encode }: EditableNote,
   after: string,
   more: Pick<WritePlan, 'needsConsent' | 'facts'>,
 ): WritePlan {
-  if (after === before) return { files: [], path, was, etag: was, affected: [], ...more };
-  const bytes = encode(after);
-  const operation = { kind: 'replace', path, before: was, bytes } as const;
-  return { files: [{ operation, before, after }], path, was, etag: contentHash(bytes), affected: [path], ...more };
+  if (after === before) return { files: [], path, etagBefore: etag, etag, affected: [], ...more };
+  const file = plannedFile({ kind: 'replace', path, before: etag, bytes: encode(after) }, { before, after });
+  return { files: [file], ...file.result, etagBefore: etag, affected: [path], ...more };
 }
 
-/** Where an operation leaves its file; without an etag where it takes it away, or does not know its content. */
-export function stateBehind(operation: FileOperation): { readonly path: string; readonly etag?: string } {
-  const { kind, path } = operation;
-  if (kind === 'trash' || kind === 'remove') return { path };
-  if (kind !== 'move') return { path, etag: contentHash(operation.bytes) };
-  const etag = operation.bytes === undefined ? operation.before : contentHash(operation.bytes);
-  return { path: operation.to, ...(etag === undefined ? {} : { etag }) };
-}
-
-/** One line for each operation with all that it would do: equal lines, equal writes. */
-export function planLines({ files }: WritePlan): readonly string[] {
-  return files.map(({ operation }) => {
-    const { kind, path } = operation;
-    const to = kind === 'move' ? operation.to : null;
-    const before = 'before' in operation ? operation.before : null;
-    const bytes = 'bytes' in operation && operation.bytes !== undefined ? contentHash(operation.bytes) : null;
-    return JSON.stringify([kind, path, to, before, bytes]);
-  });
-}
-
-/** Of a line of `planLines`. */
-export function lineParts(line: string): { readonly path: string; readonly before?: string } {
-  const [, path, , before] = JSON.parse(line) as [kind: string, path: string, to: string | null, before: string | null];
-  return before === null ? { path } : { path, before };
-}
-
-/** Every path that the index has to look at again. */
+/** Every path that the index must read again. */
 export function touchedPaths({ files }: WritePlan): readonly string[] {
-  return files.flatMap(({ operation }) =>
-    operation.kind === 'move' ? [operation.path, operation.to] : [operation.path],
-  );
-}
-
-export function differencesIn({ files }: WritePlan): readonly FileDifference[] {
-  return files.map(({ operation, before, after }) => ({
-    from: operation.kind === 'create' || operation.kind === 'restore' ? null : operation.path,
-    to: operation.kind === 'trash' || operation.kind === 'remove' ? null : stateBehind(operation).path,
-    ...(before === undefined ? {} : { before }),
-    ...(after === undefined ? {} : { after }),
-  }));
+  return files.flatMap(({ operation: { path }, result }) => (result.path === path ? [path] : [path, result.path]));
 }
 
 const MAX_DIFF_LENGTH = 20_000;
 const MAX_FILES = 100;
 const MAX_ROWS = 200;
 
-export function writtenView(plan: WritePlan, { id, files }: Applied, call: CallContext): object {
-  const trashed = files.find(({ kind }) => kind === 'trash')?.to;
-  return { change_id: id, ...(trashed === undefined ? {} : { trashed }), ...planView(plan, call) };
-}
-
-export function dryRunView(plan: WritePlan, planId: string, call: CallContext): object {
-  return { dry_run: true, plan_id: planId, ...planView(plan, call) };
-}
-
-/** Everything is as it was asked for already. */
-export function unchangedView(plan: WritePlan, call: CallContext): object {
-  return { unchanged: true, ...planView(plan, call) };
-}
-
-function planView(plan: WritePlan, call: CallContext): object {
+/** @param head the fields that the answer begins with */
+export function planView(head: object, plan: WritePlan, call: CallContext): object {
   const { path, etag, facts, files } = plan;
-  const { diff, cut } = boundedDiff(differencesIn(plan), MAX_DIFF_LENGTH);
-  warnOfCut(cut, files.length, 'of which the diff does not show all', call);
+  const { diff, cut } = boundedDiff(files.map(differenceOf), MAX_DIFF_LENGTH);
+  warnOfCut(cut, files.length, 'are missing from the diff, or cut', call);
   return {
+    ...head,
     path,
     ...(etag === undefined ? {} : { etag }),
     ...facts,
-    ...(files.length < 2 ? {} : { files_changed: files.length, files: shownFiles(plan, call) }),
+    ...(files.length < 2 ? {} : { files_changed: files.length, files: listedFiles(plan, call) }),
     diff,
   };
 }
 
-function shownFiles({ files }: WritePlan, call: CallContext): readonly object[] {
-  warnOfCut(files.length - MAX_FILES, files.length, 'that are not listed', call);
-  return files.slice(0, MAX_FILES).map(({ operation }) => stateBehind(operation));
+function differenceOf({ operation: { kind, path }, result, ...texts }: PlannedFile) {
+  return {
+    from: kind === 'create' || kind === 'restore' ? null : path,
+    to: kind === 'trash' || kind === 'remove' ? null : result.path,
+    ...texts,
+  };
 }
 
-function warnOfCut(count: number, total: number, which: string, call: CallContext): void {
+function listedFiles({ files }: WritePlan, call: CallContext): readonly object[] {
+  warnOfCut(files.length - MAX_FILES, files.length, 'are not listed', call);
+  return files.slice(0, MAX_FILES).map(({ result }) => result);
+}
+
+function warnOfCut(count: number, total: number, what: string, call: CallContext): void {
   if (count <= 0) return;
-  call.warn({ code: 'TRUNCATED', message: `the change has ${count} of ${total} files ${which}`, count });
+  call.warn({ code: 'TRUNCATED', message: `${count} of the ${total} changed files ${what}`, count });
 }
 
-/** As many rows as an answer should have; the rest is counted. */
+/** The rows that an answer lists; a warning counts the others. */
 export function firstRows<Row>(rows: readonly Row[], what: string, call: CallContext): readonly Row[] {
   const left = rows.length - MAX_ROWS;
   if (left > 0) call.warn({ code: 'TRUNCATED', message: `${left} more ${what} are not listed`, count: left });

@@ -6,6 +6,7 @@ import { CAPABILITY_FAILS, type Capabilities, type CapabilityName, type Granted 
 import type { Compute } from '../../contracts/compute.ts';
 import type { StoreCache } from '../../contracts/session.ts';
 import type { AnswerNotes, AnyTool, CallContext, ServerReport, Warning } from '../../contracts/tool.ts';
+import type { WriteSession } from '../../contracts/write-session.ts';
 import { type IndexView, viewOf } from '../render/index-view.ts';
 import { type Answer, failureAnswer, successAnswer } from '../render/result.ts';
 import type { PathMask } from '../render/safe-text.ts';
@@ -68,6 +69,7 @@ export interface Host {
   readonly capabilities: Capabilities;
   readonly compute: Compute;
   readonly storeCache: StoreCache;
+  readonly writes: WriteSession;
   /** For a whole call. */
   readonly callLimitMs: number;
   readonly argumentLimits: ArgumentLimits;
@@ -163,13 +165,13 @@ class ToolRun {
   };
 
   contextFor(
-    { compute, storeCache, report }: Host,
+    { compute, storeCache, writes, report }: Host,
     { progress, client = '' }: Caller,
     signal: AbortSignal,
   ): CallContext {
     const deadline = performance.now() + workMs(this.limitMs);
     return Object.freeze({
-      ...{ signal, client, compute, storeCache },
+      ...{ signal, client, compute, storeCache, writes },
       commits: (now: 'none' | 'partial' | 'all') => {
         this.#committed = now;
       },

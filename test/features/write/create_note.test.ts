@@ -113,7 +113,7 @@ test('V9 leads nowhere out of the vault, and makes no name that another system c
 test('what is missing or does not go together is refused by name', () =>
   withWrites(FILES, async ({ ask, refusal }) => {
     const error = await refusal(createNote, { content: 'x' }, 'INVALID_INPUT');
-    assert.match(error.message, /path: is needed/);
+    assert.match(error.message, /path: is required/);
     await refusal(createNote, { path: 'A' }, 'INVALID_INPUT');
     await refusal(createNote, { plan_id: 'plan_nobody' }, 'CHANGE_NOT_FOUND');
     const { plan_id } = await ask(createNote, { path: 'A', content: 'x', dry_run: true });

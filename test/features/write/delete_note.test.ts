@@ -60,7 +60,7 @@ test('V16 needs an etag, a plan or a word, and says what it would touch', () =>
     const before = files();
     const error = await refusal(deleteNote, { note: 'Harbour' }, 'CONFIRMATION_REQUIRED');
     assert.deepEqual((error.details as { affected: string[] }).affected, [
-      'Places/Harbour.md (3 links to it would lead nowhere)',
+      'Places/Harbour.md (3 links to it would break)',
     ]);
     await refusal(deleteNote, { note: 'Harbour', if_match: 'stale' }, 'WRITE_CONFLICT');
     await refusal(deleteNote, { note: 'Nobody', confirm: true }, 'NOTE_NOT_FOUND');

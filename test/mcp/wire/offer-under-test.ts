@@ -7,6 +7,7 @@ import type { Embedding } from '../../../src/contracts/embedding.ts';
 import { StoreCache } from '../../../src/contracts/session.ts';
 import { methodCatalog, promptCatalog, toolCatalogFor } from '../../../src/features/catalog.ts';
 import { createNoteSigns } from '../../../src/features/resources/note-signs.ts';
+import { createWriteSession } from '../../../src/features/write/write-session.ts';
 import { createCallJournal } from '../../../src/mcp/dispatch/call-journal.ts';
 import { createDispatch, type Host } from '../../../src/mcp/dispatch/dispatch.ts';
 import { type Exposed, expose } from '../../../src/mcp/dispatch/expose.ts';
@@ -72,6 +73,7 @@ export function withOffer(
     const host: Host = {
       ...{ exposed, capabilities, compute, callLimitMs, argumentLimits, mask, log },
       storeCache: new StoreCache(),
+      writes: createWriteSession('read-write'),
       report: async () => REPORT,
       journal: createCallJournal(),
     };
