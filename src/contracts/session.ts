@@ -1,4 +1,4 @@
-// What a server keeps between calls: values computed from the whole index.
+// What a server keeps between calls: values computed from the whole index, and what its writes share.
 import type { Store } from './store.ts';
 
 /** Computes a value from the whole index. @param previous the value for the index as it was before */
@@ -22,4 +22,40 @@ export class StoreCache {
     this.#values.set(compute, { revision, value });
     return value;
   }
+}
+
+/** What a dry run planned. */
+export interface DryRunPlan {
+  readonly tool: string;
+  /** The arguments that it was made with, defaults resolved. */
+  readonly args: Readonly<Record<string, unknown>>;
+  /** The etag of the note that it changes. */
+  readonly etag?: string;
+  readonly steps: readonly PlannedStep[];
+}
+
+/** One operation. */
+export interface PlannedStep {
+  readonly path: string;
+  /** The etag that the file must have. */
+  readonly before?: string;
+  /** Two operations with the same key write the same. */
+  readonly key: string;
+}
+
+export interface WriteSession {
+  /**
+   * Runs one piece of work at a time, in the order of the calls.
+   * @throws the reason of a signal that aborts the wait, and what `work` throws
+   */
+  exclusive<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T>;
+  /** Keeps a plan for half an hour. @returns its id */
+  addPlan(plan: DryRunPlan): string;
+  /** @throws CHANGE_NOT_FOUND for an id that is unknown, expired or belongs to another tool */
+  findPlan(tool: string, id: string): DryRunPlan;
+  dropPlan(id: string): void;
+  /** Keeps a text that a client has seen, to show a diff against it later. Does nothing for a read-only vault. */
+  rememberText(etag: string, text: string): void;
+  /** Undefined if the text was never remembered or has been evicted. */
+  findText(etag: string): string | undefined;
 }

@@ -4,8 +4,7 @@ import type { ErrorCode } from '../base/errors.ts';
 import type { CapabilityName, Granted } from './capability.ts';
 import type { Compute } from './compute.ts';
 import type { ProbeLevel } from './provider.ts';
-import type { StoreCache } from './session.ts';
-import type { WriteSession } from './write-session.ts';
+import type { StoreCache, WriteSession } from './session.ts';
 
 /** A fact that the reader of an answer has to know; repeated on every answer that it affects. */
 export interface Warning {

@@ -8,15 +8,7 @@ import { readContent } from '../notes/note-content.ts';
 import { locateNote, REFERENCE_FAILURES } from '../notes/note-reference.ts';
 import type { Refuse } from './run-write.ts';
 import { writeConflict } from './write-conflict.ts';
-
-export interface EditableNote {
-  readonly path: NotePath;
-  /** Without its byte order mark. */
-  readonly text: string;
-  readonly etag: string;
-  /** The bytes of a text that replaces this one. */
-  readonly encode: (text: string) => Uint8Array;
-}
+import type { EditableNote } from './write-plan.ts';
 
 /** The codes of a write to an existing note, beside those of the writer. */
 export const NOTE_FAILURES = [

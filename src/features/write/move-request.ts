@@ -5,9 +5,10 @@ import type { FileState } from '../../contracts/store.ts';
 import type { CallContext } from '../../contracts/tool.ts';
 import { foldName } from '../../markdown/links/fold.ts';
 import { folderOf } from '../notes/filters.ts';
-import { type EditableNote, newPathOf, plainPath, type RequestedNote, writableNote } from './editable-note.ts';
+import { newPathOf, plainPath, type RequestedNote, writableNote } from './editable-note.ts';
 import type { Refuse, WriteSources } from './run-write.ts';
 import { noteExists } from './write-conflict.ts';
+import type { EditableNote } from './write-plan.ts';
 
 export interface MoveRequest {
   readonly moved: ReadonlyMap<NotePath, NotePath>;

@@ -1,9 +1,18 @@
 // What a tool is about to write, and how its answer shows it.
 import { contentHash } from '../../base/content-hash.ts';
+import type { NotePath } from '../../base/note.ts';
 import type { CallContext } from '../../contracts/tool.ts';
 import type { FileOperation } from '../../contracts/writer.ts';
-import type { EditableNote } from './editable-note.ts';
 import { boundedDiff } from './unified-diff.ts';
+
+export interface EditableNote {
+  readonly path: NotePath;
+  /** Without its byte order mark. */
+  readonly text: string;
+  readonly etag: string;
+  /** The bytes of a text that replaces this one. */
+  readonly encode: (text: string) => Uint8Array;
+}
 
 export interface PlannedFile {
   readonly operation: FileOperation;

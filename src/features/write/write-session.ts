@@ -2,8 +2,8 @@
 import { randomBytes } from 'node:crypto';
 import { VaultgraphError } from '../../base/errors.ts';
 import { untilAborted } from '../../base/until-aborted.ts';
+import type { DryRunPlan, WriteSession } from '../../contracts/session.ts';
 import type { Vault } from '../../contracts/vault.ts';
-import type { DryRunPlan, WriteSession } from '../../contracts/write-session.ts';
 
 const MAX_PLANS = 50;
 const MAX_PLAN_CHARACTERS = 16 * 1024 * 1024;

@@ -4,9 +4,8 @@ import { type ErrorCode, toVaultgraphError, VaultgraphError } from '../../base/e
 import type { Log } from '../../base/log.ts';
 import { CAPABILITY_FAILS, type Capabilities, type CapabilityName, type Granted } from '../../contracts/capability.ts';
 import type { Compute } from '../../contracts/compute.ts';
-import type { StoreCache } from '../../contracts/session.ts';
+import type { StoreCache, WriteSession } from '../../contracts/session.ts';
 import type { AnswerNotes, AnyTool, CallContext, ServerReport, Warning } from '../../contracts/tool.ts';
-import type { WriteSession } from '../../contracts/write-session.ts';
 import { type IndexView, viewOf } from '../render/index-view.ts';
 import { type Answer, failureAnswer, successAnswer } from '../render/result.ts';
 import type { PathMask } from '../render/safe-text.ts';
