@@ -1,4 +1,4 @@
-// The shortest chains of links between two notes.
+// Tool: the shortest chains of links between two notes.
 import * as z from 'zod';
 import { defineTool } from '../../contracts/tool.ts';
 import { shortestPaths } from '../../graph/shortest-paths.ts';

@@ -1,4 +1,4 @@
-// Clusters of notes that link more among themselves than outward.
+// Tool: clusters of densely linked notes.
 import * as z from 'zod';
 import type { Graph } from '../../base/graph.ts';
 import type { NotePath } from '../../base/note.ts';

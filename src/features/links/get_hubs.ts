@@ -1,4 +1,4 @@
-// Which notes matter most in the graph of links, by one of four measures.
+// Tool: the most important notes of the link graph.
 import * as z from 'zod';
 import { defineTool } from '../../contracts/tool.ts';
 import { highestScores } from '../../graph/highest-scores.ts';
@@ -34,7 +34,7 @@ export const getHubs = defineTool({
   },
 });
 
-/** The scores, with 0 for every note outside the folder. */
+/** The scores, with 0 for notes outside the folder. */
 function scoresIn(paths: readonly string[], scores: ArrayLike<number>, folder: string | undefined): ArrayLike<number> {
   if (folder === undefined) return scores;
   return Float64Array.from(scores, (score, node) => (paths[node]?.startsWith(`${folder}/`) ? score : 0));

@@ -1,4 +1,4 @@
-// The sentence that each link stands in, read from the vault's present text.
+// Reads the sentence around each link from the current text of the notes.
 import { fileKindOf, type Link, type NotePath } from '../../base/note.ts';
 import type { ResolvedLink } from '../../contracts/store.ts';
 import type { CallContext } from '../../contracts/tool.ts';
@@ -10,8 +10,8 @@ import { parseContent, readTexts } from '../notes/note-content.ts';
 const MAX_SENTENCE_LENGTH = 300;
 
 /**
- * One entry for each link of a note whose sentence was found; each note is read once. Canvases have no sentences. What could
- * not be read, or no longer holds the link, is left out and counted in a warning.
+ * By link; reads each note once. Canvases have no sentences. Links that cannot be read or are no longer there are left out and
+ * counted in a warning.
  */
 export async function sentencesOf(
   links: readonly ResolvedLink[],
@@ -32,7 +32,7 @@ export async function sentencesOf(
 
 function warnOfMissing(count: number, call: CallContext): void {
   if (count === 0) return;
-  const message = `${count} links without their sentence: the notes they stand in cannot be read or have changed`;
+  const message = `${count} links without their sentence: their notes cannot be read or have changed`;
   call.warn({ code: 'EXTRA_MISSING', message, count });
 }
 
@@ -41,19 +41,19 @@ function sentenceOf(link: ResolvedLink, text: string): string | undefined {
   return place === undefined ? undefined : sentenceAround(text, place.offset, place.end, MAX_SENTENCE_LENGTH);
 }
 
-/** Where the link stands in the text as it is now; undefined where it no longer does. */
+/** Where the link is in the current text; undefined if it is gone. */
 export function linkPlace(link: ResolvedLink, text: string): Pick<Link, 'offset' | 'end'> | undefined {
   return isLinkAt(link, text) ? link : movedLink(link, text);
 }
 
-/** Whether the text still holds the link where the index saw it; one that is spelled otherwise is looked for. */
+/** Whether the text still has the link at the indexed position. A link with another spelling is searched for instead. */
 function isLinkAt({ offset, end, targetPath, subpath }: ResolvedLink, text: string): boolean {
   const written = text.slice(offset, end);
   const target = targetPath + subpath;
   return target !== '' && (written.includes(target) || decodeDestination(written).includes(target));
 }
 
-/** The same link nearest to its old line. */
+/** The same link, closest to its old line. */
 function movedLink(link: ResolvedLink, text: string): Link | undefined {
   const distance = ({ line }: Link): number => Math.abs(line - link.line);
   return parseContent(link.source as NotePath, text)

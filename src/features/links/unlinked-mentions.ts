@@ -1,4 +1,4 @@
-// A walk over notes and the texts that name them without a link, which can stop anywhere and go on there.
+// Walks over notes and the texts that mention them without a link, in resumable steps.
 import { fileKindOf, type NotePath, noteName } from '../../base/note.ts';
 import { comparePaths } from '../../base/path-order.ts';
 import type { Granted } from '../../contracts/capability.ts';
@@ -8,14 +8,14 @@ import { EVERY_LINK } from '../notes/note-view.ts';
 import type { Place } from '../notes/page.ts';
 import { isMentionable, type Mention, mentionsIn } from './mentions.ts';
 
-/** What one call looks through at most, so that it ends well within a second. */
+/** Limits of one call, so that it ends within a second. */
 const MAX_TARGETS = 500;
 const MAX_READS = 300;
 const MAX_SENTENCE_LENGTH = 300;
 const EVERY_PATH = 100_000;
 
 export interface MentionGap {
-  /** Where the mention stands, and what it names. */
+  /** The place of the mention, and the mentioned note. */
   readonly path: NotePath;
   readonly line: number;
   readonly column: number;
@@ -28,15 +28,15 @@ export interface MentionQuery {
   readonly targets: readonly NotePath[];
   readonly folder: string | undefined;
   readonly limit: number;
-  /** Index of the target, of the file that may name it, and of the mention in that file; missing ones are 0. */
+  /** Index of the target, of the file and of the mention in the file; missing ones are 0. */
   readonly start: Place;
 }
 
 export interface MentionPage {
   readonly gaps: readonly MentionGap[];
-  /** Where to go on; undefined when the walk is at its end. */
+  /** Where to continue; undefined at the end of the walk. */
   readonly next: Place | undefined;
-  /** Files that could not be read. */
+  /** The number of files that could not be read. */
   readonly unread: number;
 }
 
@@ -73,7 +73,7 @@ export async function unlinkedMentions(
 interface Target {
   readonly path: NotePath;
   readonly names: readonly string[];
-  /** Notes that hold the words of one of the names and no link to the target, ascending. */
+  /** Notes with the words of a name and without a link to the target, ascending. */
   readonly files: readonly NotePath[];
 }
 
@@ -97,7 +97,7 @@ async function targetOf(
   return { path, names, files: inFolder.filter((file) => !linking.has(file)).sort(comparePaths) };
 }
 
-/** A canvas or a base is data: a name in it is a setting, no mention. */
+/** Canvases and bases are data: a name in them is not a mention. */
 const isProse = (file: NotePath): boolean => fileKindOf(file) === 'note';
 
 function gapsIn(text: string, { path, names }: Target, file: NotePath): MentionGap[] {

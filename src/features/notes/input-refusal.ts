@@ -1,4 +1,4 @@
-// The refusal of arguments that are each valid and make no sense together.
+// Creates the error for arguments that are each valid but not in combination.
 import { type InputIssue, VaultgraphError } from '../../base/errors.ts';
 
 /** @param accepted the names of the tool's arguments */

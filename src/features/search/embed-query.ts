@@ -1,4 +1,4 @@
-// A question as a vector, beside the stored vectors it may be compared with.
+// Embeds a query and chooses the stored vectors to compare it with.
 import { toVaultgraphError, VaultgraphError } from '../../base/errors.ts';
 import type { Granted } from '../../contracts/capability.ts';
 import type { EmbeddingIdentity, EmbeddingProvider } from '../../contracts/embedding.ts';
@@ -16,8 +16,8 @@ import {
   requiredByProvider,
 } from './vector-space.ts';
 
-/** A cautious count for models that do not tell when they read only the beginning of a text. */
-const CHARACTERS_A_TOKEN = 3;
+/** A cautious estimate, for models that silently read only the beginning of a text. */
+const CHARACTERS_PER_TOKEN = 3;
 
 type Sources = Granted<'store' | 'indexer' | 'embedding'>;
 
@@ -25,22 +25,22 @@ export interface QueryVector {
   readonly vector: Float32Array;
   readonly identity: EmbeddingIdentity;
   readonly provider: EmbeddingProvider;
-  /** Of the calls it took, in order. */
+  /** Of the provider calls, in order. */
   readonly traces: readonly ProviderTrace[];
-  /** Milliseconds that the provider took. */
+  /** Milliseconds spent in the provider. */
   readonly providerMs: number;
   readonly generation: Generation;
-  /** The vectors that fit now, where `generation` was replaced meanwhile. @throws as `askVector` */
+  /** The current vectors, for use after `generation` was replaced. @throws as `embedQuery` */
   replacement(): Promise<Generation>;
-  /** What its reader must know of an answer from these vectors. */
+  /** The notice for results from these vectors, if they are not the ones requested. */
   degradedBy(generation: Generation): AnswerNotes['degraded'];
 }
 
 /**
- * By the configured provider, and by its fallback where the config allows that for the failure met and all notes are embedded
- * by it; otherwise the failure stands as it was.
- * @param mismatched whether vectors of another model will do, as the caller asked
- * @throws PROVIDER_*, EGRESS_BLOCKED, OVERLOADED; EMBEDDER_MISMATCH before the text is sent; INDEX_* where no vectors are there
+ * Uses the configured provider. If that fails with an error listed for the fallback, and all notes have fallback vectors, uses the
+ * fallback; otherwise the original error is thrown.
+ * @param mismatched whether vectors of another model are acceptable
+ * @throws PROVIDER_*, EGRESS_BLOCKED, OVERLOADED; EMBEDDER_MISMATCH before the text is sent; INDEX_* if there are no vectors
  */
 export async function embedQuery(
   text: string,
@@ -54,23 +54,25 @@ export async function embedQuery(
   const failure = toVaultgraphError(main.reason);
   const { fallback } = sources.embedding;
   if (fallback === undefined || !fallback.useOn.includes(failure.code)) throw failure;
-  const [instead] = await Promise.allSettled([embedWithFallback(text, fallback.provider, sources, begin, call)]);
-  if (instead.status === 'rejected' || instead.value === undefined) throw failure;
+  const [fallbackOutcome] = await Promise.allSettled([
+    embedWithFallback(text, fallback.provider, sources, begin, call),
+  ]);
+  if (fallbackOutcome.status === 'rejected' || fallbackOutcome.value === undefined) throw failure;
   const { model } = sources.embedding;
   const opted_in_by = 'providers.embedding.fallback';
   const degraded = { from: model, to: fallback.provider.model, reason_code: failure.code, opted_in_by };
-  return { ...instead.value, degradedBy: () => degraded };
+  return { ...fallbackOutcome.value, degradedBy: () => degraded };
 }
 
-/** Who answered, by which vectors, and what of that its reader must know. */
-export function reportQueryVector(text: string, asked: QueryVector, generation: Generation, call: CallContext): void {
-  const { provider, identity, traces } = asked;
-  const degraded = asked.degradedBy(generation);
+/** Adds the provider, the vectors and any degradation to the answer's metadata. */
+export function reportQueryVector(text: string, query: QueryVector, generation: Generation, call: CallContext): void {
+  const { provider, identity, traces } = query;
+  const degraded = query.degradedBy(generation);
   reportProvider('embedding', provider, traces, call);
   reportVectors(generation, call);
   if (degraded !== undefined) call.tell({ degraded });
   const { contextTokens } = provider;
-  if (identity.truncation === 'refused' || text.length / CHARACTERS_A_TOKEN <= contextTokens) return;
+  if (identity.truncation === 'refused' || text.length / CHARACTERS_PER_TOKEN <= contextTokens) return;
   const message = `the model reads about ${contextTokens} tokens of a text; the end of the query may not have counted`;
   call.warn({ code: 'TRUNCATED', message });
 }
@@ -90,7 +92,7 @@ async function embedWithMain(
   const replacement = (): Promise<Generation> => mainVectors(wanted, sources, call);
   const generation = active ?? (await replacement());
   const degradedBy = ({ fingerprint }: Generation) => mismatchOf(wanted, fingerprint);
-  return { ...took(identified, embedded), identity, provider, generation, replacement, degradedBy };
+  return { ...withTraces(identified, embedded), identity, provider, generation, replacement, degradedBy };
 }
 
 function mismatchOf(wanted: RequiredOrigin, from: Fingerprint): AnswerNotes['degraded'] {
@@ -101,7 +103,7 @@ function mismatchOf(wanted: RequiredOrigin, from: Fingerprint): AnswerNotes['deg
   return { from: `vectors of ${wanted.now.model}`, to, ...reason };
 }
 
-/** Undefined where its vectors are not complete or not of that model. */
+/** Undefined if the fallback vectors are incomplete or of another model. */
 async function embedWithFallback(
   text: string,
   provider: EmbeddingProvider,
@@ -117,15 +119,22 @@ async function embedWithFallback(
   if (generation === undefined) return undefined;
   const embedded = await embed(text, identity, provider, begin(), call);
   const replacement = async (): Promise<Generation> => (await fallbackVectors(wanted, sources, call)) ?? generation;
-  return { ...took(identified, embedded), identity, provider, generation, replacement, degradedBy: () => undefined };
+  return {
+    ...withTraces(identified, embedded),
+    identity,
+    provider,
+    generation,
+    replacement,
+    degradedBy: () => undefined,
+  };
 }
 
-interface Took {
+interface TimedCall {
   readonly trace: ProviderTrace;
   readonly tookMs: number;
 }
 
-function took(identified: Took, { vector, ...embedded }: Took & { readonly vector: Float32Array }) {
+function withTraces(identified: TimedCall, { vector, ...embedded }: TimedCall & { readonly vector: Float32Array }) {
   const traces = [identified.trace, embedded.trace];
   return { vector, traces, providerMs: identified.tookMs + embedded.tookMs };
 }
@@ -134,23 +143,23 @@ async function identify(
   provider: EmbeddingProvider,
   call: ProviderCall,
   signal: AbortSignal,
-): Promise<Took & { readonly identity: EmbeddingIdentity }> {
-  const began = performance.now();
+): Promise<TimedCall & { readonly identity: EmbeddingIdentity }> {
+  const startedAt = performance.now();
   const identity = await provider.identify(call, signal);
-  return { identity, trace: call.trace, tookMs: performance.now() - began };
+  return { identity, trace: call.trace, tookMs: performance.now() - startedAt };
 }
 
-/** @throws PROVIDER_BAD_RESPONSE for a vector that could not be compared */
+/** @throws PROVIDER_BAD_RESPONSE for a vector of the wrong length */
 async function embed(
   text: string,
   { dims }: EmbeddingIdentity,
   provider: EmbeddingProvider,
   started: ProviderCall,
   call: CallContext,
-): Promise<Took & { readonly vector: Float32Array }> {
-  const began = performance.now();
+): Promise<TimedCall & { readonly vector: Float32Array }> {
+  const startedAt = performance.now();
   const { succeeded, failed } = await provider.embed([{ id: 'query', text }], 'query', started, call.signal);
-  const tookMs = performance.now() - began;
+  const tookMs = performance.now() - startedAt;
   for (const { error } of failed) throw error;
   const vector = succeeded[0]?.result;
   if (vector?.length !== dims) throw wrongLength(provider, dims, vector?.length ?? 0, started.trace, tookMs);

@@ -1,4 +1,4 @@
-// Which of the stored vectors an answer may be made from: those that fit what they are compared with, and no others.
+// Chooses the stored vectors that a query or note vector can be compared with.
 import { VaultgraphError } from '../../base/errors.ts';
 import type { NotePath } from '../../base/note.ts';
 import type { Granted } from '../../contracts/capability.ts';
@@ -13,24 +13,24 @@ import { chunkerName } from '../../markdown/chunk/chunks.ts';
 import { chunkTokensFor } from '../../markdown/chunk/text-size.ts';
 import { throwIfFailed, waitForJob } from '../diagnose/job-wait.ts';
 
-/** As for the first index: longer waits would only hide that the vectors are being made. */
+/** Equal to the wait for the first index: longer waits would only hide that vectors are being made. */
 export const MAX_WAIT_MS = 10_000;
 
 type Sources = Granted<'store' | 'indexer'>;
 
-/** What vectors must be made by to be compared with those at hand. */
+/** What the stored vectors must have in common with the vector to compare. */
 export interface RequiredOrigin {
-  /** As far as it is known. */
+  /** The known parts of its fingerprint. */
   readonly now: Partial<Fingerprint>;
-  /** Empty where vectors of that origin may be asked. */
+  /** The parts that rule vectors of that origin out; empty if they can be used. */
   differences(from: Fingerprint): readonly string[];
-  /** What differs all the same, and was allowed to. */
+  /** The parts that differ but are tolerated. */
   tolerated(from: Fingerprint): readonly string[];
 }
 
 /**
- * Vectors as the provider makes them at this moment.
- * @param tolerant whether others will do, as long as they can be compared at all
+ * Requires vectors made exactly as the provider makes them now.
+ * @param tolerant whether any vectors of the same length will do
  */
 export function requiredByProvider(
   identity: EmbeddingIdentity,
@@ -46,7 +46,7 @@ export function requiredByProvider(
   };
 }
 
-/** Vectors of the provider and the model that the config names: what can be told without asking it. */
+/** Requires vectors of the configured provider and model, without calling the provider. */
 export function requiredByConfig(provider: EmbeddingProvider): RequiredOrigin {
   const now = { provider: provider.type, model: provider.model, chunker: chunkerOf(provider) };
   const parts = ['provider', 'model', 'chunker'] as const;
@@ -57,7 +57,7 @@ function chunkerOf({ contextTokens }: EmbeddingProvider): string {
   return chunkerName(chunkTokensFor(contextTokens));
 }
 
-/** The active vectors of the configured provider, where there are any. @throws EMBEDDER_MISMATCH when they do not fit */
+/** The active vectors of the configured provider, if any. @throws EMBEDDER_MISMATCH if they do not fit */
 export async function activeVectors(
   wanted: RequiredOrigin,
   { store, indexer }: Sources,
@@ -66,7 +66,7 @@ export async function activeVectors(
   return activeOf(await store.generations(call.signal), wanted, indexer);
 }
 
-/** The active vectors that stand in for the main ones, if they fit. */
+/** The active vectors of the fallback, if they fit. */
 export async function fallbackVectors(
   wanted: RequiredOrigin,
   { store }: Sources,
@@ -77,8 +77,8 @@ export async function fallbackVectors(
 }
 
 /**
- * The active vectors; while the first ones are being made, after a wait for them, what is there so far.
- * @throws EMBEDDER_MISMATCH; INDEX_BUILDING, INDEX_EMPTY where there are none yet; INDEX_JOB_FAILED
+ * The active vectors. While the first vectors are being made, waits for them and then returns what exists so far.
+ * @throws EMBEDDER_MISMATCH; INDEX_BUILDING, INDEX_EMPTY if there are none yet; INDEX_JOB_FAILED
  */
 export async function mainVectors(
   wanted: RequiredOrigin,
@@ -99,7 +99,7 @@ export async function mainVectors(
   }
 }
 
-/** Tells which vectors an answer was made from, and how much of the vault they cover. */
+/** Adds the vectors and their coverage of the vault to the answer's metadata. */
 export function reportVectors(
   { id, state, embedded, total, chunks, failedChunks }: Generation,
   call: CallContext,
@@ -109,7 +109,7 @@ export function reportVectors(
   if (state === 'building') call.tell({ part: `${embedded}/${total} notes are embedded so far` });
 }
 
-/** The job that is making vectors, or the one behind which they will be made. */
+/** The job that makes vectors, or the job that runs before it. */
 export function pendingJob(indexer: Indexer): IndexJob | undefined {
   const { embedJob, running } = indexer.state();
   return embedJob !== undefined && isUnfinished(embedJob) ? embedJob : running;
@@ -167,7 +167,7 @@ function isUnfinished({ state }: IndexJob): boolean {
   return state === 'queued' || state === 'running' || state === 'retrying';
 }
 
-/** As many as the store reads for one question. */
+/** The maximum of one store query. */
 const EVERY_FAILURE = { limit: 100_000, offset: 0 };
 
 interface NoteVector {
@@ -176,8 +176,8 @@ interface NoteVector {
 }
 
 /**
- * Waits a while for a note that is not embedded as it is now, as long as a job goes on.
- * @throws EMBEDDER_MISMATCH; INDEX_BUILDING, INDEX_EMPTY where the note or the whole has no vectors; INDEX_JOB_FAILED
+ * The vector of a whole note, and the vectors to compare it with. Waits for an outdated note while a job is running.
+ * @throws EMBEDDER_MISMATCH; INDEX_BUILDING, INDEX_EMPTY if the note or the vault has no vectors; INDEX_JOB_FAILED
  */
 export async function noteVector(
   path: NotePath,
@@ -199,7 +199,7 @@ export async function noteVector(
   }
 }
 
-/** With the reason, where the provider refused the note's text. */
+/** Includes the reason if the provider refused the note's text. */
 async function missing(
   note: NotePath,
   { id }: Generation,

@@ -1,4 +1,4 @@
-// Completion: what comes first, what counts, what another argument narrows, and that every value can be used as it stands.
+// Completion: the order of values, their number, filtering by another argument, and that every value resolves.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type OfferUnderTest, type Wire, withOffer } from '../../mcp/wire/offer-under-test.ts';
@@ -43,7 +43,7 @@ async function completed(
   return completion;
 }
 
-test('notes: the same first, then what begins with it, then what holds it; without case and accents', () =>
+test('notes: exact matches first, then prefixes, then other matches, ignoring case and accents', () =>
   withOffer(FILES, async (under) => {
     const values = async (slot: Slot, typed: string): Promise<string[]> => (await completed(under, slot, typed)).values;
     assert.deepEqual(await values(note, 'harbour'), ['Harbour', 'Harbour light']);
@@ -60,7 +60,7 @@ test('notes: the same first, then what begins with it, then what holds it; witho
     assert.equal((await values(path, '')).length, Object.keys(FILES).length);
   }));
 
-test('headings and blocks behind Note#, each an address of one place', () =>
+test('headings and blocks after Note#, unambiguous ones only', () =>
   withOffer(FILES, async (under) => {
     const values = async (typed: string): Promise<string[]> => (await completed(under, note, typed)).values;
     assert.deepEqual(await values('Harbour#'), [
@@ -81,7 +81,7 @@ test('headings and blocks behind Note#, each an address of one place', () =>
     assert.deepEqual(await values('Nobody#x'), []);
   }));
 
-test('every value that stands for a note is taken by the tools', () =>
+test('every completed note value is accepted by the tools', () =>
   withOffer(FILES, async (under) => {
     for (const typed of ['', 'a', 'Twin#', 'Harbour#', 'c#']) {
       for (const value of (await completed(under, note, typed)).values) {
@@ -91,7 +91,7 @@ test('every value that stands for a note is taken by the tools', () =>
     }
   }));
 
-test('tags by how often they are used, folders by their whole path or last name; another argument narrows', () =>
+test('tags by frequency, folders by path or last segment, filtered by another argument', () =>
   withOffer(FILES, async (under) => {
     const values = async (slot: Slot, typed: string, given?: Record<string, string>): Promise<string[]> =>
       (await completed(under, slot, typed, given)).values;
@@ -108,7 +108,7 @@ test('tags by how often they are used, folders by their whole path or last name;
     assert.deepEqual(await values(inNote, '', { folder: 'Nowhere' }), []);
   }));
 
-test('days, topics, and what nothing is known of', () =>
+test('days, topics and unknown values', () =>
   withOffer(FILES, async (under) => {
     const day = { ...folder, argument: 'day' };
     const [first, second, third] = (await completed(under, day, '')).values;
@@ -119,7 +119,7 @@ test('days, topics, and what nothing is known of', () =>
     assert.deepEqual((await completed(under, topic, 'twin')).values, ['Twin']);
   }));
 
-test('M2 M3 what is asked wrongly is -32602 and says what there is', () =>
+test('M2 M3 an invalid request is -32602 and lists the valid values', () =>
   withOffer(FILES, async ({ fault }) => {
     const argument = { name: 'note', value: '' };
     const cases: [unknown, RegExp, unknown?][] = [
@@ -154,7 +154,7 @@ test('M2 M3 what is asked wrongly is -32602 and says what there is', () =>
     assert.equal(deep.code, -32602);
   }));
 
-test('of many notes a hundred values at most, all counted, soon after a change as well', () => {
+test('many notes: at most 100 values with the full count, also right after a change', () => {
   const many = Object.fromEntries(
     Array.from({ length: 3_000 }, (_, at) => [`F${at % 40}/Note ${at}.md`, `# Note ${at}\n#t${at % 500}\n`]),
   );

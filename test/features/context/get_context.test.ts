@@ -1,4 +1,4 @@
-// get_context over real vaults and a store: what it chooses, that each citation is true, and that no budget is exceeded.
+// get_context over real vaults: what it selects, that citations are correct, and that budgets are kept.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -67,7 +67,7 @@ function assertWithin(answer: object & { tokens: number }, budget: number): void
   assert.ok(answer.tokens >= read, `${answer.tokens} told, ${read} there`);
 }
 
-test('a topic: the passages it finds, the sentences that link them, and how their neighbours begin', () =>
+test('a topic returns matching passages, linking sentences and the openings of neighbours', () =>
   withTools(FILES, async ({ ask }) => {
     const answer = await ask(getContext, { topic: 'neap' });
     const shown = answer.sections.map(({ path, why }: Section) => [path, why]);
@@ -84,7 +84,7 @@ test('a topic: the passages it finds, the sentences that link them, and how thei
     assertWithin(answer, 2_000);
   }));
 
-test('notes, and parts of them', () =>
+test('notes and parts of notes', () =>
   withTools(FILES, async ({ ask }) => {
     const whole = await ask(getContext, { notes: ['Tide', 'Moon'] });
     assert.deepEqual(
@@ -123,7 +123,7 @@ test('a passage that says nearly the same as another is left out and counted, wi
   });
 });
 
-test('what had no room is counted, with the call that gets it', () => {
+test('left-out content is counted, with the call that returns it', () => {
   const many = Object.fromEntries(
     Array.from({ length: 30 }, (_, at) => [
       `Log ${at}.md`,
@@ -142,7 +142,7 @@ test('what had no room is counted, with the call that gets it', () => {
   });
 });
 
-test('filters narrow what a topic finds, and go with the call that gets the rest', () => {
+test('filters apply to the topic and to the call that returns the rest', () => {
   const logs = Array.from({ length: 12 }, (_, at) => [
     `Log/${at}.md`,
     `---\ntags: [log]\n---\nDay ${at}: the harbour was full.\n`,
@@ -166,7 +166,7 @@ test('filters narrow what a topic finds, and go with the call that gets the rest
   });
 });
 
-test('a word of the topic that is misspelt finds what it nearly is, and the answer says so', () =>
+test('a misspelled word of the topic is corrected, and the result says so', () =>
   withTools({ ...FILES, 'Lighthouse.md': 'A lamp on a rock.\n' }, async ({ ask }) => {
     const answer = await ask(getContext, { topic: 'lightouse', budget_tokens: 400 });
     assert.equal(answer.sections[0]?.path, 'Lighthouse.md');
@@ -192,7 +192,7 @@ test('linking sentences come before the passages of the notes found last', () =>
   );
 });
 
-test('no section is a heading alone that was cut from what stands below it', () => {
+test('no section is a heading without text below it', () => {
   const long = `# Tide\n\n## Neap\n\n${'A neap tide is low and says so at length. '.repeat(60)}\n`;
   return withTools({ ...FILES, 'Long.md': long, 'Other.md': long.replaceAll('low', 'high') }, async ({ ask }) => {
     for (const budget_tokens of [500, 700, 900, 1_200, 1_600]) {
@@ -202,7 +202,7 @@ test('no section is a heading alone that was cut from what stands below it', () 
   });
 });
 
-test('each call that is named for what was left out gets it', () => {
+test('each suggested call returns what was left out', () => {
   const { folder, skip } = publicVault('foam-docs');
   if (skip) return;
   const files = Object.fromEntries([...readVault(folder)].filter(([path]) => path.endsWith('.md')));
@@ -220,7 +220,7 @@ test('each call that is named for what was left out gets it', () => {
   });
 });
 
-test('a topic that nothing holds is an answer without sections', () =>
+test('a topic without matches returns no sections', () =>
   withTools(FILES, async ({ ask }) => {
     const answer = await ask(getContext, { topic: 'zeppelin' });
     assert.deepEqual(answer.sections, []);
@@ -282,7 +282,7 @@ function holds(
   );
 }
 
-test('every citation is true and no budget is exceeded, whatever the notes hold', () =>
+test('every citation is correct and no budget is exceeded for random notes', () =>
   withTools(HARD, (under) => holds(under, HARD, ['tide', '潮汐', '바다', 'return a b', 'Umlauten tide Satz'])));
 
 for (const [name, topics] of [

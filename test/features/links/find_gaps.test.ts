@@ -68,7 +68,7 @@ test('unlinked mentions: of one note, or over the vault by the note they name', 
     assert.equal(more, false);
   }));
 
-test('pages hold every gap once', () => {
+test('paging returns every gap once', () => {
   const mentions = Object.fromEntries(
     Array.from({ length: 9 }, (_, at) => [`m${at}.md`, 'Topic one. Topic two. [[none]]']),
   );
@@ -86,7 +86,7 @@ test('pages hold every gap once', () => {
   });
 });
 
-test('what one call looks through is bounded, and the rest follows', () => {
+test('the work of one call is bounded, and later pages continue', () => {
   const notes = Object.fromEntries(Array.from({ length: 620 }, (_, at) => [`note ${at}x.md`, '']));
   return withTools({ ...notes, 'zz.md': 'the note 619x is here' }, async (under) => {
     const first = await under.ask(findGaps, { kind: 'unlinked_mentions' });

@@ -1,4 +1,4 @@
-// find_path over a real vault: with and against the links, several chains, none.
+// find_path over a real vault: directed and undirected, several chains, none.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { findPath } from '../../../src/features/links/find_path.ts';
@@ -36,7 +36,7 @@ test('all shortest chains, in order', () =>
     assert.deepEqual((await ask(findPath, { from: 'A', to: 'A' })).paths, [['A.md']]);
   }));
 
-test('no chain is an answer', () =>
+test('no chain is a valid result', () =>
   withTools(FILES, async ({ ask }) => {
     assert.deepEqual(await ask(findPath, { from: 'D', to: 'A', directed: true }), {
       found: false,
@@ -48,7 +48,7 @@ test('no chain is an answer', () =>
     assert.equal((await ask(findPath, { from: 'A', to: 'Alone' })).found, false);
   }));
 
-test('refusals name the argument to mend', () =>
+test('errors name the wrong argument', () =>
   withTools(FILES, async ({ refusal, folder }) => {
     await refusal(findPath, { from: 'A', to: 'Nix' }, 'NOTE_NOT_FOUND');
     assert.equal((await refusal(findPath, { from: 'Twin', to: 'A' }, 'NOTE_AMBIGUOUS')).choices?.retryWith, 'from');

@@ -38,7 +38,7 @@ test('clusters, largest first, named by their most central note', () =>
     assert.equal(all.communities[0].top.length, 6);
   }));
 
-test('pages hold every cluster once, and a foreign cursor is refused', () => {
+test('paging returns every cluster once, and a cursor of another query is rejected', () => {
   const files = Object.assign({}, ...Array.from({ length: 7 }, (_, at) => clique(`k${at}x`, 3)));
   return withTools(files, async (under) => {
     const communities = await everyPage(under, getCommunities, {}, 'communities', 2);
@@ -51,7 +51,7 @@ test('pages hold every cluster once, and a foreign cursor is refused', () => {
   });
 });
 
-test('an empty vault has none', () =>
+test('an empty vault has no clusters', () =>
   withTools({}, async ({ ask }) => {
     assert.deepEqual(await ask(getCommunities), { communities: [], total: 0, single_notes: 0, modularity: 0 });
   }));

@@ -39,7 +39,7 @@ test('betweenness counts the chains through a note; PageRank adds up to 1', () =
     assert.deepEqual(await ask(getHubs, { metric: 'pagerank' }), ranked);
   }));
 
-test('many notes: betweenness says how many starts stood for all', () => {
+test('many notes: betweenness is sampled and says how many notes were used', () => {
   const size = 2_600;
   const ring = Object.fromEntries(Array.from({ length: size }, (_, at) => [`n${at}.md`, `[[n${(at + 1) % size}]]`]));
   return withTools(ring, async ({ ask }) => {
@@ -49,7 +49,7 @@ test('many notes: betweenness says how many starts stood for all', () => {
   });
 });
 
-test('a folder narrows, and one that is not there is told', () =>
+test('a folder filters the hubs, and a missing folder is warned about', () =>
   withTools(FILES, async ({ ask, refusal, warnings }) => {
     assert.deepEqual((await ask(getHubs, { folder: 'sub' })).hubs, [
       { path: 'sub/c.md', score: 1 },

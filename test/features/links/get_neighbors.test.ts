@@ -1,4 +1,4 @@
-// get_neighbors over a real vault: who is around, by which links, in which sentences.
+// get_neighbors over a real vault: neighbours, links and sentences.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { getNeighbors } from '../../../src/features/links/get_neighbors.ts';
@@ -47,7 +47,7 @@ test('depth 1: links out in the order of the text, then links in', () =>
     assert.deepEqual(shape(await ask(getNeighbors, { note: 'D', direction: 'out' })), []);
   }));
 
-test('unresolved links stand with the note they may mean', () =>
+test('unresolved links have a suggested note', () =>
   withTools(FILES, async ({ ask }) => {
     const { unresolved } = await ask(getNeighbors, { note: 'A' });
     assert.deepEqual(unresolved, [
@@ -71,7 +71,7 @@ test('unresolved links stand with the note they may mean', () =>
     assert.equal('unresolved' in (await ask(getNeighbors, { note: 'A', direction: 'in' })), false);
   }));
 
-test('deeper: nearest first, each with the link to the note before it', () =>
+test('greater depth: nearest first, each with the link to the nearer note', () =>
   withTools(FILES, async ({ ask }) => {
     const out = await ask(getNeighbors, { note: 'A', direction: 'out', depth: 3 });
     assert.deepEqual(shape(out), ['B.md 1', 'C.md 2', 'D.md 3', 'pic.png 1']);
@@ -84,7 +84,7 @@ test('deeper: nearest first, each with the link to the note before it', () =>
     assert.deepEqual(shape(await ask(getNeighbors, { note: 'D', depth: 2 })), ['C.md 1', 'A.md 2', 'B.md 2']);
   }));
 
-test('a sentence is read from the text of now, or left out and counted', () =>
+test('a sentence comes from the current text, or is left out and counted', () =>
   withTools(FILES, async ({ ask, folder, warnings }) => {
     folder.put('C.md', '# New\n\nMuch is new here. Once more back to [[A]] it goes.\n');
     const [moved] = (await ask(getNeighbors, { note: 'A', direction: 'in' })).neighbors;
@@ -106,7 +106,7 @@ test('a link that fits several notes names the others', () =>
     assert.deepEqual(neighbor.links[0].ambiguous_with, ['b/T.md']);
   }));
 
-test('pages hold every neighbour once, near and wide', () => {
+test('paging returns every neighbour once, at any depth', () => {
   const names = Array.from({ length: 17 }, (_, at) => `n${at}`);
   const spokes = Object.fromEntries(names.map((name) => [`${name}.md`, `[[Hub]] [[${name}x]]`]));
   const rim = Object.fromEntries(names.map((name) => [`${name}x.md`, '']));

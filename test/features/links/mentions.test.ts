@@ -11,7 +11,7 @@ test('whole words in running text, without regard to case', () => {
   assert.deepEqual(found('the low  tide', 'Low tide'), ['low  tide']);
 });
 
-test('not where the text is no prose', () => {
+test('mentions outside prose are ignored', () => {
   const hidden = [
     '---\ntitle: Harbour\n---\n',
     '`Harbour`',
@@ -33,22 +33,22 @@ test('not where the text is no prose', () => {
   for (const text of hidden) assert.deepEqual(found(`${text}\n\nHarbour`, 'Harbour'), ['Harbour'], text);
 });
 
-test('the position is that of the text as stored', () => {
+test('positions refer to the stored text', () => {
   const [mention] = mentionsIn('a\r\n\r\nnear [[Quay]] the Harbour', ['Harbour']);
   assert.deepEqual(mention, { line: 3, column: 19, offset: 23, end: 30, text: 'Harbour' });
 });
 
-test('longer names win, and CJK needs no blanks', () => {
+test('longer names win, and CJK needs no spaces', () => {
   assert.deepEqual(found('Harbour master', 'Harbour', 'Harbour master'), ['Harbour master']);
   assert.deepEqual(found('今日の港町です', '港町'), ['港町']);
 });
 
-test('names hold no pattern', () => {
+test('names are not treated as patterns', () => {
   assert.deepEqual(found('C++ (draft) and a.b', 'C++', 'a.b', '(draft)'), ['C++', '(draft)', 'a.b']);
   assert.deepEqual(found('axb', 'a.b'), []);
 });
 
-test('two letters are no name, two CJK characters are', () => {
+test('two letters are too short for a mention, two CJK characters are not', () => {
   assert.deepEqual(['ab', 'abc', '港町', '港', ' a '].map(isMentionable), [false, true, true, false, false]);
 });
 

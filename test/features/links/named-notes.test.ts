@@ -1,4 +1,4 @@
-// The notes a text names, found among the names of a whole vault.
+// Finds the notes that a text mentions among all names of a vault.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { StoreCache } from '../../../src/contracts/session.ts';
@@ -15,7 +15,7 @@ const FILES = {
   'Tide.md': '',
 };
 
-test('by name, alias or title, each note once where it first stands, all notes of one name, none that is too short', () =>
+test('finds notes by name, alias or title, once each at the first mention, and ignores short names', () =>
   withTools(FILES, async ({ store }) => {
     const text =
       "It: the luna, Earth's companion. The old harbour; a quay, the old\nharbour.\n今日は港町へ。 `Tide` Tideway [[Tide]]\n";
@@ -37,7 +37,7 @@ test('by name, alias or title, each note once where it first stands, all notes o
     assert.deepEqual(await namedNotes('Nothing.', () => true, store, context), []);
   }));
 
-test('a long text and many names take no time to speak of', () => {
+test('a long text with many names is fast', () => {
   const files = Object.fromEntries(Array.from({ length: 400 }, (_, at) => [`Name ${at} of many.md`, '']));
   return withTools(files, async ({ store }) => {
     const text = 'Lines of text that name nobody at all.\n'.repeat(10_000);

@@ -1,4 +1,4 @@
-// Finding a path among the nodes, whose order is that of code points and not of UTF-16 units.
+// Finds the node of a path; nodes are sorted by code points, not UTF-16 units.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -8,7 +8,7 @@ import { nodeOf } from '../../../src/features/links/note-graph.ts';
 
 const NONE = new Int32Array();
 
-test('each path is found at its own place, and no other', () => {
+test('each path is found at its own position', () => {
   const names = fc.uniqueArray(fc.string({ unit: 'binary', maxLength: 5 }), { maxLength: 40 });
   fc.assert(
     fc.property(names, fc.string({ unit: 'binary', maxLength: 5 }), (all, other) => {

@@ -1,4 +1,4 @@
-// `@today` and its like over a real vault: by the vault's own settings, for reading, for creating, with a template.
+// `@today` and the like over a real vault: settings, reading, creating and templates.
 import assert from 'node:assert/strict';
 import { renameSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
@@ -23,7 +23,7 @@ const withSettings = (files: Record<string, string>, daily: unknown = SETTINGS) 
   '.obsidian/daily-notes.json': typeof daily === 'string' ? daily : JSON.stringify(daily),
 });
 
-test('without settings a day is a note in the root of the vault', () =>
+test('without settings daily notes are in the root of the vault', () =>
   withTools(
     {
       [`${day('YYYY-MM-DD')}.md`]: '# Plan\nrow\n',
@@ -53,7 +53,7 @@ test('without settings a day is a note in the root of the vault', () =>
     },
   ));
 
-test('by the folder and the format of the settings', () => {
+test('folder and format of the settings are used', () => {
   const tomorrow = `Log/${day('YYYY/MM/DD ddd', 1)}.md`;
   return withTools(withSettings({ [tomorrow]: 'to do' }), async ({ ask }) => {
     const { succeeded, failed } = await ask(resolveNames, { names: ['@tomorrow', '@today'] });
@@ -63,7 +63,7 @@ test('by the folder and the format of the settings', () => {
   });
 });
 
-test('the plugin for periodic notes is asked where it is on', () => {
+test('the settings of the periodic notes plugin are used if it is enabled', () => {
   const periodic = {
     '.obsidian/plugins/periodic-notes/data.json': JSON.stringify({ daily: { enabled: true, format: '[d]DDD' } }),
   };
@@ -85,7 +85,7 @@ for (const [daily, reason] of [
   [`"${'x'.repeat(70_000)}"`, /larger than 65536 bytes/],
   [{ folder: '../outside' }, /no such note|leads|outside|`\.\.`/],
 ] as const) {
-  test(`settings that name no day are refused, never guessed: ${JSON.stringify(daily).slice(0, 40)}`, () =>
+  test(`invalid settings are rejected, never guessed: ${JSON.stringify(daily).slice(0, 40)}`, () =>
     withTools(withSettings({ 'Tide.md': 'x' }, daily), async ({ refusal, ask }) => {
       const { message, hint } = await refusal(getNeighbors, { note: '@today' }, 'PATH_NOT_ALLOWED');
       assert.match(message, reason);
@@ -108,7 +108,7 @@ test('settings behind a symbolic link are not read', () =>
     await refusal(getNeighbors, { note: '@today' }, 'PATH_NOT_ALLOWED');
   }));
 
-test('create_note makes the note of a day, from its template', () => {
+test('create_note creates a daily note from its template', () => {
   const template = '# {{title}}\n{{date}} {{ DATE:dddd }} {{date:YYYY}}-{{time}}{{time:HH}} {{other}}\n';
   const files = withSettings({ 'Templates/Day.md': template });
   return withWrites({ ...files, '.obsidian/templates.json': '{"dateFormat":"DD.MM.YYYY"}' }, async (under) => {
@@ -133,7 +133,7 @@ test('create_note makes the note of a day, from its template', () => {
   });
 });
 
-test('templates that are none are refused', () =>
+test('invalid templates are rejected', () =>
   withWrites(
     { ...withSettings({ 'Bad.md': '{{date:YYYY X}}', 'A/Twin.md': '', 'B/Twin.md': '' }, {}), 'Gone.md': '' },
     async ({ refusal, folder }) => {

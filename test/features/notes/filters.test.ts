@@ -1,4 +1,4 @@
-// The common filter arguments: how they become one filter, and what is refused.
+// The common filter arguments: the resulting filter and the errors.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { z } from 'zod';
@@ -8,11 +8,11 @@ const schema = z.strictObject(filterShape);
 const filterOf = (given: object) => noteFilter(schema.parse(given));
 const refusesWith = (code: string) => (thrown: unknown) => (thrown as { code?: string }).code === code;
 
-test('nothing given filters nothing', () => {
+test('no arguments give an empty filter', () => {
   assert.deepEqual(filterOf({}), {});
 });
 
-test('a folder is vault-relative, however it is written', () => {
+test('a folder is normalized to a vault-relative path', () => {
   for (const folder of ['Places', 'Places/', './Places', 'Places//']) {
     assert.deepEqual(filterOf({ folder }), { folder: 'Places' }, folder);
   }
@@ -20,13 +20,13 @@ test('a folder is vault-relative, however it is written', () => {
   assert.deepEqual(filterOf({ folder: 'Cafe\u0301/a' }), { folder: 'Café/a' });
 });
 
-test('a folder out of the vault, hidden or absolute is refused', () => {
+test('a folder that is outside the vault, hidden or absolute is rejected', () => {
   for (const folder of ['..', 'a/../../b', '/etc', 'C:\\x', 'a\\..\\b', 'a\0', '.obsidian', 'a/.trash']) {
     assert.throws(() => filterOf({ folder }), refusesWith('PATH_NOT_ALLOWED'), folder);
   }
 });
 
-test('tags carry their # or not', () => {
+test('tags are accepted with and without #', () => {
   assert.deepEqual(filterOf({ tags: ['a/b', '#c', 'd/'], tag_mode: 'all' }), {
     tags: ['#a/b', '#c', '#d'],
     tagMode: 'all',
@@ -34,7 +34,7 @@ test('tags carry their # or not', () => {
   for (const tags of [[], [''], ['#'], [1]]) assert.equal(schema.safeParse({ tags }).success, false);
 });
 
-test('properties: a value, or operators that all hold', () => {
+test('properties: a value, or operators that must all match', () => {
   const where = { status: 'open', rank: { gte: 2, lt: 5 }, done: false, due: null, owner: { exists: true } };
   assert.deepEqual(filterOf({ where }).where, [
     { name: 'status', operator: 'eq', value: 'open' },
@@ -46,7 +46,7 @@ test('properties: a value, or operators that all hold', () => {
   ]);
 });
 
-test('a condition without meaning is refused by the name of its property', () => {
+test('an invalid condition is rejected with the name of its property', () => {
   for (const bad of [{ like: 'x' }, [], {}, { gt: true }, { exists: 'yes' }, undefined]) {
     const parsed = schema.safeParse({ where: { status: bad } });
     assert.deepEqual(parsed.error?.issues[0]?.path, ['where', 'status'], JSON.stringify(bad));

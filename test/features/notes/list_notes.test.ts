@@ -15,7 +15,7 @@ const FILES = {
 };
 const paths = (answer: { notes: { path: string }[] }) => answer.notes.map(({ path }) => path);
 
-test('by name, with what each note has', () =>
+test('sorted by name, with the fields of each note', () =>
   withTools(FILES, async ({ ask }) => {
     const answer = await ask(listNotes);
     assert.deepEqual(paths(answer), ['a.md', 'b.md', 'sub/c.md', 'sub/d.md']);
@@ -57,7 +57,7 @@ test('filters', () =>
     assert.equal(warnings[0]?.code, 'FILTER_MATCHES_NOTHING');
   }));
 
-test('dates are those of the notes, and are told with what tells them where they are asked for', () =>
+test('date filters use the note date, and results say where the date comes from', () =>
   withTools({ ...FILES, '2026-11-03.md': '', 'x.md': '---\ncreated: 2026-10-31\n---' }, async ({ ask }) => {
     const { notes, total } = await ask(listNotes, { since: '2026-10', until: '2026-11-03', detail: 'full' });
     assert.equal(total, 2);
@@ -75,7 +75,7 @@ test('dates are those of the notes, and are told with what tells them where they
     assert.equal('date' in (await ask(listNotes, { limit: 1 })).notes[0], false);
   }));
 
-test('pages hold every note once', () => {
+test('paging returns every note once', () => {
   const many = Object.fromEntries(Array.from({ length: 31 }, (_, at) => [`n${at}.md`, '']));
   return withTools(many, async (under) => {
     for (const sort of ['name', 'modified', 'links'] as const) {

@@ -6,7 +6,7 @@ import { everyPage, withTools } from '../tools-under-test.ts';
 
 const FILES = { 'a.md': '---\ntags: [x/y, z]\n---\n#x/y #Z', 'b.md': '#x/y/w #x', 'c.md': '#only/below' };
 
-test('tags with the number of notes that have them or a tag below them', () =>
+test('tags with the number of notes that have the tag or a nested tag', () =>
   withTools(FILES, async ({ ask }) => {
     assert.deepEqual(await ask(listTags), {
       tags: [
@@ -29,7 +29,7 @@ test('tags with the number of notes that have them or a tag below them', () =>
     assert.deepEqual(await ask(listTags, { prefix: 'nix' }), { tags: [], total: 0 });
   }));
 
-test('pages hold every tag once, and a foreign cursor is refused', () =>
+test('paging returns every tag once, and a cursor of another query is rejected', () =>
   withTools({ 'a.md': Array.from({ length: 20 }, (_, at) => `#t${at}`).join(' ') }, async (under) => {
     const tags = await everyPage(under, listTags, {}, 'tags', 3);
     assert.equal(new Set(tags.map(({ tag }) => tag)).size, 20);

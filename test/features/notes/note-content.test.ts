@@ -1,10 +1,10 @@
-// Cutting a text: whole lines where they fit, never half a character, never more than asked for.
+// Cutting a text: whole lines if they fit, never half a character, never too long.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { cutToLines } from '../../../src/features/notes/note-content.ts';
 
-test('whole lines as they fit, line ends kept as far as there is room', () => {
+test('keeps the whole lines that fit, with line ends if there is room', () => {
   const text = 'one\r\ntwo\nthree';
   assert.deepEqual(cutToLines(text, 14), { text, wholeLines: 3 });
   assert.deepEqual(cutToLines(text, 13), { text: 'one\r\ntwo\n', wholeLines: 2 });
@@ -14,7 +14,7 @@ test('whole lines as they fit, line ends kept as far as there is room', () => {
   assert.deepEqual(cutToLines('', 5), { text: '', wholeLines: 0 });
 });
 
-test('a beginning of the text, within the limit, with no half character', () => {
+test('the result is a prefix within the limit without half characters', () => {
   const texts = fc
     .array(fc.constantFrom('a', '🐈', '\n', '\r\n', '\r', 'é'), { maxLength: 60 })
     .map((all) => all.join(''));

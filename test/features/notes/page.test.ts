@@ -1,4 +1,4 @@
-// Paging: cursors walk a list once, end with it, and fit no other query.
+// Paging: cursors visit each row once, end with the list, and fit one query only.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -29,7 +29,7 @@ test('each row comes once and in order', () => {
   );
 });
 
-test('a cursor lets the limit change and nothing else', () => {
+test('with a cursor only the limit may change', () => {
   const input = { query: 'tide', folder: 'a', limit: 2 };
   const { next_cursor: cursor } = paging.next(input, pageOf(input), { shown: 2, total: 9 });
   assert.deepEqual(pageOf({ ...input, limit: 5, cursor }), { limit: 5, offset: 2 });

@@ -1,4 +1,4 @@
-// Dates in filters: what they mean on this machine's clock, and what is refused.
+// Dates in filters: their meaning in the local time zone, and errors.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { VaultgraphError } from '../../../src/base/errors.ts';
@@ -7,7 +7,7 @@ import { parseDate } from '../../../src/features/notes/parse-date.ts';
 const NOW = new Date(2026, 10, 20, 15, 30);
 const local = (...parts: [number, number, number, number?, number?]) => new Date(...parts).getTime();
 
-test('a day, week, month or year begins where it is `since` and ends where it is `until`', () => {
+test('a day, week, month or year is its start for `since` and its end for `until`', () => {
   const cases: [string, number, number][] = [
     ['2026-11-20', local(2026, 10, 20), local(2026, 10, 21)],
     ['2026-12-31', local(2026, 11, 31), local(2027, 0, 1)],
@@ -39,7 +39,7 @@ test('a day, week, month or year begins where it is `since` and ends where it is
   }
 });
 
-test('a moment is itself on both sides', () => {
+test('a time is the same for `since` and `until`', () => {
   const cases: [string, number][] = [
     ['2026-11-20T09:30', local(2026, 10, 20, 9, 30)],
     ['2026-11-20 09:30:00', local(2026, 10, 20, 9, 30)],
@@ -70,14 +70,14 @@ test('a week begins on Monday, also on a Sunday and over a new year', () => {
   assert.equal(parseDate('this week', 'since', new Date(2026, 11, 28)), local(2026, 11, 28));
 });
 
-test('a month that has no such day gives its last one', () => {
+test('a shorter month gives its last day', () => {
   const last = new Date(2026, 4, 31, 15, 30);
   assert.equal(parseDate('3m', 'since', last), local(2026, 1, 28, 15, 30));
   assert.equal(parseDate('1 month ago', 'since', last), local(2026, 3, 30));
   assert.equal(parseDate('1y', 'since', new Date(2024, 1, 29)), local(2023, 1, 28));
 });
 
-test('what is no date is refused with field and position', () => {
+test('an invalid date is rejected with field and position', () => {
   const cases: [string, number][] = [
     ['soon', 0],
     ['', 0],

@@ -1,4 +1,4 @@
-// read_notes over a real vault: what stands on disk now, whole or in part, and nothing cut without saying so.
+// read_notes over a real vault: current text, parts, and reported truncation.
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { test } from 'node:test';
@@ -42,7 +42,7 @@ test('a whole note is its exact text, its etag the hash of its bytes', () =>
     assert.equal(empty.total_lines, 0);
   }));
 
-test('the disk is the truth, not the index', () =>
+test('the text comes from the file, not from the index', () =>
   withTools(FILES, async (under) => {
     under.folder.put('Log.md', '\uFEFFNew text');
     const changed = await one(under, 'Log');
@@ -67,7 +67,7 @@ test('parts by heading, block and lines', () =>
     assert.equal((await failure(under, 'Log:99')).code, 'NOTE_PART_NOT_FOUND');
   }));
 
-test('what is ambiguous offers choices that resolve', () =>
+test('an ambiguous reference offers choices that resolve', () =>
   withTools(FILES, async (under) => {
     for (const [note, code, count] of [
       ['Log#Day', 'NOTE_PART_AMBIGUOUS', 2],
@@ -106,7 +106,7 @@ test('outline, links with targets and back links, properties', () =>
     );
   }));
 
-test('a link that the index has not seen yet has no target, and is counted', () =>
+test('a link that is not indexed yet has no target and is counted', () =>
   withTools(FILES, async (under) => {
     under.folder.put('Tide.md', 'See [[Log]] and [[Empty]].');
     const { links } = await one(under, 'Tide', { include: ['links'] });
@@ -117,14 +117,14 @@ test('a link that the index has not seen yet has no target, and is counted', () 
     );
   }));
 
-test('broken front matter is told with its place', () =>
+test('invalid front matter is reported with its position', () =>
   withTools({ 'Bad.md': '---\na: b: c\n---\nText' }, async (under) => {
     const note = await one(under, 'Bad', { include: ['properties'] });
     assert.deepEqual(note.properties, {});
     assert.equal(note.properties_fault.line, 2);
   }));
 
-test('a long note is cut at a line end and says where to read on', () => {
+test('a long note is cut at a line end and says where to continue', () => {
   const long = Array.from({ length: 100 }, (_, at) => `line ${at + 1}`).join('\n');
   return withTools({ 'Long.md': long, 'Wide.md': '🐈'.repeat(50) }, async (under) => {
     const parts: string[] = [];
@@ -146,7 +146,7 @@ test('a long note is cut at a line end and says where to read on', () => {
   });
 });
 
-test('each input stands in one list; items fail one by one', () =>
+test('each input is in one list, and items fail individually', () =>
   withTools({ ...FILES, 'Big.md': new Uint8Array(33 * 1024 * 1024) }, async (under) => {
     const notes = ['Tide', 'Nix', '../x', '.obsidian/app.json', 'Log', 'Big', 'Twin'];
     const { succeeded, failed } = await under.ask(readNotes, { notes });

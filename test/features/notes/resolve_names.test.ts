@@ -1,4 +1,4 @@
-// resolve_names over a real vault: by which of its names a note is found, and what is said where none or several are.
+// resolve_names over a real vault: matches by path, name and alias, and errors.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { resolveNames } from '../../../src/features/notes/resolve_names.ts';
@@ -12,7 +12,7 @@ const FILES = {
   'Tide.md': '---\naliases: [Port]\n---\n',
 };
 
-test('path, name, then alias; letter by letter before without case', () =>
+test('path, name, then alias; exact matches before matches ignoring case', () =>
   withTools(FILES, async ({ ask }) => {
     const names = [
       'Places/Harbour.md',
@@ -40,7 +40,7 @@ test('path, name, then alias; letter by letter before without case', () =>
     assert.deepEqual(succeeded[6].result.lines, [4, 5]);
   }));
 
-test('every name that leads to no one note says why, with a way on', () =>
+test('every unresolved name says why and what to do', () =>
   withTools(FILES, async ({ ask, folder }) => {
     folder.put('New.md', '');
     const names = ['Harbuor', 'Someday', 'Port', 'Twin', '..', '.git/x', 'Harbour#Nix', 'Harbour#Twice', 'New'];
@@ -89,7 +89,7 @@ test('a part of a note that cannot be read fails alone', () =>
     folder.comeBack();
   }));
 
-test('suggestions follow the index, also where only an alias changed', () =>
+test('suggestions are updated when the index changes, even if only an alias changed', () =>
   withTools(FILES, async ({ ask, folder, run }) => {
     const suggestions = async () =>
       (await ask(resolveNames, { names: ['Breakwatr'] })).failed[0].error.details.suggestions;

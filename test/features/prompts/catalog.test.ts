@@ -1,4 +1,4 @@
-// The prompts: their order, their files, that each keeps the law of prompts, and what they say over a real vault.
+// The prompts: order, files, contract, and their text over a real vault.
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -21,7 +21,7 @@ const MAX_TOKENS = 7_000;
 
 for (const prompt of promptCatalog) promptLaws(prompt, TOOLS, GIVEN[prompt.name] ?? {});
 
-test('the prompts stand in the order of the manual, each in a file of its name', () => {
+test('the prompts are in the order of the manual, each in a file with its name', () => {
   assert.deepEqual(
     promptCatalog.map(({ name }) => name),
     ['daily_review', 'explain_topic', 'fix_broken_links', 'connect_note'],
@@ -82,7 +82,7 @@ test('fix_broken_links contains the broken links with suggestions', () =>
     assert.doesNotMatch(await prompt('fix_broken_links', { note: 'Storm' }), /Gone/);
   }));
 
-test('connect_note holds related notes that are not linked, and where it is named without a link', () =>
+test('connect_note contains related unlinked notes and unlinked mentions', () =>
   withOffer(FILES, async ({ prompt }) => {
     const text = await prompt('connect_note', { note: 'Harbour' });
     assert.match(text, /Data 2: notes that share distinctive words[\s\S]*Storm\.md/);
@@ -90,7 +90,7 @@ test('connect_note holds related notes that are not linked, and where it is name
     assert.doesNotMatch(text, /near to it in meaning/);
   }));
 
-test('a wrong argument is -32602 with the failure that a tool would give', () =>
+test('an invalid argument is -32602 with the error of the tool', () =>
   withOffer(FILES, async ({ fault }) => {
     const get = (name: unknown, given?: unknown): Promise<Wire> => fault('prompts/get', { name, arguments: given });
     const cases: [string, unknown, string, RegExp][] = [
@@ -155,7 +155,7 @@ test('a prompt asks for proposals in a read-only vault and for approved changes 
   }
 });
 
-test('notes near in meaning are there where a provider can tell them', async () => {
+test('notes similar in meaning are included if embedding is configured', async () => {
   const embedding = fakeEmbedding();
   await withOffer(
     FILES,
@@ -167,7 +167,7 @@ test('notes near in meaning are there where a provider can tell them', async () 
   );
 });
 
-test('V1 with the vault away a prompt says what it cannot know, and names no INTERNAL', () =>
+test('V1 without the vault a prompt says what is not known, without INTERNAL', () =>
   withOffer(FILES, async (under) => {
     under.folder.vanish();
     for (const { name } of promptCatalog.filter((one) => one.name !== 'explain_topic')) {
@@ -181,7 +181,7 @@ test('V1 with the vault away a prompt says what it cannot know, and names no INT
     under.folder.comeBack();
   }));
 
-test('M6 a prompt whose time runs out says what it could not ask any more', () =>
+test('M6 a prompt that runs out of time says what is missing', () =>
   withOffer(
     FILES,
     async ({ prompt, records }) => {

@@ -1,4 +1,4 @@
-// find_related over a real vault and store: what is like a note by its words, and evidence that is true.
+// find_related over a real vault: similar notes by words, with correct evidence.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { findRelated } from '../../../src/features/related/find_related.ts';
@@ -32,7 +32,7 @@ function kinds(evidence: readonly Evidence[]): Map<string, Evidence[]> {
   return Map.groupBy(evidence, ({ kind }) => kind);
 }
 
-test('notes with the same telling words, and what speaks for each', () =>
+test('notes with the same distinctive words, with evidence for each', () =>
   withTools(FILES, async ({ ask, warnings }) => {
     const answer = await ask(findRelated, { note: 'tide' });
     assert.deepEqual([answer.path, answer.match], ['Tide.md', 'case']);
@@ -59,7 +59,7 @@ test('notes with the same telling words, and what speaks for each', () =>
     assert.deepEqual(warnings, []);
   }));
 
-test('every sentence stands on its lines', () =>
+test('every sentence is on the given lines', () =>
   withTools(FILES, async ({ ask }) => {
     for (const note of ['Tide', 'Harbour', 'Moon']) {
       for (const { evidence } of (await ask(findRelated, { note })).related) {
@@ -86,7 +86,7 @@ test('unlinked_only, filters and pages', () =>
     assert.deepEqual(paths({ related: all }), paths(await ask(findRelated, { note: 'Tide' })));
   }));
 
-test('in Chinese, Japanese and Korean pairs of characters are compared', () =>
+test('Chinese, Japanese and Korean texts are compared by pairs of characters', () =>
   withTools(
     {
       '潮汐.md': '潮汐随月亮涨落，小潮很低。',
@@ -101,7 +101,7 @@ test('in Chinese, Japanese and Korean pairs of characters are compared', () =>
     },
   ));
 
-test('a note without words has no relatives; one that cannot be read is left out and counted', () =>
+test('a note without words has no related notes; an unreadable note is left out and counted', () =>
   withTools({ ...FILES, 'Empty.md': '', 'Signs.md': '[[Tide]] !!!' }, async ({ ask, folder, warnings }) => {
     assert.deepEqual(paths(await ask(findRelated, { note: 'Empty' })), []);
     assert.deepEqual(paths(await ask(findRelated, { note: 'Signs' })), []);
@@ -127,7 +127,7 @@ test('refusals', () =>
     await refusal(findRelated, { note: 'Tide' }, 'FILE_UNREADABLE');
   }));
 
-test('words that say nothing are no evidence, however few notes there are', () =>
+test('stop words are not evidence, even with few notes', () =>
   withTools(
     {
       'One.md': 'The pier is where we were when it was over, and there is a lantern.\n',

@@ -1,4 +1,4 @@
-// Signs of change: they move with what a note holds, and with nothing else.
+// Change signs: they change with the content of a note and with nothing else.
 import assert from 'node:assert/strict';
 import { utimesSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { createNoteSigns } from '../../../src/features/resources/note-signs.ts';
 import { signal, withIndex } from '../../indexing/index-under-test.ts';
 
-test('a sign is another one when the content is, and the same under another time stamp', () =>
+test('a sign changes with the content and not with the time stamp', () =>
   withIndex(async ({ folder, store, run }) => {
     const notes = createNoteSigns(store);
     const signs = async (): Promise<Record<string, string>> =>
@@ -31,7 +31,7 @@ test('a sign is another one when the content is, and the same under another time
     assert.deepEqual(await signs(), { 'a.md': second['a.md'] });
   }));
 
-test('the mark stays where only a sign of life was written', () =>
+test('a heartbeat does not change the mark', () =>
   withIndex(async ({ folder, store, run }) => {
     const notes = createNoteSigns(store);
     folder.put('a.md', 'one');

@@ -1,10 +1,10 @@
-// The methods that are answered from the vault: each keeps to the house as a tool does, and each is one that is served.
+// The protocol methods that run like tools: contract and names.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ERRORS } from '../../../src/base/errors.ts';
 import { methodCatalog, toolCatalog } from '../../../src/features/catalog.ts';
 
-test('each method only reads, takes a strict object, and knows its codes', () => {
+test('each method only reads, takes a strict object and declares known codes', () => {
   assert.deepEqual(
     methodCatalog.map(({ name }) => name),
     ['resources/list', 'resources/read', 'completion/complete'],

@@ -1,4 +1,4 @@
-// find_similar over a real vault and store with vectors of the fake provider: nearness, links, and notes without vectors.
+// find_similar over a real vault with vectors of the fake provider: order, links, and notes without vectors.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { findSimilar } from '../../../src/features/search/find_similar.ts';
@@ -28,7 +28,7 @@ function withVectors(
   return withTools(FILES, work, { embedding: fake.provider });
 }
 
-test('notes nearest first, each with its true cosine, its nearest passage and whether it is linked', () =>
+test('most similar notes first, each with its cosine, its closest passage and whether it is linked', () =>
   withVectors(async ({ ask, store, warnings, told }) => {
     const answer = await ask(findSimilar, { note: 'tide' });
     assert.deepEqual([answer.path, answer.match], ['Tide.md', 'case']);
@@ -84,13 +84,13 @@ test('unlinked_only leaves out notes linked in either direction; a folder narrow
     );
   }));
 
-test('pages hold every note once', () =>
+test('paging returns every note once', () =>
   withVectors(async (under) => {
     const all = await everyPage(under, findSimilar, { note: 'Tide' }, 'related', 1);
     assert.deepEqual(paths({ related: all }), paths(await under.ask(findSimilar, { note: 'Tide' })));
   }));
 
-test('it needs no answer of the provider', () =>
+test('the provider is not called', () =>
   withVectors(async ({ ask }, fake) => {
     fake.become({ down: true, digest: 'sha256:other' });
     const asked = fake.asked.identify + fake.requests.length;
@@ -111,7 +111,7 @@ for (const [change, part] of [
     }));
 }
 
-test('a note without vectors is named, and why it has none', () =>
+test('a note without vectors is an error that says why', () =>
   withVectors(
     async ({ refusal, ask }) => {
       const pending = await refusal(findSimilar, { note: 'Moon' }, 'INDEX_EMPTY');
@@ -134,7 +134,7 @@ test('without vectors and without a job: INDEX_EMPTY', () =>
     { embedding: fakeEmbedding().provider },
   ));
 
-test('unfinished first vectors answer as a part with their counts', () =>
+test('unfinished first vectors give a partial result with counts', () =>
   withVectors(
     async ({ ask, told }) => {
       assert.deepEqual(paths(await ask(findSimilar, { note: 'Tide' })), ['Moon.md']);

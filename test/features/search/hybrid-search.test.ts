@@ -1,4 +1,4 @@
-// Pages of two fused lists: every hit once, each with its true place in both.
+// Pages of two fused lists: every hit once, with its rank in both.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -21,7 +21,7 @@ function listsTo({ depth }: FusionWindow, words: readonly number[], near: readon
   return { text: words.slice(0, depth).map(textHit), vector: near.slice(0, depth).map(vectorHit) };
 }
 
-test('pages of any size hold every hit of both lists exactly once', () => {
+test('pages of any size return every hit of both lists exactly once', () => {
   const order = fc.shuffledSubarray(Array.from({ length: 160 }, (_, at) => at));
   fc.assert(
     fc.property(order, order, fc.integer({ min: 1, max: 40 }), (words, near, limit) => {
@@ -41,7 +41,7 @@ test('pages of any size hold every hit of both lists exactly once', () => {
   );
 });
 
-test('what is called as the query says stands first, though both lists hold another', () => {
+test('a note named like the query comes first, even if both lists rank another note higher', () => {
   const named = { ...textHit(4), named: true as const };
   const { hits } = fusedPage({ text: [named, textHit(2)], vector: [vectorHit(2)] }, windowAt([], 10), 10);
   assert.deepEqual(
@@ -54,7 +54,7 @@ test('what is called as the query says stands first, though both lists hold anot
   assert.ok((hits[0]?.score ?? 1) < (hits[1]?.score ?? 0));
 });
 
-test('a hit has its rank and score in each list that holds it', () => {
+test('a hit has its rank and score in each list that contains it', () => {
   const lists = { text: [textHit(4), textHit(2)], vector: [vectorHit(2), vectorHit(9)] };
   const { hits, next } = fusedPage(lists, windowAt([], 10), 10);
   assert.equal(next, undefined);
@@ -75,7 +75,7 @@ test('a hit has its rank and score in each list that holds it', () => {
   );
 });
 
-test('the lists are looked at as far as a page needs, and the next stretch begins where the last ended', () => {
+test('the lists are read as far as a page needs, and the next section starts where the last ended', () => {
   assert.deepEqual(windowAt([], 10), { offset: 0, depth: 50, before: 0 });
   assert.deepEqual(windowAt([], 100), { offset: 0, depth: 500, before: 0 });
   assert.deepEqual(windowAt([3, 100, 50], 10), { offset: 3, depth: 100, before: 50 });

@@ -1,4 +1,4 @@
-// A call to a provider for somebody who waits: the time it may take, and what the answer tells of it.
+// Provider calls of a waiting client: their time limit and the reported metadata.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { newTrace } from '../../../src/contracts/provider-call.ts';
@@ -11,7 +11,7 @@ function callWith(given: Partial<CallContext>): CallContext {
   return given as CallContext;
 }
 
-test('a provider gets the time of the call but for what it takes to answer, and all its calls share that', () => {
+test('provider calls share the time of the tool call, minus the time reserved for the answer', () => {
   let left = 55_000;
   const begin = interactiveCalls(callWith({ msLeft: () => left }));
   const first = begin();
@@ -25,7 +25,7 @@ test('a provider gets the time of the call but for what it takes to answer, and 
   assert.equal(interactiveCalls(callWith({ msLeft: () => Number.POSITIVE_INFINITY }))().msLeft(), Infinity);
 });
 
-test('each call is interactive, has a trace of its own, and tells its waits as progress', () => {
+test('each call is interactive, has its own trace, and reports waits as progress', () => {
   const told: unknown[] = [];
   const progress: CallContext['progress'] = (...note) => void told.push(note);
   const begin = interactiveCalls(callWith({ msLeft: () => 1_000, progress }));
@@ -36,7 +36,7 @@ test('each call is interactive, has a trace of its own, and tells its waits as p
   assert.deepEqual(told, [[0, 0, 'retry 2/2: server busy']]);
 });
 
-test('the answer tells the last call, and the retries of all', () => {
+test('the metadata has the last call and the retries of all calls', () => {
   const told: AnswerNotes[] = [];
   const warnings: Warning[] = [];
   const call = callWith({ tell: (notes) => void told.push(notes), warn: (warning) => void warnings.push(warning) });

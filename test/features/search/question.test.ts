@@ -1,4 +1,4 @@
-// A question as a text to embed and words to look up: what is read from it, and what is none.
+// Parsing a question into a text to embed and words to search.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -7,7 +7,7 @@ import { parseQuestion } from '../../../src/features/search/text-query.ts';
 
 const word = (text: string, negated = false) => ({ text, kind: 'word', negated }) as const;
 
-test('what is meant is what was written, without signs of the query and what is negated', () => {
+test('the text to embed has no query syntax and no negated terms', () => {
   const { meaning, query, negated, ignored, unsearched } = parseQuestion('How "does the" tide- rise* ? -storm', 'any');
   assert.equal(meaning, 'How does the tide- rise ?');
   assert.deepEqual(query?.terms, [
@@ -28,14 +28,14 @@ test('a word counts once, however often it is written', () => {
   assert.equal(meaning, 'tide Tide tide tide');
 });
 
-test('a sign that means something is a question without words; punctuation is none', () => {
+test('an emoji is a valid question without words; punctuation is not', () => {
   const { query, meaning } = parseQuestion('🌊 !', 'any');
   assert.deepEqual([query, meaning], [undefined, '🌊 !']);
   for (const text of ['?!', '-', '…', '"()"', '-tide', '', '\t', '"tide', 'tide *'])
     assert.throws(() => parseQuestion(text, 'any'), { code: 'INVALID_QUERY' }, text);
 });
 
-test('a long text is read to its end, and only so many words are looked up', () => {
+test('a long text is parsed completely, but the number of searched words is limited', () => {
   const text = Array.from({ length: 5_000 }, (_, at) => `w${at}`).join(' ');
   const { meaning, query, unsearched } = parseQuestion(`${text} -storm`, 'any');
   assert.equal(meaning, text);
@@ -45,7 +45,7 @@ test('a long text is read to its end, and only so many words are looked up', () 
   assert.throws(() => parseQuestion(`tide ${negated}`, 'any'), { code: 'LIMIT_EXCEEDED' });
 });
 
-test('whatever is typed, the answer is a question with something to embed, or a typed refusal', () => {
+test('any text gives a question with a text to embed, or a typed error', () => {
   fc.assert(
     fc.property(fc.string({ unit: fc.constantFrom('a', 'é', '港', '🌊', '"', '-', '*', ' ', '?', '\n') }), (text) => {
       try {

@@ -1,4 +1,4 @@
-// search over a real vault and store with vectors of the fake provider: two lists made one, and what keeps them from meeting.
+// search over a real vault with vectors of the fake provider: fused lists and failures.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -47,7 +47,7 @@ function withVectors(
   return withTools(files, work, { embedding: fake.provider });
 }
 
-test('each hit shows which list found it, with its rank and true score there', () =>
+test('each hit has its rank and score in each list that found it', () =>
   withVectors(async ({ ask, store }, { provider }) => {
     const { hits }: { hits: Hit[] } = await ask(search, { query: 'tide moon' });
     assert.equal(hits[0]?.path, 'Tide.md');
@@ -78,7 +78,7 @@ test('each hit shows which list found it, with its rank and true score there', (
     );
   }));
 
-test('a note called as the query says stands first and tells it', () =>
+test('a note named like the query comes first and is marked', () =>
   withVectors(
     async ({ ask }) => {
       const { hits } = await ask(search, { query: 'low tide' });
@@ -88,7 +88,7 @@ test('a note called as the query says stands first and tells it', () =>
     { ...FILES, 'Low tide.md': 'Mud.\n', 'Many.md': 'low tide low tide low tide\n' },
   ));
 
-test('a misspelt word is looked up as a title spells it, and the answer says so', () =>
+test('a misspelled word is corrected from a title, and the result says so', () =>
   withVectors(async ({ ask }) => {
     const { corrected, hits } = await ask(search, { query: 'harbuor' });
     assert.deepEqual(corrected, [{ from: 'harbuor', to: 'Harbour' }]);
@@ -97,7 +97,7 @@ test('a misspelt word is looked up as a title spells it, and the answer says so'
     assert.equal((await ask(search, { query: 'harbour' })).corrected, undefined);
   }));
 
-test('a hit found by meaning shows its nearest passage; one that words alone found, the place of the words', () => {
+test('a hit found by meaning shows its closest passage; a hit found by words shows the words', () => {
   const long = ['# Boats', 'Oars and sails.', '', '# Fish', 'Herring and cod in the net.'].join('\n');
   const filler = 'word '.repeat(290);
   const files = { 'Sea.md': `${long}\n\n# Rest\n\n${filler}\n\n${filler}\n`, 'Other.md': 'Nothing of it.\n' };
@@ -115,7 +115,7 @@ test('a hit found by meaning shows its nearest passage; one that words alone fou
   }, files);
 });
 
-test('who answered and by which vectors stands beside the hits; the question is asked as one, behind its identity', () =>
+test('the provider and the vectors are reported; the query is embedded once, after identification', () =>
   withVectors(async ({ ask, told, warnings }, fake) => {
     fake.become({ endpoint: 'http://127.0.0.1:11434' });
     const before = fake.requests.length;
@@ -160,7 +160,7 @@ test('filters and negated words narrow both lists', () =>
     );
   }));
 
-test('a negated word in most notes still keeps them out', () => {
+test('a negated word in most notes still excludes them', () => {
   const many = Object.fromEntries(
     Array.from({ length: 60 }, (_, at) => [`n${at}.md`, at % 20 === 0 ? 'tide' : 'tide common']),
   );
@@ -169,7 +169,7 @@ test('a negated word in most notes still keeps them out', () => {
   }, many);
 });
 
-test('pages hold every note once, far beyond the depth of the first', () => {
+test('paging returns every note once, far beyond the depth of the first page', () => {
   const many = Object.fromEntries(
     Array.from({ length: 130 }, (_, at) => [`n${at}.md`, `${at % 3 === 0 ? 'tide' : 'sand'} ${'x '.repeat(at % 7)}`]),
   );
@@ -184,7 +184,7 @@ test('pages hold every note once, far beyond the depth of the first', () => {
   }, many);
 });
 
-test('explain tells how the question was read and the lists were made one', () =>
+test('explain shows the parsed query and the fusion', () =>
   withVectors(async ({ ask }, fake) => {
     fake.become({});
     const { hits, explain, dropped } = await ask(search, { query: 'tide & -crab', explain: true });
@@ -215,7 +215,7 @@ test('explain tells how the question was read and the lists were made one', () =
     }
   }));
 
-test('a question without a word that can be looked up is answered by meaning, and says so', () => {
+test('a query without searchable words is answered by meaning, and the result says so', () => {
   const files = { 'Beach.md': '🏖 🌊', 'Hill.md': '⛰' };
   return withVectors(async ({ ask }) => {
     const answer = await ask(search, { query: '🌊', explain: true });
@@ -226,7 +226,7 @@ test('a question without a word that can be looked up is answered by meaning, an
   }, files);
 });
 
-test('a whole paragraph may be asked: its meaning counts in full, and words not looked up are counted', () =>
+test('a whole paragraph is embedded completely, and words that are not searched are counted', () =>
   withVectors(async ({ ask, warnings }, { requests }) => {
     const words = Array.from({ length: 90 }, (_, at) => `tide${at}`).join(' ');
     await ask(search, { query: words });
@@ -253,7 +253,7 @@ test('refusals', () =>
     await refusal(search, { query: 'moon', cursor }, 'INVALID_INPUT');
   }));
 
-test('P1 a provider that is away fails the call with its own error, and words go on', () =>
+test('P1 an unavailable provider fails the call with its own error, and search_text still works', () =>
   withVectors(async ({ ask, refusal }, fake) => {
     fake.become({ down: true });
     const error = await refusal(search, { query: 'tide' }, 'PROVIDER_UNAVAILABLE');
@@ -287,7 +287,7 @@ test('P15 a question longer than the context is refused by the model, not cut', 
     fakeEmbedding({ contextTokens: 300 }),
   ));
 
-test('a question beyond what a model reads silently is told', () =>
+test('a query that the model silently truncates gives a warning', () =>
   withVectors(
     async ({ ask, warnings }) => {
       await ask(search, { query: 'tide '.repeat(200) });
@@ -329,7 +329,7 @@ for (const [change, part] of CHANGES) {
     }));
 }
 
-test('P14 a model whose identity cannot be told is another one', () =>
+test('P14 a model without a known identity counts as another model', () =>
   withTools(
     FILES,
     async (under) => {
@@ -358,7 +358,7 @@ test('P13 a vector of another length than the model said is never compared', () 
   return withTools(FILES, work, { embedding: short });
 });
 
-test('without vectors and without a job: INDEX_EMPTY; words go on', () =>
+test('without vectors and without a job: INDEX_EMPTY; search_text still works', () =>
   withTools(
     FILES,
     async ({ refusal, ask }) => {
@@ -369,7 +369,7 @@ test('without vectors and without a job: INDEX_EMPTY; words go on', () =>
     { embedding: fakeEmbedding().provider },
   ));
 
-test('first vectors that were never finished answer with what they have, as a part with its counts', () => {
+test('unfinished first vectors give a partial result with counts', () => {
   const { provider } = fakeEmbedding();
   const work = async (under: ToolsUnderTest): Promise<void> => {
     await fillVectors(under, provider, { activate: false, only: ['Tide.md', 'Places/Hill.md'] });
@@ -386,7 +386,7 @@ test('first vectors that were never finished answer with what they have, as a pa
   return withTools(FILES, work, { embedding: provider });
 });
 
-test('chunks that were refused are counted beside the answer', () => {
+test('refused chunks are counted in the metadata', () => {
   const { provider } = fakeEmbedding();
   const work = async (under: ToolsUnderTest): Promise<void> => {
     await fillVectors(under, provider, { refused: ['Tide.md'] });
@@ -396,7 +396,7 @@ test('chunks that were refused are counted beside the answer', () => {
   return withTools(FILES, work, { embedding: provider });
 });
 
-test('S8 vectors that are dropped between question and answer are looked up again once', () => {
+test('S8 vectors that are replaced during a search are read again once', () => {
   const fake = fakeEmbedding();
   let meanwhile = async (): Promise<void> => {};
   const embedding: EmbeddingProvider = {
@@ -421,14 +421,14 @@ test('S8 vectors that are dropped between question and answer are looked up agai
   return withTools(FILES, work, { embedding });
 });
 
-test('P20 the argument to step down exists only where the config has it', () => {
+test('P20 on_embedding_failure exists only if the config enables it', () => {
   const given = { query: 'tide', on_embedding_failure: 'text_only' };
   const [issue] = search.input.safeParse(given).error?.issues ?? [];
   assert.equal(issue?.code, 'unrecognized_keys');
   assert.equal(steppingSearch.input.safeParse(given).success, true);
 });
 
-test('P20 allowed and asked for, words answer alone and say so; not asked for, the call fails', () =>
+test('P20 with text_only a search by words alone is reported as degraded; otherwise the call fails', () =>
   withVectors(async ({ ask, refusal, told }, fake) => {
     const given = { query: 'tide', on_embedding_failure: 'text_only' };
     assert.equal((await ask(steppingSearch, given)).hits.length, 4);
@@ -450,7 +450,7 @@ test('P20 allowed and asked for, words answer alone and say so; not asked for, t
     await refusal(steppingSearch, { query: 'tide' }, 'EMBEDDER_MISMATCH');
   }));
 
-test('P14 allowed and asked for, vectors of another model answer and say so; not asked for, the call fails', () =>
+test('P14 with allow_mismatched_query vectors of another model are used and reported; otherwise the call fails', () =>
   withVectors(async ({ ask, refusal, told }, fake) => {
     const given = { query: 'tide', allow_mismatched_query: true };
     assert.equal(search.input.safeParse(given).error?.issues[0]?.code, 'unrecognized_keys');
@@ -471,7 +471,7 @@ test('P14 allowed and asked for, vectors of another model answer and say so; not
     await refusal(tolerantSearch, given, 'EMBEDDER_MISMATCH');
   }));
 
-test('what keeps the caller from an answer at all is no reason to step down', () =>
+test('errors of the call itself do not fall back to words', () =>
   withTools(
     FILES,
     async ({ refusal }) => {
@@ -496,7 +496,7 @@ function withFallback(
   return withTools(FILES, (under) => check(under, { main, second }), { embedding });
 }
 
-test('P19 a complete fallback answers by vectors of its own, for the failures named and no others', () =>
+test('P19 a complete fallback answers with its own vectors, for the configured failures only', () =>
   withFallback(async (under, { main, second }) => {
     const { ask, told, refusal } = under;
     await fillVectors(under, main.provider);
@@ -544,7 +544,7 @@ test('P19 an incomplete fallback, one of another model and one that fails itself
     await isFirst();
   }));
 
-test('an endpoint that stood in is told', () => {
+test('an endpoint failover is reported', () => {
   const { provider } = fakeEmbedding();
   const embedding: EmbeddingProvider = {
     ...provider,

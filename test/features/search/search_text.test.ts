@@ -1,4 +1,4 @@
-// search_text over a real vault: hits, filters, paging, and what it refuses or admits.
+// search_text over a real vault: hits, filters, paging, warnings and errors.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { searchText } from '../../../src/features/search/search_text.ts';
@@ -12,7 +12,7 @@ const FILES = {
 };
 const paths = (answer: { hits: { path: string }[] }) => answer.hits.map(({ path }) => path);
 
-test('hits come best first, with lines, snippet, score and what they lack', () =>
+test('hits come best first, with lines, snippet, score and missing terms', () =>
   withTools(FILES, async ({ ask, warnings }) => {
     const answer = await ask(searchText, { query: 'tide moon' });
     assert.equal(answer.hits[0].path, 'Tide.md');
@@ -37,7 +37,7 @@ test('hits come best first, with lines, snippet, score and what they lack', () =
     assert.deepEqual(await ask(searchText, { query: 'nowhere' }), { hits: [], total: 0 });
   }));
 
-test('a snippet shows the text of the note, not the front matter that its title was found in', () =>
+test("a snippet shows the note's text, not the front matter with the matching title", () =>
   withTools({ 'a.md': '---\ntitle: Moonrise\n---\nOne.\n\nTwo.\n' }, async ({ ask }) => {
     const { hits } = await ask(searchText, { query: 'moonrise' });
     assert.equal(hits[0].title, 'Moonrise');
@@ -45,7 +45,7 @@ test('a snippet shows the text of the note, not the front matter that its title 
     assert.deepEqual(hits[0].lines, [4, 6]);
   }));
 
-test('a word that nothing holds is looked for as titles nearly spell it, and the answer says so', () =>
+test('an unknown word is corrected from titles, and the result says so', () =>
   withTools(
     {
       ...FILES,
@@ -79,7 +79,7 @@ test('a word that nothing holds is looked for as titles nearly spell it, and the
     },
   ));
 
-test('pages of a corrected query hold every hit once', () => {
+test('paging through a corrected query returns every hit once', () => {
   const many = Object.fromEntries(Array.from({ length: 12 }, (_, at) => [`Tidal gauge ${'x'.repeat(at)}.md`, 'text']));
   return withTools(many, async (under) => {
     const hits = await everyPage(under, searchText, { query: 'tidel gauge' }, 'hits', 5);
@@ -87,13 +87,13 @@ test('pages of a corrected query hold every hit once', () => {
   });
 });
 
-test('a note that is called as the query says comes first and is marked', () =>
+test('a note named like the query comes first and is marked', () =>
   withTools({ 'C++.md': 'a language', 'c.md': 'c c c', 'd.md': 'c '.repeat(20) }, async ({ ask }) => {
     const { hits } = await ask(searchText, { query: 'c++' });
     assert.deepEqual([hits[0].path, hits[0].named, 'named' in hits[1]], ['C++.md', true, false]);
   }));
 
-test('a filter by dates goes by the date of the note, and each hit says which it is and what told it', () =>
+test('date filters use the note date, and each hit has the date and its origin', () =>
   withTools(
     {
       '2026-11-03.md': 'the tide of a day',
@@ -121,7 +121,7 @@ test('a filter by dates goes by the date of the note, and each hit says which it
     },
   ));
 
-test('filters narrow the hits; one that nothing has is told', () =>
+test('filters narrow the hits, and a filter without matches gives a warning', () =>
   withTools(FILES, async ({ ask, warnings }) => {
     const query = 'tide moon';
     assert.deepEqual(paths(await ask(searchText, { query, folder: 'Places' })).toSorted(), [
@@ -147,7 +147,7 @@ test('filters narrow the hits; one that nothing has is told', () =>
     );
   }));
 
-test('explain tells how the query was read', () =>
+test('explain shows the parsed query', () =>
   withTools(FILES, async ({ ask }) => {
     const answer = await ask(searchText, { query: 'tide & -crab', explain: true });
     assert.deepEqual(answer.explain, {
@@ -162,7 +162,7 @@ test('explain tells how the query was read', () =>
     for (const { score, scores } of answer.hits) assert.deepEqual(scores, { bm25: score });
   }));
 
-test('of a sentence only what it is about is looked for, and the rest is named', () =>
+test('function words of a sentence are not searched, and are listed', () =>
   withTools({ ...FILES, 'How do I do it.md': 'how do I, how do I' }, async ({ ask }) => {
     const answer = await ask(searchText, { query: 'How do I see the moon?', explain: true });
     assert.deepEqual(paths(answer).toSorted(), ['Places/Hill.md', 'Tide.md']);
@@ -173,7 +173,7 @@ test('of a sentence only what it is about is looked for, and the rest is named',
     assert.equal('dropped' in (await ask(searchText, { query: 'see the moon from here', match: 'all' })), false);
   }));
 
-test('a word in most notes is dropped beside a rarer one, and named', () => {
+test('a very frequent word beside a rarer word is dropped and listed', () => {
   const many = Object.fromEntries(
     Array.from({ length: 60 }, (_, at) => [`n${at}.md`, `common ${at === 7 ? 'rare' : ''}`]),
   );
@@ -186,7 +186,7 @@ test('a word in most notes is dropped beside a rarer one, and named', () => {
   });
 });
 
-test('pages hold every hit once', () => {
+test('paging returns every hit once', () => {
   const many = Object.fromEntries(Array.from({ length: 23 }, (_, at) => [`n${at}.md`, `tide ${'x '.repeat(at % 5)}`]));
   return withTools(many, async (under) => {
     const hits = await everyPage(under, searchText, { query: 'tide' }, 'hits', 5);
@@ -198,7 +198,7 @@ test('pages hold every hit once', () => {
   });
 });
 
-test('a hit whose file is gone stays, without snippet, and is counted', () =>
+test('a hit whose file is gone has no snippet and is counted', () =>
   withTools(FILES, async ({ ask, folder, warnings }) => {
     folder.remove('Places/Hill.md');
     const { hits } = await ask(searchText, { query: 'hill' });

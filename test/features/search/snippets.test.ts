@@ -1,4 +1,4 @@
-// Every snippet is in the lines it is cited from, whatever the notes are like and whatever is asked.
+// Every snippet is within its cited lines, for random notes and queries.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -68,7 +68,7 @@ async function everyHit({ ask }: ToolsUnderTest, query: string, detail: string):
   return [...hits, ...rest.hits];
 }
 
-test('every snippet stands in its lines, within its size', () =>
+test('every snippet is within its lines and its maximum length', () =>
   withTools(FILES, async (under) => {
     let count = 0;
     for (const query of [
@@ -96,14 +96,14 @@ test('every snippet stands in its lines, within its size', () =>
     assert.ok(count > 10 * COUNT, `only ${count} snippets`);
   }));
 
-test('a note with nothing but front matter shows it, on its lines', () =>
+test('a note with only front matter shows the front matter', () =>
   withTools({ 'a.md': '---\naliases: [Moonrise]\n---\n', 'b.md': '' }, async ({ ask }) => {
     const { hits } = await ask(searchText, { query: 'moonrise' });
     assert.deepEqual([hits[0].lines, hits[0].snippet], [[1, 3], '--- aliases: [Moonrise] ---']);
     assert.deepEqual((await ask(searchText, { query: 'b' })).hits[0].lines, [1, 1]);
   }));
 
-test('the passage with the rarer word is shown before one with a word that many notes hold', () => {
+test('the passage with the rarer word is preferred', () => {
   const others = Object.fromEntries(Array.from({ length: 20 }, (_, at) => [`o${at}.md`, 'harbour']));
   const filling = 'Words that fill the line and say nothing at all of it. '.repeat(8);
   const text = `The harbour and the harbour. ${filling}Of selenite it speaks here. ${filling}`;

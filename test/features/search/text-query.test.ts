@@ -1,4 +1,4 @@
-// The full-text query language: what is an operator, what is text, and what is refused.
+// The full-text query syntax: operators, text and errors.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -33,7 +33,7 @@ test('words, phrases, negations and prefixes', () => {
   assert.deepEqual(ignored, []);
 });
 
-test('of a sentence the words that only bind it are left out and named, unless nothing else is left or every word is wanted', () => {
+test('function words of a sentence are left out and listed, unless nothing else is left or `all` is used', () => {
   const read = (query: string, match: 'any' | 'all' = 'any') => {
     const { query: read, functionWords } = parseTextQuery(query, match);
     return [read.terms.map(({ text }) => text).join(' '), functionWords.join(' ')];
@@ -47,14 +47,14 @@ test('of a sentence the words that only bind it are left out and named, unless n
   assert.deepEqual(read('what is the tide?', 'all'), ['what is the tide?', '']);
 });
 
-test('what the words may call a note as a whole goes with them, unless something in them is no name', () => {
+test('the whole query is passed as a possible name, unless it has prefixes or negated terms', () => {
   const called = (query: string) => parseTextQuery(query, 'any').query.called;
   assert.equal(called('  The   "Lord of" 🌊 rings '), 'The Lord of 🌊 rings');
   assert.equal(called('C++'), 'C++');
   for (const query of ['tide -low', 'tid*', 'spring tid*']) assert.equal(called(query), undefined, query);
 });
 
-test('every other sign is text', () => {
+test('every other character is text', () => {
   for (const text of [
     'foo-bar',
     'a"b',
@@ -73,13 +73,13 @@ test('every other sign is text', () => {
   }
 });
 
-test('a term without letter or digit is left out and named', () => {
+test('a term without a letter or digit is left out and listed', () => {
   const { query, ignored } = parseTextQuery('cats - 🐈 & dogs', 'any');
   assert.deepEqual(query.terms, [word('cats'), word('dogs')]);
   assert.deepEqual(ignored, ['-', '🐈', '&']);
 });
 
-test('what has no reading is refused at its place', () => {
+test('invalid syntax is rejected with its position', () => {
   const cases: [string, number, RegExp][] = [
     ['', 0, /empty/],
     [' \t', 0, /empty/],
@@ -107,7 +107,7 @@ test('length and number of terms are limited', () => {
   assert.deepEqual(refusalOf('x'.repeat(2_001)).details, { field: 'query (characters)', limit: 2_000, actual: 2_001 });
 });
 
-test('whatever is typed, the answer is a query or a typed refusal', () => {
+test('any text gives a query or a typed error', () => {
   const pieces = fc.constantFrom(
     '"',
     '-',

@@ -1,4 +1,4 @@
-// Which vectors answer while embed jobs make others: real jobs over a real store, held and let go at the provider.
+// Which vectors are used while embed jobs run: real jobs over a real store with a paused provider.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { VaultgraphError } from '../../../src/base/errors.ts';
@@ -65,7 +65,7 @@ async function failureOf(answer: Promise<unknown>): Promise<VaultgraphError> {
 const vectorsIn = (answer: { hits: { scores: { vector?: object } }[] }): number =>
   answer.hits.filter(({ scores }) => scores.vector !== undefined).length;
 
-test('a call waits for the first vectors, tells so, and answers from all of them', () =>
+test('a call waits for the first vectors, reports the wait, and uses all of them', () =>
   withGate(async ({ ask, told }, gate) => {
     const progress: string[] = [];
     const answer = ask(search, { query: 'tide' }, { progress: (_done, _total, what) => void progress.push(what) });
@@ -75,7 +75,7 @@ test('a call waits for the first vectors, tells so, and answers from all of them
     assert.ok(progress.includes('waiting for the first vectors'));
   }));
 
-test('nothing embedded yet when the wait is over: INDEX_BUILDING with the job; words never wait', () =>
+test('nothing embedded when the wait ends: INDEX_BUILDING with the job; search_text never waits', () =>
   withGate(async ({ ask, indexer }) => {
     const error = await failureOf(ask(search, { query: 'tide' }, HASTE));
     assert.equal(error.code, 'INDEX_BUILDING');
@@ -86,7 +86,7 @@ test('nothing embedded yet when the wait is over: INDEX_BUILDING with the job; w
     assert.equal(similar.code, 'INDEX_BUILDING');
   }));
 
-test('some embedded when the wait is over: an answer from those, as a part with its counts', () =>
+test('some notes embedded when the wait ends: a partial result with counts', () =>
   withGate(async ({ ask, told }, gate) => {
     gate.pass(2);
     const answer = await ask(search, { query: 'moon' }, HASTE);
@@ -100,7 +100,7 @@ test('some embedded when the wait is over: an answer from those, as a part with 
     assert.equal(told().part, undefined);
   }));
 
-test('P14 while vectors of the present model are being made the old ones do not answer; the job is named', () =>
+test('P14 while vectors of the current model are made the old vectors are not used, and the job is named', () =>
   withGate(async ({ ask, indexer, run, told }, gate, fake) => {
     gate.pass(3);
     assert.equal((await embedEnded(indexer)).state, 'succeeded');
@@ -135,7 +135,7 @@ test('a first job that fails while a call waits for it fails the call, with its 
     fakeEmbedding({ batch: { items: 1, characters: 1_000 }, poison: { tide: 'rejected', moon: 'rejected' } }),
   ));
 
-test('a note that was changed is waited for, and named while it has no vector', () =>
+test('a call waits for a changed note, and names it while it has no vector', () =>
   withGate(async ({ ask, folder, indexer, run, told }, gate) => {
     gate.pass(3);
     await embedEnded(indexer);
@@ -151,7 +151,7 @@ test('a note that was changed is waited for, and named while it has no vector', 
     assert.equal((await answer).related[0].path, 'Tide.md');
   }));
 
-test('an empty vault holds nothing to find, which is no failure', () =>
+test('an empty vault gives an empty result, not an error', () =>
   withGate(async ({ ask, told }) => {
     assert.deepEqual((await ask(search, { query: 'tide' })).hits, []);
     assert.equal(told().part, undefined);

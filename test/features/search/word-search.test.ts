@@ -1,4 +1,4 @@
-// What is looked for instead of words that nothing holds, over a real index: titles nearly so called, words of a run of characters.
+// Corrects words that occur in no note, over a real index: similar titles, and words of a run of characters.
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { StoreCache } from '../../../src/contracts/session.ts';
@@ -36,8 +36,8 @@ const asking = (check: (near: (query: string, match?: TextQuery['match']) => Pro
     });
   });
 
-suite('a query whose words nothing holds', () => {
-  test('is read as the title or alias that it nearly is, or as the words of titles that its words nearly are', () =>
+suite('a query with unknown words', () => {
+  test('is corrected to a similar title or alias, or word by word to words of titles', () =>
     asking(async (near) => {
       assert.equal(await near('Harbor tols'), 'Harbor > Harbour, tols > tools');
       assert.equal(await near('harbuor'), 'harbuor > Harbour');
@@ -52,7 +52,7 @@ suite('a query whose words nothing holds', () => {
       assert.equal(await near('tols -ropes'), 'tols > tools');
     }));
 
-  test('is read so, too, where a word of it stands in one note alone, by the same slip', () =>
+  test('is also corrected if a word occurs in a single note with the same typo', () =>
     asking(async (near) => {
       assert.equal(await near('Harbour toolz'), 'toolz > tools');
       assert.equal(await near('harbor tools'), 'harbor > Harbour');
@@ -62,7 +62,7 @@ suite('a query whose words nothing holds', () => {
       assert.equal(await near('toolz ropes'), undefined);
     }));
 
-  test('is read by the words of texts that begin alike where no title has such a word and nothing else is found', () =>
+  test('is corrected to words of texts with the same beginning if no title fits and there are no hits', () =>
     asking(async (near) => {
       assert.equal(await near('anchros'), 'anchros > anchors');
       assert.equal(await near('metal cofee'), 'cofee > coffee');
@@ -73,7 +73,7 @@ suite('a query whose words nothing holds', () => {
       assert.equal(await near('ncoffee'), undefined);
     }));
 
-  test('stays as it is where a word is another one, a number, the start of one, or stands somewhere', () =>
+  test('is not corrected if a word is too different, a number, a prefix or known', () =>
     asking(async (near) => {
       for (const query of [
         ...['tide', 'coffee', 'Harbour tools', 'moor', 'xyz tide', 'tols*', '-tols tide', 'ropes -tabels'],
@@ -83,7 +83,7 @@ suite('a query whose words nothing holds', () => {
       }
     }));
 
-  test('is taken apart in its words where it is a run of characters; two characters never are', () =>
+  test('is split into words if it is a run of characters longer than two', () =>
     asking(async (near) => {
       assert.equal(await near('潮汐计算方法'), '潮汐计算方法 > 潮汐 计算 方法');
       assert.equal(await near('笔记AI'), '笔记AI > 笔记');

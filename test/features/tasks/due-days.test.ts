@@ -1,4 +1,4 @@
-// The days named for tasks, which look ahead as well as back.
+// Due date filters, before and after today.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { VaultgraphError } from '../../../src/base/errors.ts';
@@ -7,7 +7,7 @@ import { dueRange } from '../../../src/features/tasks/list_tasks.ts';
 /** A Friday. */
 const NOW = new Date(2026, 10, 20, 15, 30);
 
-test('before leaves out the stretch named from its first day on, after up to its last', () => {
+test('due_before excludes the period from its first day, due_after up to its last day', () => {
   const cases: [string, string, string][] = [
     ['2026-11-20', '2026-11-20', '2026-11-20'],
     ['today', '2026-11-20', '2026-11-20'],
@@ -27,7 +27,7 @@ test('before leaves out the stretch named from its first day on, after up to its
   assert.deepEqual(dueRange({}, NOW), {});
 });
 
-test('words without reading are refused by the name of their argument', () => {
+test('an invalid date is rejected with the name of its argument', () => {
   for (const field of ['due_before', 'due_after'] as const) {
     assert.throws(
       () => dueRange({ [field]: 'soonish' }, NOW),

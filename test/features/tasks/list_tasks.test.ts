@@ -1,4 +1,4 @@
-// list_tasks over a real vault: what is told of each task, filters, order, pages, and edits from outside.
+// list_tasks over a real vault: fields, filters, order, pages, and external edits.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { listTasks } from '../../../src/features/tasks/list_tasks.ts';
@@ -13,7 +13,7 @@ const FILES = {
 };
 const texts = (answer: { tasks: { text: string }[] }) => answer.tasks.map(({ text }) => text.split(' ')[0]);
 
-test('open tasks first by their day, each with where it stands and what its mark says', () =>
+test('open tasks by due date, each with its place and status', () =>
   withTools(FILES, async ({ ask, warnings }) => {
     assert.deepEqual(await ask(listTasks), {
       tasks: [
@@ -47,7 +47,7 @@ test('open tasks first by their day, each with where it stands and what its mark
     assert.deepEqual(warnings, []);
   }));
 
-test('filters of tasks and of notes', () =>
+test('filters on tasks and on notes', () =>
   withTools(FILES, async ({ ask, warnings }) => {
     const cases: [object, string[]][] = [
       [{ status: 'any', folder: 'sub' }, ['sail', 'tide']],
@@ -75,7 +75,7 @@ test('filters of tasks and of notes', () =>
     assert.match(warnings[1]?.message ?? '', /heading "Keel"/);
   }));
 
-test('a task follows its note: edited outside, moved, gone', () =>
+test('tasks follow their note when it is edited, moved or deleted', () =>
   withTools(FILES, async ({ ask, folder, run }) => {
     folder.put('sub/Sea.md', '# Now\n- [x] tide table\n- [ ] new one 📅 2026-01-01\n');
     await run();
@@ -88,7 +88,7 @@ test('a task follows its note: edited outside, moved, gone', () =>
     assert.deepEqual(texts(await ask(listTasks, { status: 'any' })), ['paint', 'rig', 'scrape', 'moved']);
   }));
 
-test('what stands in a note at this moment is told, and what went from its line is counted', () =>
+test('tasks come from the current text, and tasks that are gone are counted', () =>
   withTools(FILES, async ({ ask, folder, warnings }) => {
     folder.put('Boat.md', FILES['Boat.md'].replace('rig', 'rigging').replace('- [/] paint', 'paint'));
     const answer = await ask(listTasks, { folder: '/' });
@@ -100,7 +100,7 @@ test('what stands in a note at this moment is told, and what went from its line 
     );
   }));
 
-test('pages hold every task once, in one order', () => {
+test('paging returns every task once, in one order', () => {
   const many = Object.fromEntries(
     Array.from({ length: 9 }, (_, at) => [`n${at}.md`, `- [ ] a${at} 📅 2026-01-0${(at % 4) + 1}\n- [ ] b${at}\n`]),
   );
@@ -125,7 +125,7 @@ test('refusals', () =>
 
 const { folder: demo, skip } = publicVault('tasks-demo');
 
-test('every task of a public vault stands on the line it names', { skip }, () => {
+test('every task of a public vault is on the given line', { skip }, () => {
   const files = Object.fromEntries(readVault(demo));
   return withTools(files, async (under) => {
     const tasks = await everyPage(under, listTasks, { status: 'any' }, 'tasks', 100);
