@@ -1,8 +1,7 @@
 // A provider that turns texts into vectors.
 import type { BatchResult } from '../base/batch.ts';
 import type { ErrorCode } from '../base/errors.ts';
-import type { ModelProvider } from './model-provider.ts';
-import type { ProviderCall } from './provider-call.ts';
+import type { ModelProvider, ProviderCall } from './provider-call.ts';
 
 export interface EmbeddingInput {
   /** Chosen by the caller; unique within a request. */

@@ -44,7 +44,7 @@ export interface OpenRequest {
   readonly request: SharedRequest;
 }
 
-export interface Taking {
+export interface LeaseRequest {
   readonly client: string;
   /** A lease whose holder sent no heartbeat for so long that it counts as gone: taken over if it is unchanged. */
   readonly still?: Pick<Lease, 'token' | 'beats'>;
@@ -52,7 +52,7 @@ export interface Taking {
   readonly jobs: readonly KeptJob[];
 }
 
-export interface Told {
+export interface HolderUpdate {
   readonly report: HolderReport;
   readonly jobs: readonly KeptJob[];
   readonly answers: readonly { readonly id: number; readonly answer: SharedAnswer }[];
@@ -67,9 +67,9 @@ export interface SharedStore {
   mark(signal: AbortSignal): Promise<number>;
   lease(signal: AbortSignal): Promise<Lease>;
   /** Takes the lease if it is free, its holder is dead, or it is unchanged since `still`. @returns the lease afterwards */
-  takeLease(taking: Taking, signal: AbortSignal): Promise<Lease>;
+  takeLease(taking: LeaseRequest, signal: AbortSignal): Promise<Lease>;
   /** Writes a heartbeat, jobs and answers in one transaction. @throws INDEX_CONFLICT once another process holds the lease */
-  tell(told: Told, signal: AbortSignal): Promise<void>;
+  tell(told: HolderUpdate, signal: AbortSignal): Promise<void>;
   /** Frees the lease if it is still held through this store. */
   releaseLease(signal: AbortSignal): Promise<void>;
   /** Newest first, the last 20 of each kind. A running job whose process ended or lost the lease is `interrupted`. */

@@ -1,7 +1,6 @@
 // A provider that answers a prompt with one value of a given shape.
 import * as z from 'zod';
-import type { ModelProvider } from './model-provider.ts';
-import type { ProviderCall } from './provider-call.ts';
+import type { ModelProvider, ProviderCall } from './provider-call.ts';
 
 export interface LLMRequest<T> {
   /** What the model has to do, in the program's own words; never contains text of a note. */

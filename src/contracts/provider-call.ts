@@ -1,4 +1,4 @@
-// One call to a provider: its priority and deadline, and the trace that the layers it passes write.
+// One call to a provider, its trace, and what all providers of a model have in common.
 import type { ErrorCode } from '../base/errors.ts';
 
 /** The phase of a call: `queue` waits for its turn, `backoff` is between two attempts, `load` while the model is loaded. */
@@ -36,3 +36,18 @@ export const probeCall = (): ProviderCall => ({
   onWait: () => undefined,
   trace: newTrace(),
 });
+
+/** A provider that serves a model. */
+export interface ModelProvider<Identity> {
+  /** As in the config. */
+  readonly type: string;
+  readonly model: string;
+  /** URL that texts are sent to, without credentials; null if they stay in this process. */
+  readonly endpoint: string | null;
+  /** Asks which model answers now. Sends no text of a note. @throws PROVIDER_*, EGRESS_BLOCKED */
+  identify(call: ProviderCall, signal: AbortSignal): Promise<Identity>;
+  /** Whether the model is in memory; undefined if the server does not report it. @throws PROVIDER_* */
+  loaded(signal: AbortSignal): Promise<boolean | undefined>;
+  /** Loads the model into memory, without any text. @throws PROVIDER_* */
+  warmUp(signal: AbortSignal): Promise<void>;
+}

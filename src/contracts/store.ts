@@ -1,11 +1,20 @@
 // The index: applies sets of changes and answers queries, each as a unit.
 import type { ErrorCode } from '../base/errors.ts';
 import type { Graph } from '../base/graph.ts';
-import type { Block, FileKind, Heading, Link, Match, NotePath, ParsedNote, Properties, Tag } from '../base/note.ts';
-import type { AnswerCache } from './answer-cache.ts';
+import type {
+  Block,
+  FileKind,
+  Heading,
+  Link,
+  Match,
+  NotePath,
+  ParsedNote,
+  Properties,
+  Tag,
+  Task,
+} from '../base/note.ts';
 import type { SharedStore } from './lease.ts';
 import type { NoteFilter, Page } from './note-filter.ts';
-import type { FoundTasks, TaskFilter } from './tasks.ts';
 import type { FileEntry } from './vault.ts';
 import type { VectorStore } from './vectors.ts';
 
@@ -272,4 +281,44 @@ export interface Store extends VectorStore, SharedStore, AnswerCache {
 
   /** The problems that an integrity check finds; empty if there are none. @throws STORE_CORRUPT if it cannot be checked at all */
   integrity(signal: AbortSignal): Promise<readonly string[]>;
+}
+
+/** In UTF-16 units; a longer text is not an answer of a model. */
+export const MAX_KEPT_ANSWER_LENGTH = 256 * 1024;
+/** Limits of the cache; the oldest answers are removed first. Bytes are of the answers alone. */
+export const MAX_KEPT_ANSWERS = 5_000;
+export const MAX_KEPT_BYTES = 16 * 1024 * 1024;
+
+/** Derived data: any process may write it without the lease, and a reset discards it. */
+export interface AnswerCache {
+  /** The last answer that was kept under the key; undefined if there is none (any more). */
+  keptAnswer(key: string, signal: AbortSignal): Promise<string | undefined>;
+  /**
+   * Replaces the answer under the key and makes it the newest of all.
+   * @throws INTERNAL for an answer longer than `MAX_KEPT_ANSWER_LENGTH`
+   */
+  keepAnswer(key: string, answer: string, signal: AbortSignal): Promise<void>;
+}
+
+/** A task must match all given parts. `tags` match those on the task's line, and those of the note outside any task line. */
+export interface TaskFilter extends NoteFilter {
+  /** `done` includes cancelled tasks. */
+  readonly status: 'open' | 'done' | 'any';
+  /** Days such as `2026-11-20`, both exclusive; a task without a due date matches neither. */
+  readonly dueBefore?: string;
+  readonly dueAfter?: string;
+  /** Heading of a section around the task, at any depth; compared as in links to headings. */
+  readonly heading?: string;
+}
+
+/** The text of the task is read from the note. */
+export interface FoundTask extends Omit<Task, 'text'> {
+  readonly path: NotePath;
+  /** The nearest heading above it. */
+  readonly heading?: string;
+}
+
+export interface FoundTasks {
+  readonly tasks: readonly FoundTask[];
+  readonly total: number;
 }

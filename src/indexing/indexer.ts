@@ -9,8 +9,8 @@ import { JobList, JobWriter } from './jobs/job-list.ts';
 import { JobQueue, type JobQueueParts } from './jobs/job-queue.ts';
 import type { JobRecord } from './jobs/job-record.ts';
 import type { Pull, PulledFor } from './jobs/pull-slot.ts';
-import { askedOfHolder, RequestDesk } from './jobs/requests.ts';
-import { isNeverBegun, resumableJobs, SharedJobs, StoredJobs } from './jobs/shared-jobs.ts';
+import { askLeader, RequestDesk } from './jobs/requests.ts';
+import { hasNeverStarted, resumableJobs, SharedJobs, StoredJobs } from './jobs/shared-jobs.ts';
 import { StoreTally } from './jobs/store-tally.ts';
 import { Leadership, type LeadershipParts } from './leadership/leadership.ts';
 import { errorOf } from './outcome.ts';
@@ -101,7 +101,7 @@ class SharedIndexer implements OpenIndexer {
       lead: () => this.#lead(),
       isLeader: () => this.#leadership.isLeader,
       // That another process leads is a normal start of a server.
-      isQuiet: isNeverBegun,
+      isQuiet: hasNeverStarted,
     });
     this.#watch = new VaultWatch({
       ...{ vault, log, refresh: this.#queue.refreshHinted, scan: () => this.#scanForWatch() },
@@ -203,7 +203,7 @@ class SharedIndexer implements OpenIndexer {
       if (job.error?.code !== 'INDEX_CONFLICT') return job;
     } else if (error.code !== 'INDEX_CONFLICT') throw error;
     this.#leadership.attend();
-    const job = await untilAborted(askedOfHolder(request, this.#parts.store, signal), this.#closing.signal);
+    const job = await untilAborted(askLeader(request, this.#parts.store, signal), this.#closing.signal);
     await this.#readAll(signal);
     return job;
   }

@@ -1,7 +1,7 @@
 // Opens what the sections of the config name, each endpoint by itself and all side by side, and closes it in reverse.
 import { toVaultgraphError, VaultgraphError } from '../base/errors.ts';
-import type { ModelProvider } from '../contracts/model-provider.ts';
 import type { Opened, ProvidedCapability, ProviderContext } from '../contracts/provider.ts';
+import type { ModelProvider } from '../contracts/provider-call.ts';
 import type { Section } from './config/provider-sections.ts';
 import { type Guarded, lapseError, withLimit } from './guard.ts';
 

@@ -2,8 +2,8 @@
 import { VaultgraphError } from '../base/errors.ts';
 import type { Embedding, EmbeddingIdentity } from '../contracts/embedding.ts';
 import type { LLMProvider } from '../contracts/llm.ts';
-import type { ModelProvider } from '../contracts/model-provider.ts';
 import type { Opened, ProvidedCapability, ProviderContext } from '../contracts/provider.ts';
+import type { ModelProvider } from '../contracts/provider-call.ts';
 import type { Section } from './config/provider-sections.ts';
 import { guardProvider } from './guard.ts';
 import { guardedName, type OpenEndpoint } from './opened-sections.ts';

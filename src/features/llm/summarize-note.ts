@@ -2,8 +2,8 @@
 import * as z from 'zod';
 import { contentHash } from '../../base/content-hash.ts';
 import { toVaultgraphError } from '../../base/errors.ts';
-import type { AnswerCache } from '../../contracts/answer-cache.ts';
 import type { Granted } from '../../contracts/capability.ts';
+import type { AnswerCache } from '../../contracts/store.ts';
 import type { CallContext } from '../../contracts/tool.ts';
 import { sizeOf } from '../../markdown/chunk/text-size.ts';
 import type { RequestedNote } from '../notes/requested-note.ts';

@@ -2,9 +2,8 @@
 import { VaultgraphError } from '../../base/errors.ts';
 import type { NotePath } from '../../base/note.ts';
 import type { Granted } from '../../contracts/capability.ts';
-import { embedderMismatch } from '../../contracts/embedder-mismatch.ts';
 import type { EmbeddingIdentity, EmbeddingProvider } from '../../contracts/embedding.ts';
-import { type Fingerprint, fingerprintDifferences } from '../../contracts/fingerprint.ts';
+import { embedderMismatch, type Fingerprint, fingerprintDifferences } from '../../contracts/fingerprint.ts';
 import type { Indexer, IndexJob } from '../../contracts/indexer.ts';
 import type { Store } from '../../contracts/store.ts';
 import type { CallContext } from '../../contracts/tool.ts';

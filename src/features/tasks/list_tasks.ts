@@ -1,8 +1,7 @@
 // Tool: the checkbox tasks of all notes, sorted by due date.
 import * as z from 'zod';
 import type { NotePath, Task } from '../../base/note.ts';
-import type { Store } from '../../contracts/store.ts';
-import type { FoundTask, TaskFilter } from '../../contracts/tasks.ts';
+import type { FoundTask, Store, TaskFilter } from '../../contracts/store.ts';
 import { type CallContext, defineTool } from '../../contracts/tool.ts';
 import type { Vault } from '../../contracts/vault.ts';
 import { localDay } from '../../markdown/frontmatter/note-date.ts';

@@ -1,8 +1,7 @@
 // Which note a day has, by the vault's own settings: `@today`, `@yesterday`, `@tomorrow`, `@2026-11-20`.
 import { VaultgraphError } from '../../base/errors.ts';
 import type { NotePath } from '../../base/note.ts';
-import type { Vault } from '../../contracts/vault.ts';
-import { SETTINGS_FILES, type SettingsName } from '../../contracts/vault-settings.ts';
+import { SETTINGS_FILES, type SettingsName, type Vault } from '../../contracts/vault.ts';
 import { formatMoment } from './moment-format.ts';
 
 const SHIFTS: Readonly<Record<string, number>> = { yesterday: -1, today: 0, tomorrow: 1 };

@@ -1,9 +1,8 @@
 // Runs one embed job: brings the vectors of the provider up to date, then those of its fallback, each in a generation of its own.
 import type { VaultgraphError } from '../../base/errors.ts';
 import type { Compute } from '../../compute/offload.ts';
-import { embedderMismatch } from '../../contracts/embedder-mismatch.ts';
 import type { Embedding, EmbeddingIdentity, EmbeddingProvider } from '../../contracts/embedding.ts';
-import { type Fingerprint, fingerprintDifferences } from '../../contracts/fingerprint.ts';
+import { embedderMismatch, type Fingerprint, fingerprintDifferences } from '../../contracts/fingerprint.ts';
 import type { Store } from '../../contracts/store.ts';
 import type { Vault } from '../../contracts/vault.ts';
 import type { Generation, GenerationRole } from '../../contracts/vectors.ts';

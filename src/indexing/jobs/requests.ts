@@ -2,18 +2,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { untilAborted } from '../../base/until-aborted.ts';
 import type { IndexJob } from '../../contracts/indexer.ts';
-import type { SharedAnswer, SharedRequest, SharedStore, Told } from '../../contracts/lease.ts';
+import type { HolderUpdate, SharedAnswer, SharedRequest, SharedStore } from '../../contracts/lease.ts';
 import { outcomeOf } from '../outcome.ts';
 
 /** Short, because a caller waits. */
 const POLL_MS = 30;
 
 /** The job with which the leader did it. An abort ends the wait, not the work. @throws the leader's error; the store's errors */
-export async function askedOfHolder(
-  request: SharedRequest,
-  store: SharedStore,
-  signal: AbortSignal,
-): Promise<IndexJob> {
+export async function askLeader(request: SharedRequest, store: SharedStore, signal: AbortSignal): Promise<IndexJob> {
   const id = await store.askHolder(request, signal);
   for (;;) {
     const answer = await store.holderAnswer(id, signal);
@@ -27,13 +23,13 @@ export async function askedOfHolder(
 export class RequestDesk {
   readonly #store: SharedStore;
   readonly #perform: (request: SharedRequest) => Promise<IndexJob>;
-  readonly #answer: (answers: Told['answers']) => Promise<void>;
+  readonly #answer: (answers: HolderUpdate['answers']) => Promise<void>;
   readonly #inProgress = new Set<number>();
 
   constructor(
     store: SharedStore,
     perform: (request: SharedRequest) => Promise<IndexJob>,
-    answer: (answers: Told['answers']) => Promise<void>,
+    answer: (answers: HolderUpdate['answers']) => Promise<void>,
   ) {
     this.#store = store;
     this.#perform = perform;

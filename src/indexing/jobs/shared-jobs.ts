@@ -6,7 +6,7 @@ import type { IndexJob } from '../../contracts/indexer.ts';
 import type { KeptJob, SharedStore } from '../../contracts/lease.ts';
 import type { Leadership } from '../leadership/leadership.ts';
 import type { JobList } from './job-list.ts';
-import { askedOfHolder } from './requests.ts';
+import { askLeader } from './requests.ts';
 
 /** The jobs of all processes as they were last read from the store. */
 export class StoredJobs {
@@ -72,7 +72,7 @@ export class SharedJobs {
   all(): readonly IndexJob[] {
     const { own, stored, leadership } = this.#parts;
     const { isLeader, isFollower, isAttending } = leadership;
-    const mine = own.snapshots().filter((job) => !isAttending || !isNeverBegun(job));
+    const mine = own.snapshots().filter((job) => !isAttending || !hasNeverStarted(job));
     const kept = stored.all.flatMap(({ job }) => (isLeader && job.endedAt === undefined ? [] : [job]));
     const [preferred, others] = isFollower ? [kept, mine] : [mine, kept];
     const rest = others.filter((job) => !preferred.some(({ id }) => id === job.id));
@@ -90,7 +90,7 @@ export class SharedJobs {
     }
     const job = await this.#readJob(id, signal);
     if (job.endedAt !== undefined || leadership.isLeader) return job;
-    return untilAborted(askedOfHolder({ kind: 'cancel', jobId: id }, store, signal), closing);
+    return untilAborted(askLeader({ kind: 'cancel', jobId: id }, store, signal), closing);
   }
 
   /** The job once it has ended, in whichever process. @throws JOB_NOT_FOUND; the store's errors */
@@ -130,7 +130,7 @@ export class SharedJobs {
 }
 
 /** Whether it ended because another process turned out to lead, before it did anything. */
-export function isNeverBegun({ phase, error }: IndexJob): boolean {
+export function hasNeverStarted({ phase, error }: IndexJob): boolean {
   return phase === 'waiting' && error?.code === 'INDEX_CONFLICT';
 }
 

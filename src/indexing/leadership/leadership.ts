@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Clock, sleepUnlessAborted } from '../../base/clock.ts';
 import { VaultgraphError } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
-import type { HolderReport, KeptJob, Lease, SharedStore, Told } from '../../contracts/lease.ts';
+import type { HolderReport, HolderUpdate, KeptJob, Lease, SharedStore } from '../../contracts/lease.ts';
 import { Backoff } from '../backoff.ts';
 import { errorOf } from '../outcome.ts';
 import { HeartbeatMonitor } from './heartbeat-monitor.ts';
@@ -124,7 +124,7 @@ export class Leadership {
    * Shares jobs and answers with other processes, beside a heartbeat. Resolves once they are written, or the write failed and cost
    * the lease; never rejects. Does nothing unless this process leads.
    */
-  async update(jobs: readonly KeptJob[], answers: Told['answers'] = []): Promise<void> {
+  async update(jobs: readonly KeptJob[], answers: HolderUpdate['answers'] = []): Promise<void> {
     if (!this.#isLeader) return;
     this.#updates.add({ jobs, answers });
     await this.#updates.flush();

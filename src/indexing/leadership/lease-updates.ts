@@ -1,15 +1,15 @@
 // Writes what a leader has to share, one write at a time; what is added during a write goes with the next one.
 import type { VaultgraphError } from '../../base/errors.ts';
-import type { KeptJob, Told } from '../../contracts/lease.ts';
+import type { HolderUpdate, KeptJob } from '../../contracts/lease.ts';
 import { errorOf } from '../outcome.ts';
 
-export type LeaseUpdate = Pick<Told, 'jobs' | 'answers'>;
+export type LeaseUpdate = Pick<HolderUpdate, 'jobs' | 'answers'>;
 
 export class LeaseUpdates {
   readonly #write: (update: LeaseUpdate) => Promise<void>;
   readonly #onWritten: (error: VaultgraphError | undefined) => void;
   #jobs = new Map<string, KeptJob>();
-  #answers: Told['answers'] = [];
+  #answers: HolderUpdate['answers'] = [];
   #writing: Promise<void> | undefined;
 
   constructor(write: (update: LeaseUpdate) => Promise<void>, onWritten: (error: VaultgraphError | undefined) => void) {

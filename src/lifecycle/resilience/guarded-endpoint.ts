@@ -1,8 +1,7 @@
 // One endpoint with what belongs to it alone: its late answers, its cold start, its warm-up.
 import { toVaultgraphError, VaultgraphError } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
-import type { ModelProvider } from '../../contracts/model-provider.ts';
-import type { ProviderCall } from '../../contracts/provider-call.ts';
+import type { ModelProvider, ProviderCall } from '../../contracts/provider-call.ts';
 import { guardProvider } from '../guard.ts';
 import type { Endpoint } from './failover.ts';
 import { type Layer, layered, type ProviderName, promptly } from './layer.ts';

@@ -1,7 +1,6 @@
 // What stands between a caller and a provider: layers, each of which may hold, repeat or refuse a request.
 import { type ProviderDetails, VaultgraphError } from '../../base/errors.ts';
-import type { ModelProvider } from '../../contracts/model-provider.ts';
-import type { ProviderCall, ProviderTrace } from '../../contracts/provider-call.ts';
+import type { ModelProvider, ProviderCall, ProviderTrace } from '../../contracts/provider-call.ts';
 import { withLimit } from '../guard.ts';
 
 export type Request<T> = (call: ProviderCall, signal: AbortSignal) => Promise<T>;

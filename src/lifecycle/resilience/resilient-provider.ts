@@ -4,8 +4,7 @@ import type { TimeLimits } from '../../contracts/capability.ts';
 import type { EmbeddingIdentity, EmbeddingProvider } from '../../contracts/embedding.ts';
 import { fingerprintDifferences } from '../../contracts/fingerprint.ts';
 import type { LLMIdentity, LLMProvider } from '../../contracts/llm.ts';
-import type { ModelProvider } from '../../contracts/model-provider.ts';
-import type { ProviderCall } from '../../contracts/provider-call.ts';
+import type { ModelProvider, ProviderCall } from '../../contracts/provider-call.ts';
 import { createAlarm, SYSTEM_CLOCK } from './alarm.ts';
 import { type Ask, createFailover } from './failover.ts';
 import {

@@ -1,7 +1,6 @@
 // The messages between the main thread and the file threads; all of them survive a structured clone.
 import { type ErrorCode, toVaultgraphError, type VaultgraphError } from '../../base/errors.ts';
-import type { FileContent, FileEntry, VaultListing } from '../../contracts/vault.ts';
-import type { SettingsFile, SettingsName } from '../../contracts/vault-settings.ts';
+import type { FileContent, FileEntry, SettingsFile, SettingsName, VaultListing } from '../../contracts/vault.ts';
 import type { Applied, Change, Inverse, Recovered, WriteRequest } from '../../contracts/writer.ts';
 
 export interface FileRequest {

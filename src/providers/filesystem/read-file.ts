@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import { errnoOrRethrow, isErrno } from '../../base/errno.ts';
 import { VaultgraphError } from '../../base/errors.ts';
 import type { NotePath } from '../../base/note.ts';
-import type { FileContent } from '../../contracts/vault.ts';
 import {
+  type FileContent,
   MAX_SETTINGS_BYTES,
   SETTINGS_FILES,
   type SettingsFile,
   type SettingsName,
-} from '../../contracts/vault-settings.ts';
+} from '../../contracts/vault.ts';
 import type { FileRequest } from './file-task.ts';
 import { findOnDiskSpelling } from './on-disk-spelling.ts';
 import { brokenPathRule, type Exclusion } from './path-rules.ts';

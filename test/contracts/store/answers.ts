@@ -1,6 +1,6 @@
 // Laws of kept answers: what is found again, what replaces what, and what goes when there is no room.
 import assert from 'node:assert/strict';
-import { MAX_KEPT_ANSWER_LENGTH, MAX_KEPT_ANSWERS, MAX_KEPT_BYTES } from '../../../src/contracts/answer-cache.ts';
+import { MAX_KEPT_ANSWER_LENGTH, MAX_KEPT_ANSWERS, MAX_KEPT_BYTES } from '../../../src/contracts/store.ts';
 import { fill, type Law, signal } from './law.ts';
 
 export function answerLaws(law: Law): void {

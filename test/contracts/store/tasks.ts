@@ -1,7 +1,6 @@
 // Laws of tasks: they come and go with their note, and every filter narrows by what a task is and where it stands.
 import assert from 'node:assert/strict';
-import type { Store } from '../../../src/contracts/store.ts';
-import type { TaskFilter } from '../../../src/contracts/tasks.ts';
+import type { Store, TaskFilter } from '../../../src/contracts/store.ts';
 import { ALL, changes, fill, found, indexed, type Law, remove, rewrite, signal } from './law.ts';
 
 const BOAT = `---

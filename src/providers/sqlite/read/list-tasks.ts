@@ -1,7 +1,7 @@
 // Which tasks there are, narrowed by filters, in the order in which they are due.
 import type { Heading, NotePath, Tag } from '../../../base/note.ts';
 import type { Page } from '../../../contracts/note-filter.ts';
-import type { FoundTask, FoundTasks, TaskFilter } from '../../../contracts/tasks.ts';
+import type { FoundTask, FoundTasks, TaskFilter } from '../../../contracts/store.ts';
 import { foldName } from '../../../markdown/links/fold.ts';
 import { foldHeading, sectionsAbove } from '../../../markdown/links/section.ts';
 import { taskStatus } from '../../../markdown/parse/task.ts';

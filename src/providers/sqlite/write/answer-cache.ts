@@ -1,6 +1,6 @@
 // The rows of kept answers: one a key, as many as are allowed, the oldest given up first.
 import { VaultgraphError } from '../../../base/errors.ts';
-import { MAX_KEPT_ANSWER_LENGTH, MAX_KEPT_ANSWERS, MAX_KEPT_BYTES } from '../../../contracts/answer-cache.ts';
+import { MAX_KEPT_ANSWER_LENGTH, MAX_KEPT_ANSWERS, MAX_KEPT_BYTES } from '../../../contracts/store.ts';
 import type { Rows } from '../database/rows.ts';
 
 export function keptAnswer(rows: Rows, key: string): string | undefined {

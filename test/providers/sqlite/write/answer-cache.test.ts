@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import Database from 'better-sqlite3';
-import { MAX_KEPT_ANSWERS } from '../../../../src/contracts/answer-cache.ts';
+import { MAX_KEPT_ANSWERS } from '../../../../src/contracts/store.ts';
 import { createRows } from '../../../../src/providers/sqlite/database/rows.ts';
 import { SCHEMA_STEPS } from '../../../../src/providers/sqlite/database/schema.ts';
 import { keepAnswer, keptAnswer } from '../../../../src/providers/sqlite/write/answer-cache.ts';
