@@ -1,7 +1,7 @@
-// The one shape of an answer about many inputs, and the one loop that fills it.
+// The result of an operation on many inputs, and the loop that runs one.
 import { toVaultgraphError, untriedFailure, type VaultgraphError } from './errors.ts';
 
-/** Each input stands in exactly one list, under the id its caller wrote; input order is kept inside each. */
+/** Each input is in exactly one list, under the id that its caller wrote; each list keeps the input order. */
 export interface BatchResult<T> {
   readonly succeeded: readonly { readonly id: string; readonly result: T }[];
   readonly failed: readonly { readonly id: string; readonly error: VaultgraphError }[];

@@ -1,7 +1,7 @@
-// Time that never goes back, and a wait that can be given up: what every clock is made of that a test may hold in its hand.
+// A monotonic clock with an abortable sleep, which tests can replace.
 
 export interface Clock {
-  /** Milliseconds since some moment; never goes back, whatever becomes of the time of day. */
+  /** Monotonic milliseconds. */
   now(): number;
   /** Ends after `ms`, or as soon as `signal` aborts; never rejects. */
   sleep(ms: number, signal: AbortSignal): Promise<void>;

@@ -1,4 +1,4 @@
-// The name of a file's content: what change detection compares and what a note's etag is.
+// Hashes the content of a file, for change detection and etags.
 import { createHash, hash } from 'node:crypto';
 
 /** Hexadecimal digits kept of SHA-256: 128 bits, enough that no two contents of a vault ever meet. */
@@ -9,7 +9,7 @@ export function contentHash(bytes: Uint8Array): string {
   return hash('sha256', bytes, 'hex').slice(0, DIGITS);
 }
 
-/** The same of a content that comes piece by piece. */
+/** The same for content in pieces. */
 export function contentHashOf(pieces: Iterable<Uint8Array>): string {
   const sum = createHash('sha256');
   for (const piece of pieces) sum.update(piece);

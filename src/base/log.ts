@@ -1,8 +1,8 @@
-// One JSON line per event, of fields that are all named here. Never sees note text, query text or an absolute path.
+// A log of JSON lines with a fixed set of fields; it never contains note text, query text or absolute paths.
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
 
-/** What most events are about, in the order in which it is written. */
+/** Fields of most events, in the order of output. */
 interface CommonFields {
   readonly tool?: string | undefined;
   readonly request_id?: string | undefined;
@@ -19,18 +19,18 @@ interface CommonFields {
   readonly path?: string | undefined;
 }
 
-/** What some events need beside it: words of ours, names of classes, counts. */
+/** Further fields of some events: fixed words, class names, counts. */
 interface FurtherFields {
   /** Of a job, a lease, a change: what it is. */
   readonly kind?: string | undefined;
   readonly state?: string | undefined;
   readonly phase?: string | undefined;
-  /** Why, in one of our own words or codes. */
+  /** A fixed word or an error code. */
   readonly reason?: string | undefined;
   readonly capability?: string | undefined;
   readonly model?: string | undefined;
   readonly endpoint?: string | undefined;
-  /** The class and the code of what was caught, and the places it passed; never its message. */
+  /** Class, code and source positions of the error; never its message. */
   readonly cause?: string | undefined;
   readonly cause_code?: string | undefined;
   readonly frames?: string | undefined;
@@ -50,7 +50,7 @@ interface FurtherFields {
 
 export type LogFields = CommonFields & FurtherFields;
 
-/** A field that is not named above, in a variable or a spread as well, is refused. */
+/** Rejects fields that are not listed above, also in variables and spreads. */
 type OnlyNamed<F> = F & LogFields & { readonly [name in Exclude<keyof F, keyof LogFields>]: never };
 
 export type Log = <F extends object>(level: LogLevel, event: string, fields?: OnlyNamed<F>) => void;
@@ -70,7 +70,7 @@ const FIRST: readonly (keyof CommonFields)[] = [
   'path',
 ];
 
-/** Writes every event at or above `least`; `write` gets one whole line with its line end. */
+/** Writes every event at or above `least`; `write` gets a line with its line end. */
 export function createLog(least: LogLevel, write: (line: string) => void): Log {
   return (level, event, fields) => {
     if (LOG_LEVELS.indexOf(level) < LOG_LEVELS.indexOf(least)) return;
@@ -79,7 +79,7 @@ export function createLog(least: LogLevel, write: (line: string) => void): Log {
   };
 }
 
-/** Tells each of them. */
+/** Writes to each of the logs. */
 export function joinLogs(...logs: readonly Log[]): Log {
   return (level, event, fields) => {
     for (const log of logs) log(level, event, fields);

@@ -1,7 +1,7 @@
-// The nearest right name for a wrong one, for every refusal that can suggest one.
+// Finds the most similar valid name for a misspelled one.
 import { distance } from 'fastest-levenshtein';
 
-/** A name further away than this share of its length is a different word, not a slip. */
+/** A name that differs in more than this share of its length is a different word, not a typo. */
 const FARTHEST_SHARE = 0.4;
 
 /** The allowed name with the fewest edits from `name`, or undefined when none is near. The first of equals wins. */
@@ -24,7 +24,7 @@ export interface NearName {
 
 /**
  * The names at most `share` of whose letters differ, fewest edits first, at most `most`; equals in the order given. Without
- * `share`, every name that is no different word.
+ * `share`, every name that counts as a misspelling.
  */
 export type NearestNames = (name: string, most: number, share?: number) => readonly NearName[];
 
@@ -65,18 +65,18 @@ function bitsIn(word: number): number {
   return count;
 }
 
-/** Letters for each of which one slip is forgiven, and how many slips no word is forgiven. */
+/** One typo is allowed per this many letters, and always fewer than the maximum. */
 const LETTERS_A_SLIP = 4;
 const TOO_MANY = 4;
 
-/** How many slips lead from one to the other, two letters that changed places being one; undefined where they are different words. */
+/** The number of typos between two words, a swap of two letters counting as one; undefined if they are different words. */
 export function slipsBetween(one: string, other: string): number | undefined {
   const length = Math.min(one.length, other.length);
   const most = Math.min(Math.floor(length / LETTERS_A_SLIP), TOO_MANY - 1);
   if (Math.abs(one.length - other.length) > most) return undefined;
   const edits = distance(one, other);
   const slips = edits === 2 && isSwap(one, other) ? 1 : edits;
-  // Of so few letters another one in the place of one makes another word.
+  // In a word this short, one replaced letter makes another word.
   const isOther = one.length === LETTERS_A_SLIP && other.length === LETTERS_A_SLIP && edits === 1;
   return slips <= most && !isOther ? slips : undefined;
 }

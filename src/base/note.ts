@@ -21,7 +21,7 @@ export interface Link extends Position {
   /** The target as written, percent-decoded where Markdown encodes it, before any `|`, subpath included. */
   readonly link: string;
   readonly display: string;
-  /** Offset just behind the last character of the link. */
+  /** Offset just after the last character of the link. */
   readonly end: number;
   /** The property that holds it, `name`, `name.0` or `name.0.sub`; property links only. */
   readonly key?: string;
@@ -42,9 +42,9 @@ export interface Block {
 /** A list item with a checkbox. */
 export interface Task {
   readonly line: number;
-  /** The character in the box: a blank, `x`, or whatever else its writer put there. */
+  /** The character in the box: a space, `x` or any other. */
   readonly mark: string;
-  /** Its first line behind the box, as written. */
+  /** Its first line after the box, as written. */
   readonly text: string;
   /** The day that its text says it is due, `2026-11-20`. */
   readonly due?: string;
@@ -73,9 +73,9 @@ export interface PropertiesFault {
   readonly reason: string;
 }
 
-/** Everything the index knows of one note's text. Lists stand in document order. */
+/** Everything that the index stores of a note's text. Lists are in document order. */
 export interface ParsedNote {
-  /** Empty when there is no front matter, and when it does not parse (then `propertiesFault` says why). */
+  /** Empty without front matter, or if it does not parse (then `propertiesFault` says why). */
   readonly properties: Properties;
   readonly propertiesFault?: PropertiesFault;
   /** One line each on what was read otherwise than its writer may expect, such as `tags: a, b`. */
@@ -86,7 +86,7 @@ export interface ParsedNote {
   readonly blocks: readonly Block[];
   readonly links: readonly Link[];
   readonly tasks: readonly Task[];
-  /** Offset at which the text behind the front matter begins. */
+  /** Offset at which the text after the front matter begins. */
   readonly bodyOffset: number;
 }
 

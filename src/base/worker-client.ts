@@ -35,7 +35,7 @@ export class WorkerClient<Request, Reply> {
     worker.unref();
   }
 
-  /** False once the thread has ended, for whatever reason. */
+  /** False once the thread has ended. */
   get isAlive(): boolean {
     return this.#isAlive;
   }

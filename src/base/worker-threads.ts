@@ -1,16 +1,16 @@
-// The worker threads of this process that have not ended. A process cannot end by itself while one of them stands in a system call.
+// Tracks the running worker threads, because a thread inside a system call keeps the process from ending.
 import type { Worker } from 'node:worker_threads';
 
 const living = new Set<Worker>();
 
-/** To be called for every thread when it is made. */
+/** Call this for every new thread. */
 export function rememberThread(worker: Worker): Worker {
   living.add(worker);
   worker.once('exit', () => living.delete(worker));
   return worker;
 }
 
-/** Ends them all. Resolves when the last one has ended: never, where one stands in a call that does not return. */
+/** Terminates all threads. Never resolves if one is in a system call that does not return. */
 export async function endThreads(): Promise<void> {
   await Promise.all([...living].map((worker) => worker.terminate()));
 }

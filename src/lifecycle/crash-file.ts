@@ -1,4 +1,4 @@
-// What an uncaught exception leaves behind for the next `status`: one line on stderr and one small file.
+// Reports an uncaught exception on stderr and in a small file that the next `status` reads.
 import { mkdirSync, readFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { replaceFileSync } from '../base/atomic-write.ts';
@@ -15,7 +15,7 @@ export interface Crash {
 
 const FILE = 'crash.json';
 const MAX_FRAMES = 8;
-/** A week later it tells of another time; `doctor` and the log still have it. */
+/** After a week `status` no longer shows a crash; `doctor` and the log still do. */
 const MAX_TOLD_MS = 7 * 24 * 60 * 60 * 1_000;
 
 let keptIn: string | undefined;
@@ -26,7 +26,7 @@ export function keepCrashesIn(dataFolder: string): void {
 }
 
 /**
- * From now on an uncaught exception or rejection is told, and then `exit` ends the process. One of the two failing, or a second
+ * Reports every later uncaught exception or rejection, then ends the process with `exit`. One of the two failing, or a second
  * exception, changes nothing of that.
  */
 export function recordCrashes(version: string, exit: () => void): void {
@@ -39,7 +39,7 @@ export function recordCrashes(version: string, exit: () => void): void {
     const unkept = keptIn === undefined ? 'no data folder yet' : faultOf(keepIn(keptIn, crash));
     const line = { ts: crash.time, level: 'error', event: 'crash', version, kind: crash.kind };
     const shown = { ...line, frames: crash.frames.join(' < '), ...(unkept && { reason: `no crash file: ${unkept}` }) };
-    // Where stderr is gone as well, the exit code is all that is left to tell.
+    // If stderr is closed as well, only the exit code is left.
     faultOf(() => void writeSync(process.stderr.fd, `${JSON.stringify(shown)}\n`));
     exit();
   });
@@ -66,7 +66,7 @@ export function lastCrash(dataFolder: string, now = Date.now()): Crash | undefin
   return crash === undefined || now - Date.parse(crash.time) > MAX_TOLD_MS ? undefined : crash;
 }
 
-/** What is no crash report is told as one that cannot be read. */
+/** An invalid report counts as one that cannot be read. */
 function keptCrash(dataFolder: string): Crash | undefined {
   try {
     const crash = JSON.parse(readFileSync(join(dataFolder, FILE), 'utf8')) as Partial<Crash> | null;

@@ -12,7 +12,7 @@ const MAX_LIMIT_MS = 2 ** 31 - 1;
 
 /**
  * Runs `work` until it ends, the limit lapses or `signal` aborts. In both latter cases the caller gets the reason at once,
- * and the same reason aborts the signal that `work` was given.
+ * and the same reason aborts the signal of `work`.
  * @param limitMs above 0; Infinity for none
  * @param makeError called only at the limit, with the milliseconds that passed
  * @param onLate what still arrives afterwards; without it, late answers are dropped
@@ -43,7 +43,7 @@ export async function withLimit<T>(
 }
 
 /**
- * As `withLimit`, but for work that may take long and must not stand still: each call of `beat` begins the limit anew.
+ * Like `withLimit`, for long work that must keep making progress: each call of `beat` restarts the limit.
  * @throws as `withLimit`
  */
 export async function withStallLimit<T>(
@@ -74,7 +74,7 @@ function checkLimit(limitMs: number): void {
   throw new VaultgraphError('INTERNAL', { kind: `no timer can hold a limit of ${limitMs} ms` });
 }
 
-/** Work that ends with the abort's own reason, or with an error caused by it, did as it was told and is no news. */
+/** Work that ends with the reason of the abort, or an error caused by it, is not late. */
 function watchLate<T>(running: Promise<T>, signals: readonly AbortSignal[], onLate: (late: Late<T>) => void): void {
   const aborted = (): AbortSignal | undefined => signals.find((signal) => signal.aborted);
   running.then(
@@ -89,7 +89,7 @@ function watchLate<T>(running: Promise<T>, signals: readonly AbortSignal[], onLa
   );
 }
 
-/** Whose work is limited; the model and where it runs only of a provider that has one. */
+/** The provider whose work is limited. */
 export interface Guarded {
   readonly capability: ProvidedCapability;
   readonly type: string;

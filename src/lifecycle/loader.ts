@@ -1,4 +1,4 @@
-// Makes of the sections of a config the frozen set of capabilities, each guarded, and what there is to tell of them.
+// Opens the sections of a config as a frozen set of guarded capabilities.
 import { VaultgraphError } from '../base/errors.ts';
 import type { Capabilities } from '../contracts/capability.ts';
 import type { Opened } from '../contracts/provider.ts';
@@ -27,13 +27,13 @@ export const LOAD_LIMITS: LoadLimits = Object.freeze({
 
 export interface Loaded {
   readonly capabilities: Capabilities;
-  /** A row for each section, and for each that stands in for one behind it. */
+  /** A row for each section, each followed by its fallback. */
   readonly providers: readonly LoadedProvider[];
-  /** Where texts may go beside this process, as the config has it. */
+  /** The endpoints that text is sent to. */
   readonly textGoesTo: readonly string[];
-  /** Has the models that are at work all the time loaded behind everything else. */
+  /** Loads the models that are always in use, in the background. */
   warmUp(): void;
-  /** Absent where nothing is left to be done behind the opening. @throws what it failed with, for which the process is of no use */
+  /** Work that goes on after opening; absent if there is none. If it rejects, the process is of no use. */
   readonly ready?: Promise<void>;
   /** Closes in reverse order, each under its limit; goes on past a failure and returns all of them. */
   close(): Promise<readonly CloseFailure[]>;
@@ -94,7 +94,7 @@ function readyWith(open: readonly OpenEndpoint[]): Pick<Loaded, 'ready'> {
   const behind = open.flatMap(({ opened: { ready } }) => (ready === undefined ? [] : [ready]));
   if (behind.length === 0) return {};
   const ready = Promise.all(behind).then(() => undefined);
-  // Whoever waits for it is told; until then nobody may.
+  // Callers that wait see the rejection; without one it must not be unhandled.
   ready.catch(() => undefined);
   return { ready };
 }

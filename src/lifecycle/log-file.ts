@@ -9,21 +9,21 @@ import { faultOf, type OutputFile } from './config/server-settings.ts';
 export const MAX_LOG = 10 * 1024 * 1024;
 
 export interface LogFile {
-  /** Appends one whole line. A disk that refuses it is told to `onFault`, once until it takes lines again. */
+  /** Appends one line. `onFault` is called at the first failed write, and again only after a successful one. */
   write(line: string): void;
   close(): void;
 }
 
 /**
  * Several processes may append to one file: each line is one write at its end.
- * @param onFault given the errno
+ * @param onFault called with the errno
  * @throws CONFIG_INVALID with the place of the setting
  */
 export function openLogFile(file: OutputFile, onFault: (errno: string) => void, largest = MAX_LOG): LogFile {
   let descriptor = openAtStart(file);
   let isFaulty = false;
 
-  /** Another process may have moved the file away already; then its successor is taken up. */
+  /** If another process has already moved the file, this opens the new one. */
   function rotate(): void {
     const own = fstatSync(descriptor);
     if (own.size < largest) return;

@@ -16,7 +16,7 @@ export interface MetricsFile {
 
 /**
  * Writes the file at once and then every 15 seconds. A write that fails later is logged, once until one succeeds.
- * @throws CONFIG_INVALID with the place of the setting where the first write fails
+ * @throws CONFIG_INVALID with the position of the setting if the first write fails
  */
 export async function openMetricsFile(
   file: OutputFile,

@@ -24,7 +24,7 @@ export interface CloseFailure {
 const NEVER = new AbortController().signal;
 
 /**
- * Every endpoint of every section and of the sections that stand in for one, in the order of the config.
+ * Opens every endpoint of every section and fallback, in the order of the config.
  * @throws the opening error, when one fails; CONFIG_INVALID with a fault each when several do. What was open is closed.
  */
 export async function openSections(
@@ -63,7 +63,7 @@ export function logCloseFailure({ log }: ProviderContext, { capability, error }:
   log('error', 'provider_close_failed', { capability, code: error.code, error_id: error.errorId });
 }
 
-/** Whose failure it is, with the model and where it runs as far as the provider tells: a section may name them by a path. */
+/** The names for a failure; model and endpoint come from the opened provider, because a section may name a model by its path. */
 export function guardedName({ provider }: Section, opened?: Opened<object>): Guarded {
   const { capability, type } = provider;
   const { model, endpoint } = (opened?.capability ?? {}) as Partial<ModelProvider<unknown>>;
@@ -87,7 +87,7 @@ function endpointsOf(section: Section): Asked[] {
   return (provider.endpoints?.(config) ?? [config]).map((each) => ({ section, config: each }));
 }
 
-/** A provider that opens after its limit is closed at once: nobody would ever close it. */
+/** A provider that opens after its limit is closed at once, because no other code would close it. */
 async function openOne(
   { section, config }: Asked,
   context: ProviderContext,

@@ -1,4 +1,4 @@
-// What `status` tells of the open providers, and what `startup.verify` demands of them.
+// Probes and measures the open providers, for `status`, `startup.verify`, metrics and failures.
 import { type Category, toVaultgraphError, VaultgraphError } from '../base/errors.ts';
 import type { Capabilities } from '../contracts/capability.ts';
 import type { Opened, Probe } from '../contracts/provider.ts';
@@ -28,7 +28,7 @@ async function presentRow(provider: LoadedProvider, signal: AbortSignal): Promis
   };
 }
 
-/** `embedding`, and `embedding.fallback` for what stands in for it; what writes shares the section of the vault. */
+/** Such as `embedding`, or `embedding.fallback`; the writer shares the section of the vault. */
 export const nameOf = ({ provider, path }: LoadedProvider['section']): string =>
   provider.capability === 'writer' ? 'writer' : path.join('.').replace(/^providers\./, '');
 
@@ -56,7 +56,7 @@ export interface LoadedProvider extends Guarded {
   notes(): readonly string[];
   /**
    * Never throws but for the signal's reason: a provider that fails or hangs is a probe with `ok: false`.
-   * @param limitMs the one for a person who waits, where it is not given
+   * @param limitMs by default the limit for an interactive call
    */
   probe(signal: AbortSignal, limitMs?: number): Promise<Probe>;
 }

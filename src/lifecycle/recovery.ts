@@ -1,4 +1,4 @@
-// Ends, before anything is indexed, the changes that a kill cut off, and tells how and where.
+// Completes or rolls back, before indexing starts, changes that a killed process left half done.
 import { toVaultgraphError, type VaultgraphError } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
 import type { Store } from '../contracts/store.ts';
@@ -7,11 +7,11 @@ import type { Change, Recovered, Writer } from '../contracts/writer.ts';
 
 export interface Recovery {
   /**
-   * The paths that were written here and that the index may not know yet: of what is ended now, and of what the kill came behind.
-   * Never rejects: what keeps changes from being ended is logged and told, and done before the next change.
+   * The paths whose files changed and which the index may not know yet: of changes ended now or just before the kill.
+   * Never rejects: a failure is logged and reported, and recovery is tried again before the next change.
    */
   begin(signal: AbortSignal): Promise<readonly string[]>;
-  /** What `status` tells of it; nothing where there was nothing to end. */
+  /** The row of `status`; empty if there was nothing to recover. */
   row(): Pick<ServerReport, 'recovery'>;
 }
 
@@ -50,7 +50,7 @@ export function createRecovery(writer: Writer | undefined, store: Store, log: Lo
   });
 }
 
-/** Of what was trashed only where it was. */
+/** For a trashed file only its former path. */
 function pathsOf({ files }: Change): string[] {
   return files.flatMap(({ kind, path, to }) => (kind === 'move' && to !== undefined ? [path, to] : [path]));
 }

@@ -1,4 +1,4 @@
-// One section of the config as the rest of the server meets it: its provider guarded or behind its layers, and its row.
+// Turns an opened section of the config into the capability that the server uses, guarded or resilient, and its status row.
 import { VaultgraphError } from '../base/errors.ts';
 import type { Embedding, EmbeddingIdentity } from '../contracts/embedding.ts';
 import type { LLMProvider } from '../contracts/llm.ts';
@@ -12,7 +12,7 @@ import type { ModelLimits } from './resilience/guarded-endpoint.ts';
 import { type Resilient, resilientEmbedding, resilientLLM } from './resilience/resilient-provider.ts';
 import type { ResilienceHooks, ResilienceSettings, ResilientParts } from './resilience/sender.ts';
 
-/** Beside what every provider is told: how failing providers are dealt with, and who hears of it. */
+/** The context of every provider, with the settings for retries and the hooks for events. */
 export interface ServeContext extends ProviderContext {
   readonly resilience: ResilienceSettings;
   readonly hooks: Omit<ResilienceHooks<EmbeddingIdentity>, 'log'>;
@@ -20,7 +20,7 @@ export interface ServeContext extends ProviderContext {
 
 export interface Served {
   readonly capability: object;
-  /** One for the section, and one for what stands in behind it. */
+  /** One for the section, and one for its fallback. */
   readonly rows: readonly LoadedProvider[];
   readonly resilient: readonly Pick<Resilient<unknown>, 'warmUp' | 'close'>[];
 }
@@ -48,7 +48,7 @@ function servedPlainly(
   return { capability, rows: [row], resilient: [] };
 }
 
-/** What stands in keeps its own time and its own places, and is told as a provider of its own. */
+/** A fallback has its own limits and slots, and is listed as a provider of its own. */
 function servedEmbedding(
   section: Section,
   open: readonly OpenEndpoint[],
@@ -59,7 +59,7 @@ function servedEmbedding(
   const rows = [probedProvider(section, main.opened, probeLimitMs, main.resilient.notes)];
   const { fallback } = section;
   if (fallback === undefined) return { capability: main.resilient.provider, rows, resilient: [main.resilient] };
-  // What it answers says nothing of the provider that it stands in for.
+  // Its answers say nothing about the main provider.
   const hooks = { ...context.hooks, onAnswered: () => undefined, storedIdentity: async () => undefined };
   const other = resilientSection(resilientEmbedding, fallback.section, open, { ...context, hooks });
   const { useOn } = fallback;
@@ -93,7 +93,7 @@ interface SectionContext<Identity> extends Omit<ServeContext, 'hooks'> {
   readonly hooks: Omit<ResilienceHooks<Identity>, 'log'>;
 }
 
-/** The section's endpoints behind their layers. */
+/** The endpoints of the section with their resilience layers. */
 function resilientSection<Identity, P extends ModelProvider<Identity>, L extends ModelLimits>(
   make: (parts: ResilientParts<P, L, Identity>) => Resilient<P>,
   section: Section,

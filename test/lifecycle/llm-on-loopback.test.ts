@@ -287,7 +287,7 @@ test('P18 another endpoint with the same digest answers; with another one it is 
   const [row] = await presentCapabilities(refused.providers, never);
   assert.deepEqual(row?.notes, [`failover ${other.origin}: refused: serves another model: digest`]);
   assert.equal((await thrownBy(unknown.generate())).code, 'PROVIDER_UNAVAILABLE');
-  assert.match(unknown.providers[0]?.notes().join() ?? '', /refused: nobody knows yet which model/);
+  assert.match(unknown.providers[0]?.notes().join() ?? '', /refused: the model of the first endpoint is not known/);
 });
 
 test('P21 with the breaker on, the call behind five failed ones is refused at once; answers that are no good do not open it', async (context) => {

@@ -10,7 +10,7 @@ export interface ConfigDocument {
   /** As the user named it. */
   readonly file: string;
   readonly data: Readonly<Record<string, unknown>>;
-  /** Of the key or value at `path`; of the nearest key above it where the file has no such key. */
+  /** The position of the key or value at `path`, or of the nearest parent key that the file has. */
   placeOf(path: KeyPath, part: 'key' | 'value'): Place;
   has(path: KeyPath): boolean;
 }
@@ -43,7 +43,7 @@ export function parseConfigDocument(file: string, text: string): ReadDocument {
   };
   const fail: Fail = (offset, what) => ({ ...placeAt(offset), what });
   const repeated = parsed.errors.every(({ code }) => code === 'DUPLICATE_KEY') ? syntaxFaults(parsed, text, fail) : [];
-  // A key that stands twice leaves the rest readable, so that the faults behind it are told in the same run.
+  // A duplicate key does not hide the faults after it: they are reported in the same run.
   if (repeated.length > 0) parsed.errors = [];
   const faults = documentFaults(parsed, text, fail);
   if (faults.length > 0) return { document: undefined, faults: [...repeated, ...faults] };
@@ -70,7 +70,7 @@ function documentFaults(parsed: Document.Parsed, text: string, fail: Fail): Conf
   return nodeFaults(parsed, fail);
 }
 
-/** One slip in YAML makes many errors behind it, so that the first few say it all. */
+/** One mistake in YAML causes many errors after it, so only the first few are shown. */
 const MAX_SYNTAX_FAULTS = 10;
 const MAX_MESSAGE_LENGTH = 200;
 
@@ -172,7 +172,7 @@ function countOf(pattern: RegExp, line: string): number {
 
 export type KeyPath = readonly (string | number)[];
 
-/** The schema and whatever it wraps (optional, default, pipe …), outermost first. */
+/** The schema and the ones that it wraps (optional, default, pipe …), outermost first. */
 function layers(schema: ZodType): ZodType[] {
   const { innerType, in: input } = schema.def as { innerType?: ZodType; in?: ZodType };
   const inner = innerType ?? input;
@@ -187,7 +187,7 @@ function childOf(schema: ZodType, step: string | number): ZodType | undefined {
   return undefined;
 }
 
-/** The schema of the value at `path`, undefined where the schema names no such value. */
+/** The schema of the value at `path`; undefined if the schema has no such value. */
 export function schemaAt(schema: ZodType, path: KeyPath): ZodType | undefined {
   return path.reduce<ZodType | undefined>((at, step) => (at === undefined ? undefined : childOf(at, step)), schema);
 }

@@ -14,7 +14,7 @@ export interface ConfigSources {
 }
 
 export interface Named {
-  /** As the user wrote it; an absolute path where it comes from the platform. */
+  /** As the user wrote it, or the absolute default path of the platform. */
   readonly written: string;
   /** `--config`, `$VAULTGRAPH_CONFIG` … or `default`. */
   readonly origin: string;
@@ -75,7 +75,7 @@ export type ReadFile =
   | { readonly file: ConfigFile; readonly text: string; readonly faults: readonly [] }
   | { readonly file: ConfigFile; readonly text: undefined; readonly faults: readonly ConfigFault[] };
 
-/** The file named by flag or variable, else the platform's; never one inside the vault that nobody named. */
+/** The file from the flag or variable, else the platform default; never an unnamed one inside the vault. */
 export function locateConfigFile(sources: ConfigSources): ConfigFile {
   const { flags, cwd, home } = sources;
   const named = fromFlagOrVariable(sources, { name: '--config', value: flags.config }, 'VAULTGRAPH_CONFIG');
@@ -84,7 +84,7 @@ export function locateConfigFile(sources: ConfigSources): ConfigFile {
   return { written: path, origin: 'default', path };
 }
 
-/** `text` is undefined with no fault when nobody named a file and the platform's place has none. */
+/** `text` is undefined without a fault if no file was named and there is none in the default place. */
 export async function readConfigFile(file: ConfigFile): Promise<ReadFile> {
   const refused = (what: string): ReadFile => ({ file, text: undefined, faults: [{ file: file.written, what }] });
   try {
@@ -100,7 +100,7 @@ export async function readConfigFile(file: ConfigFile): Promise<ReadFile> {
   }
 }
 
-/** A pipe or device in the place of the file would hold its reader for ever, so it is looked at first. */
+/** Checks the file type first, because reading a pipe or device would never end. */
 async function statOf(path: string): Promise<{ size: number; isFile: boolean }> {
   const stats = await stat(path);
   return { size: stats.size, isFile: stats.isFile() };

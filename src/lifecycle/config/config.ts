@@ -38,7 +38,7 @@ import {
 
 /** Frozen. The keys of the server's own settings are spelled as in the YAML. */
 export interface Config extends ServerSettings {
-  /** As the user named it; null when there is none. */
+  /** As the user wrote it; null if there is none. */
   readonly file: string | null;
   /** Absolute, links resolved. */
   readonly vaultRoot: string;
@@ -119,7 +119,7 @@ function vaultMissing({ file, text }: ReadFile): VaultgraphError {
   });
 }
 
-/** Flags and variables first, then down the file; the same fault seen twice stands once. */
+/** Flags and variables first, then in the order of the file, without duplicates. */
 function inReadingOrder(faults: readonly ConfigFault[]): ConfigFault[] {
   const place = ({ line = 0, column = 0 }: ConfigFault): number => line * 100_000 + column;
   const sorted = [...faults].sort((one, other) => place(one) - place(other));

@@ -16,7 +16,7 @@ export interface VaultFolder {
 }
 
 export interface VaultResult {
-  /** Undefined when nothing names a vault, or what names it is no text. */
+  /** Undefined if no vault is named, or its name is not a string. */
   readonly folder: VaultFolder | undefined;
   readonly faults: readonly ConfigFault[];
 }
@@ -73,7 +73,7 @@ async function checked(named: NamedFolder, faults: readonly ConfigFault[]): Prom
   }
 }
 
-/** The real path of a folder, or the path as given when the disk does not answer in time. */
+/** The real path of a folder, or the path as written if the disk does not answer in time. */
 async function realFolder(path: string): Promise<string> {
   const hung = new VaultgraphError('VAULT_UNAVAILABLE', { errno: 'ETIMEDOUT' });
   try {
@@ -120,7 +120,7 @@ export function locateDataFolder(sources: ConfigSources): DataFolder {
   return { path: absolutePath(named.written, cwd, home), origin: named.origin };
 }
 
-/** The folder of the vault with the real path `vaultRoot`, in whatever place the vault is opened from. */
+/** The data folder of the vault with the real path `vaultRoot`. */
 export function folderOfVault(data: DataFolder, vaultRoot: string): string {
   return join(data.path, createHash('sha256').update(vaultRoot).digest('hex').slice(0, NAME_DIGITS));
 }
@@ -145,7 +145,7 @@ async function realPathOf(path: string): Promise<string> {
   try {
     return await realpath(path);
   } catch (thrown) {
-    // What stands in the way of the rest is told when it is opened.
+    // A problem with the rest of the path is reported when it is opened.
     const missing = thrown instanceof Error && 'code' in thrown && UNREACHED.has(String(thrown.code));
     if (!missing || dirname(path) === path) throw thrown;
     return join(await realPathOf(dirname(path)), basename(path));

@@ -6,7 +6,7 @@ import type { AnyProvider, ProvidedCapability } from '../../contracts/provider.t
 import type { ConfigDocument, KeyPath, Place } from './config-document.ts';
 import { type Environment, isMap, meant, readSection, type SectionSource, without } from './section.ts';
 
-/** One provider to open, its validated config, and where the config asks for it. */
+/** A provider to open, its validated config, and its position in the config. */
 export interface Section {
   readonly provider: AnyProvider;
   readonly config: unknown;
@@ -29,7 +29,7 @@ const DEFAULT_TYPES: Partial<Record<Kind, string>> = { store: 'sqlite' };
 const VAULT_TYPE = 'filesystem';
 const FALLBACK = 'fallback';
 
-/** What the lifecycle itself reads of a section that another one stands in for, and of the one that stands in. */
+/** The keys of a fallback that the lifecycle reads itself. */
 const FALLBACK_KEYS: Partial<Record<Kind, readonly string[]>> = { embedding: [FALLBACK] };
 const STAND_IN_KEYS = z.looseObject({
   use_on: z.array(z.enum(CAPABILITY_FAILS.embedding)).min(1).default(['PROVIDER_UNAVAILABLE']),
@@ -58,7 +58,7 @@ export function readVaultSection(
 const mayWrite = ({ config }: Section): boolean =>
   isMap(config) && 'access' in config && config.access === 'read-write';
 
-/** What writes into the vault is opened only where the vault may be written. */
+/** A writer is opened only for a read-write vault. */
 function writerSection(vault: Section, catalog: readonly AnyProvider[]): Section[] {
   const writer = catalog.find(({ capability, type }) => capability === 'writer' && type === VAULT_TYPE);
   return writer === undefined ? [] : [{ ...vault, provider: writer }];
@@ -105,12 +105,12 @@ function readKind(kind: Kind, document: ConfigDocument, catalog: readonly AnyPro
 
 const NOTHING: { readonly fallback?: Section['fallback']; readonly faults: readonly ConfigFault[] } = { faults: [] };
 
-/** A provider of the same kind inside the section of another one. Absent and empty (`null`) mean that there is none. */
+/** The fallback: a provider of the same kind inside the section. Absent and empty (`null`) mean none. */
 function readFallback(kind: Kind, path: KeyPath, reading: Reading): typeof NOTHING {
   const data = sectionData(reading.document, path);
   if (data === null || !reading.document.has(path)) return NOTHING;
   const { value, faults } = readSection(STAND_IN_KEYS, { ...reading, path, data, taken: [] }, reading.env);
-  // What is no map is told once, as such.
+  // A value that is not a map is reported once.
   const read = isMap(data) && !Array.isArray(data) ? readTyped(kind, path, ['use_on'], reading) : NO_SECTIONS;
   const [section] = read.sections;
   if (value === undefined || section === undefined) return { faults: [...faults, ...read.faults] };
@@ -119,7 +119,7 @@ function readFallback(kind: Kind, path: KeyPath, reading: Reading): typeof NOTHI
 
 const NO_SECTIONS: Sections = { sections: [], faults: [] };
 
-/** The section at `path`, judged by the schema of the provider that its `type` names; the keys in `taken` are read elsewhere. */
+/** Validates the section at `path` by the schema of the provider in its `type`; the keys in `taken` are read elsewhere. */
 function readTyped(kind: Kind, path: KeyPath, taken: readonly string[], reading: Reading): Sections {
   const { document, catalog, env } = reading;
   const typed = z.looseObject({ type: typeSchema(kind) });

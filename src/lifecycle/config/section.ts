@@ -1,4 +1,4 @@
-// Holds one section of the config against its schema.
+// Checks one section of the config against its schema.
 import type { ZodType, z } from 'zod';
 import type { ConfigFault } from '../../base/errors.ts';
 import { nearestName } from '../../base/nearest.ts';
@@ -22,7 +22,7 @@ export function readSection<T>(schema: ZodType<T>, source: SectionSource, env: E
   return parsed.success && faults.length === 0 ? { value: parsed.data, faults: [] } : { value: undefined, faults };
 }
 
-/** A map without some of its keys; whatever is no map stays for its schema to refuse. */
+/** A map without some of its keys; any other value is returned as it is, for its schema to reject. */
 export function without(data: unknown, taken: readonly string[]): unknown {
   if (typeof data !== 'object' || data === null || Array.isArray(data)) return data;
   return Object.fromEntries(Object.entries(data).filter(([key]) => !taken.includes(key)));
@@ -79,7 +79,7 @@ function unknownValue(key: string, value: unknown, allowed: readonly string[]): 
   return { what: `\`${key}\` cannot be ${quoted(value)}`, allowed, ...near };
 }
 
-/** `did_you_mean`, where there is a near name at all. */
+/** `did_you_mean`, if a similar name exists. */
 export function meant(name: string, allowed: readonly string[]): { readonly did_you_mean?: string } {
   const nearest = nearestName(name, allowed);
   return nearest === undefined ? {} : { did_you_mean: nearest };

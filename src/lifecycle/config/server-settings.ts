@@ -74,7 +74,7 @@ export const SERVER_SETTINGS = z.strictObject({
         .prefault({}),
     })
     .prefault({}),
-  /** Whether a failure of one service tells how the others are. */
+  /** Whether a failure of one service includes the health of the others. */
   errors: z.strictObject({ include_health: z.boolean().default(false) }).prefault({}),
   mcp: z
     .strictObject({ structured_content: z.boolean().default(true), output_schemas: z.boolean().default(false) })
@@ -103,10 +103,10 @@ export interface OutputFiles {
   readonly metrics?: OutputFile;
 }
 
-/** What stands in a path for the number of the process, so that servers side by side do not overwrite each other. */
+/** The placeholder for the process id in a path, so that several servers do not overwrite each other's file. */
 export const PROCESS_MARK = '{pid}';
 
-/** @param settings undefined where they have faults of their own */
+/** @param settings undefined if they are not valid */
 export function outputFiles(
   settings: Pick<ServerSettings, 'log' | 'metrics'> | undefined,
   document: ConfigDocument,

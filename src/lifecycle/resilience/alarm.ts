@@ -1,12 +1,12 @@
-// Rests that end early for all who rest when the alarm rings.
+// Waits that an alarm ends early, and the clock that they use.
 import { type Clock as BareClock, sleepUnlessAborted } from '../../base/clock.ts';
 
 export interface Alarm {
-  /** Ends every rest there is. */
+  /** Ends every current wait. */
   ring(): void;
   /**
    * Ends after `ms`, when the alarm rings, or when the signal aborts; never rejects.
-   * @param onRing called within `ring` itself, before the rest ends
+   * @param onRing called by `ring`, before the wait ends
    */
   rest(ms: number, signal: AbortSignal, onRing: () => void): Promise<void>;
 }

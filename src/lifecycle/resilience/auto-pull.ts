@@ -1,4 +1,4 @@
-// Fetches a model that is missing, once and as a visible job, where the config asks for it.
+// Downloads a missing model as a visible job, if the config allows it.
 import { type DetailsOf, toVaultgraphError, VaultgraphError } from '../../base/errors.ts';
 import type { IndexJob } from '../../contracts/indexer.ts';
 import type { Opened } from '../../contracts/provider.ts';
@@ -11,9 +11,9 @@ export type Pull = NonNullable<Opened<unknown>['pull']>;
 export type StartPull = (pull: Pull, by: ProviderName) => IndexJob;
 
 export interface AutoPullParts {
-  /** Absent where the config does not ask for it, or the vendor cannot. */
+  /** Absent if the config does not allow it, or the provider cannot. */
   readonly pull?: Pull | undefined;
-  /** Absent where nobody would follow the job. */
+  /** Absent if no indexer runs the job. */
   readonly startPull?: StartPull | undefined;
   /** Without a sign of progress for so long, the pull has failed. */
   readonly stallMs: number;
@@ -31,7 +31,7 @@ type State =
   | { readonly is: 'pulling'; readonly job: string }
   | { readonly is: 'over'; readonly reason: string };
 
-/** A model is pulled at most once in a process: whatever came of it, the next try is the user's. */
+/** A process downloads a model at most once; after a failure the next try is the user's. */
 export function createAutoPull(parts: AutoPullParts, name: ProviderName): AutoPull {
   let state: State = { is: 'not begun' };
   let share = 0;
@@ -96,7 +96,7 @@ function pullingError(missing: Missing, job_id: string, share: number): Vaultgra
   );
 }
 
-/** A pull may take long as a whole, but not stand still. */
+/** A download may take long, but must make progress. */
 function pulling(
   pull: Pull,
   stallMs: number,

@@ -15,7 +15,7 @@ export interface BreakerSettings {
 }
 
 export interface Breaker {
-  /** @param proves whether a success shows that the provider is well: one that only tells of itself may still fail at its work */
+  /** @param proves whether a success shows that the provider works; one that only describes itself may still fail */
   layer(proves: boolean): Layer;
   /** What it does now, if it does something. */
   note(): string | undefined;

@@ -1,4 +1,4 @@
-// One endpoint with what belongs to it alone: its late answers, its cold start, its warm-up.
+// An endpoint with its time limits, its cold-start detection and its warm-up.
 import { toVaultgraphError, VaultgraphError } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
 import type { ModelProvider, ProviderCall } from '../../contracts/provider-call.ts';
@@ -8,18 +8,18 @@ import { type Layer, layered, type ProviderName, promptly } from './layer.ts';
 
 export interface GuardedEndpoint<P> extends Endpoint<P> {
   readonly warmUp: WarmUp;
-  /** The provider's own, each under its limit. */
+  /** The provider's own methods, each under its limit. */
   readonly loaded: ModelProvider<unknown>['loaded'];
   readonly load: ModelProvider<unknown>['warmUp'];
 }
 
-/** Of what any model's provider does: milliseconds, or `bounded`. */
+/** Limits of the methods that every model provider has: milliseconds, or `bounded`. */
 export type ModelLimits = Readonly<Record<'identify' | 'loaded' | 'warmUp', number | 'bounded'>>;
 
 export interface EndpointHooks {
   readonly log: Log;
   readonly count: (name: string) => void;
-  /** The model came into memory by a warm-up. */
+  /** A warm-up loaded the model. */
   readonly onLoaded: () => void;
 }
 
@@ -44,28 +44,28 @@ export function guardedEndpoint<P extends ModelProvider<unknown>>(
   };
 }
 
-/** A model that is in memory has answered most requests by then. */
+/** By then a loaded model has answered most requests. */
 const LOOK_AFTER_MS = 5_000;
-/** Of the time there is, where that is short. */
+/** As a share of the time left, if that is short. */
 const LOOK_AFTER_SHARE = 0.25;
 
 interface ColdStartParts {
-  /** Whether the model is in memory; undefined where nobody can tell. */
+  /** Whether the model is in memory; undefined if that is not known. */
   readonly loaded: (signal: AbortSignal) => Promise<boolean | undefined>;
-  /** Has the model loaded behind the calls: a request that ends takes its load with it. */
+  /** Loads the model in the background: a request that is aborted aborts its load too. */
   readonly warmUp: () => void;
 }
 
-/** Looks once while a request waits. */
+/** Checks once, while a request waits, whether the model is loaded. */
 function coldStartLayer({ loaded, warmUp }: ColdStartParts): Layer {
   return async (request, call, signal) => {
     const over = new AbortController();
     let isCold = false;
     const look = async (): Promise<void> => {
       isCold = (await loaded(over.signal)) === false && !over.signal.aborted;
-      if (isCold) tellLoading(call);
+      if (isCold) reportLoading(call);
     };
-    // Whatever keeps it from telling, the request itself goes on and tells more.
+    // A failure here is ignored: the request itself goes on and reports more.
     const timer = setTimeout(() => void look().catch(() => undefined), lookAfterMs(call));
     try {
       return await request(call, signal);
@@ -79,7 +79,7 @@ function coldStartLayer({ loaded, warmUp }: ColdStartParts): Layer {
 
 const lookAfterMs = (call: ProviderCall): number => Math.min(LOOK_AFTER_MS, call.msLeft() * LOOK_AFTER_SHARE);
 
-function tellLoading(call: ProviderCall): void {
+function reportLoading(call: ProviderCall): void {
   call.trace.coldStart = true;
   call.trace.phase = 'load';
   call.onWait('the model is being loaded');
@@ -88,7 +88,7 @@ function tellLoading(call: ProviderCall): void {
 const isTimeout = (reason: unknown): boolean => reason instanceof VaultgraphError && reason.code === 'PROVIDER_TIMEOUT';
 
 interface WarmUp {
-  /** Begins a load unless one goes on. Its end is logged, and thrown to nobody. */
+  /** Starts to load the model unless that is already running. The result is logged; failures are not thrown. */
   begin(): void;
   close(): void;
 }
@@ -129,14 +129,14 @@ function createWarmUp(
   });
 }
 
-/** What the first endpoint serves: as it said last, else what was stored of it. */
+/** The identity of the first endpoint: as last reported, else as stored with the index. */
 interface KnownModel<Identity> {
   learn(identity: Identity): void;
   get(signal: AbortSignal): Promise<Identity | undefined>;
 }
 
 export type StoredIdentity<Identity> = (signal: AbortSignal) => Promise<Identity | undefined>;
-/** What two identities differ in, as far as answers depend on it; empty where they are surely the same. */
+/** The fields in which two identities differ and on which answers depend; empty if they are surely the same. */
 export type Differences<Identity> = (expected: Identity, found: Identity) => readonly string[];
 
 export function createKnownModel<Identity>(stored: StoredIdentity<Identity>): KnownModel<Identity> {
@@ -149,7 +149,7 @@ export function createKnownModel<Identity>(stored: StoredIdentity<Identity>): Kn
   });
 }
 
-/** Why the endpoint may not stand in; undefined where it may. @throws what `identify` throws */
+/** Why the endpoint cannot replace the first; undefined if it can. @throws what `identify` throws */
 export async function refusalOf<Identity>(
   endpoint: ModelProvider<Identity>,
   known: KnownModel<Identity>,
@@ -158,7 +158,7 @@ export async function refusalOf<Identity>(
   signal: AbortSignal,
 ): Promise<string | undefined> {
   const expected = await known.get(signal);
-  if (expected === undefined) return 'nobody knows yet which model the first endpoint serves';
+  if (expected === undefined) return 'the model of the first endpoint is not known yet';
   const differing = differences(expected, await endpoint.identify(call, signal));
   return differing.length === 0 ? undefined : `serves another model: ${differing.join(', ')}`;
 }

@@ -1,4 +1,4 @@
-// What stands between a caller and a provider: layers, each of which may hold, repeat or refuse a request.
+// The layers between a caller and a provider, each of which may delay, repeat or refuse a request.
 import { type ProviderDetails, VaultgraphError } from '../../base/errors.ts';
 import type { ModelProvider, ProviderCall, ProviderTrace } from '../../contracts/provider-call.ts';
 import { withLimit } from '../guard.ts';
@@ -8,12 +8,12 @@ export type Request<T> = (call: ProviderCall, signal: AbortSignal) => Promise<T>
 /** The same request, held to one more rule. */
 export type Layer = <T>(request: Request<T>, call: ProviderCall, signal: AbortSignal) => Promise<T>;
 
-/** `request` behind all the layers, the first of them outermost. */
+/** Wraps `request` in all the layers, the first one outermost. */
 export function layered<T>(layers: readonly Layer[], request: Request<T>): Request<T> {
   return layers.reduceRight<Request<T>>((inner, layer) => (call, signal) => layer(inner, call, signal), request);
 }
 
-/** What every failure of a provider tells of it. */
+/** The names of a provider that its failures report. */
 export type ProviderName = Pick<ProviderDetails, 'capability' | 'provider' | 'endpoint' | 'model'>;
 
 export function providerName(
@@ -23,7 +23,7 @@ export function providerName(
   return { capability, provider: type, model, ...(endpoint === null ? {} : { endpoint }) };
 }
 
-/** Holds a request to `timeoutMs`, and to what its caller has left where that is less; inside, `msLeft` tells of both. */
+/** Limits a request to `timeoutMs`, or to the time that its caller has left if that is less. */
 export function callLimit(name: ProviderName, timeoutMs: number): Layer {
   return (request, call, signal) => {
     const left = call.msLeft();
@@ -56,7 +56,7 @@ export function timeoutError(
     });
 }
 
-/** Ends the wait as soon as the signal aborts, whatever the provider does; `onLate` hears of what it still answers. */
+/** Ends the wait as soon as the signal aborts; `onLate` is called for an answer that still arrives. */
 export function promptly(name: ProviderName, onLate: () => void): Layer {
   return (request, call, signal) => {
     const limitMs = Number.POSITIVE_INFINITY;

@@ -1,4 +1,4 @@
-// The one place where the layers of a model's provider are put together: they keep its time and its temper.
+// Builds resilient providers: embedding and language-model providers with retries, limits and failover.
 import type { BatchResult } from '../../base/batch.ts';
 import type { TimeLimits } from '../../contracts/capability.ts';
 import type { EmbeddingIdentity, EmbeddingProvider } from '../../contracts/embedding.ts';
@@ -6,7 +6,7 @@ import { fingerprintDifferences } from '../../contracts/fingerprint.ts';
 import type { LLMIdentity, LLMProvider } from '../../contracts/llm.ts';
 import type { ModelProvider, ProviderCall } from '../../contracts/provider-call.ts';
 import { createAlarm, SYSTEM_CLOCK } from './alarm.ts';
-import { type Ask, createFailover } from './failover.ts';
+import { type Ask, Failover } from './failover.ts';
 import {
   createKnownModel,
   type Differences,
@@ -18,17 +18,17 @@ import {
 import { type ProviderName, providerName } from './layer.ts';
 import { createSender, type ResilientParts, type Send } from './sender.ts';
 
-/** What is told of a provider behind its layers, and what ends with it. */
+/** A provider with its layers, its status notes and its cleanup. */
 export interface Resilient<P> {
   readonly provider: P;
-  /** What the opt-ins do now. */
+  /** The current state of the opt-in features. */
   notes(): readonly string[];
-  /** Has the model loaded behind everything else. */
+  /** Loads the model in the background. */
   warmUp(): void;
   close(): void;
 }
 
-/** What all models' providers have in common behind their layers. */
+/** The part that all resilient providers share. */
 export interface Layered<P, Identity> extends Omit<Resilient<P>, 'provider'> {
   readonly send: Send<P>;
   readonly shared: Pick<ModelProvider<Identity>, 'type' | 'model' | 'endpoint' | 'identify' | 'loaded' | 'warmUp'>;
@@ -50,7 +50,7 @@ export function layeredProvider<Identity, P extends ModelProvider<Identity>>(
   const [first, ...others] = endpoints;
   const guarded: [GuardedEndpoint<P>, ...GuardedEndpoint<P>[]] = [guard(first), ...others.map(guard)];
   const known = createKnownModel(hooks.storedIdentity);
-  const failover = createFailover(guarded, (at, ...rest) => refusalOf(at, known, differences, ...rest), hooks.log);
+  const failover = new Failover(guarded, (at, ...rest) => refusalOf(at, known, differences, ...rest), hooks.log);
   const { send, notes } = createSender(guarded[0].name, parts, failover, alarm, answered);
   const identify: Ask<P, Identity> = async (provider, call, signal) => {
     const identity = await provider.identify(call, signal);
@@ -76,7 +76,7 @@ export function layeredProvider<Identity, P extends ModelProvider<Identity>>(
 
 export type EmbeddingParts = ResilientParts<EmbeddingProvider, TimeLimits<EmbeddingProvider>, EmbeddingIdentity>;
 
-/** Nobody is asked for it, so it proves nothing of the provider. */
+/** No request is made for it, so it proves nothing about the provider. */
 const NOTHING: BatchResult<Float32Array> = Object.freeze({ succeeded: [], failed: [] });
 
 export function resilientEmbedding(parts: EmbeddingParts): Resilient<EmbeddingProvider> {
@@ -91,7 +91,7 @@ export function resilientEmbedding(parts: EmbeddingParts): Resilient<EmbeddingPr
   return Object.freeze({ ...told, provider: Object.freeze({ ...shared, batch, contextTokens, embed }) });
 }
 
-/** How texts are cut is not the provider's affair. */
+/** The chunker does not depend on the provider. */
 function embeddingDifferences(expected: EmbeddingIdentity, found: EmbeddingIdentity): readonly string[] {
   const chunker = '';
   return fingerprintDifferences({ ...expected, chunker }, { ...found, chunker });
@@ -109,7 +109,7 @@ export function resilientLLM(parts: LLMParts): Resilient<LLMProvider> {
   return Object.freeze({ ...told, provider: Object.freeze({ ...shared, contextTokens, generate }) });
 }
 
-/** Nothing but a digest proves that weights are the same: an unknown one differs from every other. */
+/** Only a digest proves that the weights are the same, so an unknown digest differs from every other. */
 function llmDifferences(expected: LLMIdentity, found: LLMIdentity): readonly string[] {
   const differs = (key: keyof LLMIdentity): boolean => expected[key] === null || expected[key] !== found[key];
   return (['provider', 'model', 'digest'] as const).filter(differs);

@@ -1,4 +1,4 @@
-// Sends a request again where the matrix says so, and tells every wait.
+// Retries a request by the retry matrix and reports every wait.
 import { CONNECTION_ERRORS, type ErrorCode, toVaultgraphError, type VaultgraphError } from '../../base/errors.ts';
 import type { ProviderCall } from '../../contracts/provider-call.ts';
 import type { Alarm, Clock } from './alarm.ts';
@@ -7,7 +7,7 @@ import type { Layer } from './layer.ts';
 export interface RetryParts {
   readonly settings: RetrySettings;
   readonly clock: Clock;
-  /** Rings when the provider answered somebody: whoever waits tries again at once. */
+  /** Rings when the provider answers any request: then waiting requests retry at once. */
   readonly alarm: Alarm;
   readonly onRetry: (error: VaultgraphError, again: Again) => void;
 }
@@ -51,7 +51,7 @@ async function waitOut(
   signal: AbortSignal,
 ): Promise<void> {
   const began = clock.now();
-  // What it will wait is told at once, what it did wait afterwards: the alarm may have cut it short.
+  // The planned wait is reported now, the real one afterwards: the alarm may shorten it.
   const at = trace.retries.push({ code: error.code, waited_ms: again.waitMs }) - 1;
   trace.phase = 'backoff';
   onRetry(error, again);
@@ -97,7 +97,7 @@ interface Again {
   readonly attempt: string;
 }
 
-/** The first wait lies between the two; each further one may be twice as long. */
+/** The first wait is between the two; each further one may be twice as long. */
 interface Span {
   readonly from: number;
   readonly to: number;
@@ -126,7 +126,7 @@ const MAX_OUTAGE_MS = 600_000;
 const MAX_CHOSEN_MS = { interactive: 5_000, background: 30_000 };
 const MAX_NAMED_MS = { interactive: 5_000, background: 120_000 };
 
-/** Undefined where the failure is not to be tried again: by its kind, by the count, or because the wait does not fit. */
+/** Undefined if the failure is not retried: because of its code, the attempts, or the time left. */
 export function nextAttempt(
   error: VaultgraphError,
   course: Course,

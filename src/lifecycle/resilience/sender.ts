@@ -1,4 +1,4 @@
-// Sends a request through the layers in their order, which is told here alone.
+// Sends a request through the resilience layers; this file defines their order.
 import { type DetailsOf, type ErrorCode, VaultgraphError } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
 import type { ProviderCall } from '../../contracts/provider-call.ts';
@@ -12,11 +12,11 @@ import { type RetryParts, type RetrySettings, retryLayer } from './retry.ts';
 
 export interface Sending {
   readonly limit: number | 'bounded';
-  /** Whether a success shows that the provider does its work. */
+  /** Whether a success shows that the provider works. */
   readonly proves: boolean;
 }
 
-/** One request through all the layers. */
+/** Sends one request through all the layers. */
 export type Send<P> = <T>(sending: Sending, ask: Ask<P, T>, call: ProviderCall, signal: AbortSignal) => Promise<T>;
 
 export interface Sender<P> {
@@ -34,10 +34,10 @@ export function createSender<P, Identity>(
   const breaker = createBreaker(settings.breaker, name, clock);
   const stallMs = inMs(limits.warmUp);
   const autoPull = createAutoPull({ pull, startPull: hooks.startPull, stallMs, onPulled: answered }, name);
-  const retry = retryLayer({ settings: settings.retry, clock, alarm, onRetry: toldBy(hooks, name) });
+  const retry = retryLayer({ settings: settings.retry, clock, alarm, onRetry: reportRetry(hooks, name) });
   const [totals, slot] = [totalsLayer(clock), slotLayer()];
 
-  /** Somebody who waits has one limit for everything; each attempt of a job has its own, and its waits are nobody's. */
+  /** An interactive call has one limit for all attempts; a job has one per attempt, and none for its waits. */
   const layersFor = ({ priority }: ProviderCall, { limit: of, proves }: Sending): readonly Layer[] => {
     const [limit, fuse] = [callLimit(name, inMs(of)), breaker.layer(proves)];
     return priority === 'interactive'
@@ -57,7 +57,7 @@ export function createSender<P, Identity>(
 
 const inMs = (limit: number | 'bounded'): number => (limit === 'bounded' ? Number.POSITIVE_INFINITY : limit);
 
-function toldBy<Identity>(
+function reportRetry<Identity>(
   { log, count }: ResilienceHooks<Identity>,
   { provider }: ProviderName,
 ): RetryParts['onRetry'] {
@@ -67,7 +67,7 @@ function toldBy<Identity>(
   };
 }
 
-/** All attempts and the whole time, in place of those of the last attempt. */
+/** Reports the total of attempts and time in failures, instead of those of the last attempt. */
 function totalsLayer(clock: Clock): Layer {
   return async (request, call, signal) => {
     const began = clock.now();
@@ -92,11 +92,11 @@ function withTotals(thrown: unknown, attempts: number, elapsed_ms: number): unkn
 type Priority = ProviderCall['priority'];
 
 const MAX_UNDER_WAY = 2;
-/** A job never takes the last place. */
+/** A job never takes the last slot. */
 const MAX_JOBS_UNDER_WAY = 1;
 const MAX_WAITING = 8;
 
-/** The places of one provider; every request of it passes the same layer. Beyond eight interactive ones in the queue: OVERLOADED. */
+/** Limits the parallel requests of one provider. @throws OVERLOADED if eight interactive requests are queued */
 export function slotLayer(): Layer {
   const slots = createSlots();
   return async (request, call, signal) => {
@@ -157,16 +157,16 @@ function createSlots() {
   };
 }
 
-/** What the layers tell, and what they ask, of the rest of the server. */
+/** The events and queries of the layers to the rest of the server. */
 export interface ResilienceHooks<Identity> {
   readonly log: Log;
   /** Adds one to a counter. */
   readonly count: (name: string) => void;
-  /** The provider answered somebody. */
+  /** The provider answered a request. */
   readonly onAnswered: () => void;
-  /** Without it no model is ever pulled. */
+  /** If absent, models are never downloaded. */
   readonly startPull?: StartPull;
-  /** What the answers at hand were made by, where there are some. */
+  /** The model that made the stored vectors, if there are any. */
   readonly storedIdentity: StoredIdentity<Identity>;
 }
 
@@ -176,10 +176,10 @@ export interface ResilienceSettings {
 }
 
 export interface ResilientParts<P, L extends ModelLimits, Identity> {
-  /** The same model at each of them; the first is asked first. */
+  /** All serve the same model; the first is preferred. */
   readonly endpoints: readonly [P, ...P[]];
   readonly limits: L;
-  /** Fetches the model; absent where the config does not ask for it. */
+  /** Downloads the model; absent if the config does not allow it. */
   readonly pull?: Pull | undefined;
   readonly settings: ResilienceSettings;
   readonly hooks: ResilienceHooks<Identity>;

@@ -1,17 +1,17 @@
-// What a schema found wrong with arguments, in words from which a model mends its call.
+// Checks the arguments of a call and describes what is wrong with them.
 import * as z from 'zod';
 import { type InputIssue, VaultgraphError } from '../../base/errors.ts';
 import { nearestName } from '../../base/nearest.ts';
 
 type Issue = z.core.$ZodIssue;
 
-/** What came is shown only as far as it helps to recognise it. */
+/** A received value is shown only far enough to recognise it. */
 const MAX_RECEIVED_LENGTH = 80;
 const MAX_PATH_LENGTH = 120;
-/** Whoever has made more mistakes than this will see the rest when these are mended. */
+/** Further issues are shown once these are fixed. */
 const MAX_ISSUES = 10;
 
-/** One entry for each fault, in the schema's order; beyond the tenth they are only counted. */
+/** One entry per issue in the order of the schema; beyond the tenth they are only counted. */
 export function argumentIssues(schema: z.ZodType, issues: readonly Issue[]): readonly InputIssue[] {
   const all = issues.flatMap((issue) => describe(schema, issue, []));
   const shown = all.slice(0, MAX_ISSUES).map((issue) => ({ ...issue, path: shorten(issue.path, MAX_PATH_LENGTH) }));
@@ -35,7 +35,7 @@ function isMissing({ code, input }: Issue): boolean {
   return input === undefined && (code === 'invalid_type' || code === 'invalid_value' || code === 'invalid_union');
 }
 
-/** The keys of the object at `path`, as far as the schema names them, for the nearest right one. */
+/** Suggests the most similar key of the object at `path`. */
 function unknownKey(schema: z.ZodType, path: readonly PropertyKey[], key: string): InputIssue {
   const nearest = nearestName(key, keysAt(z.toJSONSchema(schema, { io: 'input' }), path));
   const at = [...path, key].join('.');
@@ -60,7 +60,7 @@ function keysAt(schema: unknown, path: readonly PropertyKey[]): string[] {
   return keysAt(node.properties?.[String(next)] ?? node.items ?? node.additionalProperties, rest);
 }
 
-/** The form that came nearest: the one whose fault lies deepest. Where none is nearer, all forms are named. */
+/** Describes the variant that matches best, which fails deepest; if none does, names all variants. */
 function describeUnion(
   schema: z.ZodType,
   issue: Extract<Issue, { code: 'invalid_union' }>,
@@ -74,7 +74,7 @@ function describeUnion(
   return [{ path: path.join('.'), rule, ...(named === '' ? {} : { expected: named }), ...receivedOf(issue) }];
 }
 
-/** The type is right and the form is not, so this is the branch that was meant. */
+/** The type is right and only the format is wrong, so this is the intended variant. */
 function isForm(issue: Issue): boolean {
   return issue.code !== 'invalid_type' && issue.code !== 'invalid_value' && issue.code !== 'invalid_union';
 }
@@ -101,7 +101,7 @@ const TYPES: Readonly<Record<string, string>> = {
   number: 'a number',
   object: 'an object',
   record: 'an object',
-  string: 'a text',
+  string: 'a string',
 };
 
 function valueRule({ values, input }: Extract<Issue, { code: 'invalid_value' }>): Rule {
@@ -138,18 +138,18 @@ function receivedOf({ input }: Issue): Pick<InputIssue, 'received'> {
 /** The deepest input of a tool has four levels; a schema walks recursively, so depth ends here. */
 const DEEPEST = 32;
 const MAX_VALUES = 100_000;
-/** Keys that reach an object's prototype when somebody copies carelessly. */
+/** Keys that would change an object's prototype when copied carelessly. */
 const PROTOTYPE_KEYS: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
 
 export interface ArgumentLimits {
-  /** Items of a list that stands as an argument of its own. */
+  /** Items of a list that is an argument itself. */
   readonly batch: number;
   /** Characters of one text. */
   readonly text: number;
 }
 
 /**
- * The faults that the caller mends by another text or key, in document order, ten at most.
+ * The invalid texts and keys in document order, at most ten.
  * @throws LIMIT_EXCEEDED
  */
 export function checkShape(given: unknown, limits: ArgumentLimits): readonly InputIssue[] {
@@ -165,7 +165,7 @@ export function checkShape(given: unknown, limits: ArgumentLimits): readonly Inp
     if (typeof value !== 'object' || value === null) return;
     for (const [key, child] of Object.entries(value)) {
       const at = path === '' ? key : `${path}.${key}`;
-      if (PROTOTYPE_KEYS.has(key)) issues.push({ path: at, rule: 'is no name an argument may have' });
+      if (PROTOTYPE_KEYS.has(key)) issues.push({ path: at, rule: 'is not an allowed argument name' });
       else issues.push(...textFaults(key, path, limits));
       walk(child, at, depth + 1);
     }
@@ -180,8 +180,8 @@ function textFaults(text: string, path: string, limits: ArgumentLimits): InputIs
     limits.text,
     text.length,
   );
-  if (text.includes('\0')) return [{ path, rule: 'holds a NUL character' }];
-  if (!text.isWellFormed()) return [{ path, rule: 'holds half of a surrogate pair, so it is no Unicode text' }];
+  if (text.includes('\0')) return [{ path, rule: 'contains a NUL character' }];
+  if (!text.isWellFormed()) return [{ path, rule: 'contains half of a surrogate pair, so it is not Unicode text' }];
   return [];
 }
 

@@ -1,4 +1,4 @@
-// What was called and how it ended: numbers for the metrics, and the last failures one by one.
+// Records the calls: numbers for the metrics, the last failures, and the log fields of a failure.
 import type { VaultgraphError } from '../../base/errors.ts';
 import type { LogFields } from '../../base/log.ts';
 import type { ServerReport } from '../../contracts/tool.ts';
@@ -10,7 +10,7 @@ export interface CallJournal {
   readonly metrics: Metrics;
   called(tool: string): void;
   failed(tool: string, error: VaultgraphError): void;
-  /** However it ended. */
+  /** Called for successes and failures. */
   took(tool: string, ms: number): void;
   /** Adds one to a counter, `late_results_dropped` or `retries_total{ollama,PROVIDER_BUSY}`; a name of no table is left alone. */
   count(name: string): void;
@@ -49,7 +49,7 @@ const MAX_FRAMES = 5;
 
 /**
  * Fields for the record. The cause is named by its class, its code and the places it passed: a message may quote a note,
- * and a place is told by its last two path segments, because the ones before it may name the user.
+ * and a source path is cut to its last two segments, because the ones before may contain the user's name.
  */
 export function failureFields(error: VaultgraphError): LogFields {
   const cause = rootCause(error);

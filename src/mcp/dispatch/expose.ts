@@ -1,14 +1,14 @@
-// Which tools there are for a capability set: one frozen choice, for the list and for the call.
+// Splits the tool catalog into the tools that are available and those whose requirements are not configured.
 import { VaultgraphError } from '../../base/errors.ts';
 import type { Capabilities, CapabilityName } from '../../contracts/capability.ts';
 import type { AnyTool } from '../../contracts/tool.ts';
 
-/** A tool of the catalog that does not exist in this run, and the YAML key that would bring it. */
+/** A tool that is not available, and the config key that turns it on. */
 export interface AbsentTool {
   readonly name: string;
   readonly lacks: CapabilityName | 'read-write';
   readonly configKey: string;
-  /** Tools to use in its place, as far as they are listed. */
+  /** Tools to use instead, if they are listed. */
   readonly instead?: readonly string[];
 }
 
@@ -87,7 +87,7 @@ function configKeyOf(lacks: AbsentTool['lacks']): string {
   return CONFIG_KEYS[lacks] ?? `providers.${lacks}`;
 }
 
-/** A name comes from outside: it is shown quoted and no longer than a name may be. */
+/** A name from outside, quoted and cut short. */
 function quoted(name: string): string {
   return JSON.stringify(name.length > 64 ? `${name.slice(0, 64).toWellFormed()}…` : name);
 }

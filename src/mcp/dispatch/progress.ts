@@ -1,7 +1,7 @@
-// Paces the progress notes of one call: rising, not too many, and a sign of life in between.
+// Paces the progress notifications of a call and adds heartbeats.
 
 export interface ProgressNote {
-  /** Higher with every note; where the work starts a new count, by the smallest step. */
+  /** Rises with every note; by the smallest step if the work starts a new count. */
   readonly progress: number;
   readonly total?: number;
   readonly message: string;
@@ -14,12 +14,12 @@ export interface ProgressReporter {
 }
 
 const MIN_GAP_MS = 250;
-/** Looked at this often, a call is never silent for longer than twice as long. */
+/** With checks this often, a call is never silent for more than twice this time. */
 const HEARTBEAT_MS = 2_000;
-/** What a sign of life adds, so that the value rises and yet stays below the next real one. */
+/** A heartbeat raises the value by this, so that it stays below the next real one. */
 const MIN_STEP = 0.001;
 
-/** Sends through `send` until closed. A note that comes too soon after the last is dropped: the next one tells more. */
+/** Sends through `send` until closed. A note that follows the last one too soon is dropped. */
 export function openProgress(tool: string, send: (note: ProgressNote) => void): ProgressReporter {
   const began = performance.now();
   let last: (ProgressNote & { readonly at: number }) | undefined;

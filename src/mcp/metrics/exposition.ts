@@ -16,7 +16,7 @@ export function exposition(metrics: Metrics): string {
 type Table = Readonly<Record<string, { readonly help: string; readonly labels: readonly string[] }>>;
 type Labels = readonly (readonly [name: string, value: string])[];
 
-/** A metric without labels stands there from the start, as 0. */
+/** A metric without labels is listed from the start, as 0. */
 function family<Value>(
   type: string,
   table: Table,

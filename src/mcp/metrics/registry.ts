@@ -45,7 +45,7 @@ export function createMetrics(): Metrics {
   } satisfies Metrics);
 }
 
-/** `calls_total{search_text}`, as it stands in `status`. */
+/** Such as `calls_total{search_text}`, as shown in `status`. */
 export function shownSeries({ name, labels }: Pick<Series<string, unknown>, 'name' | 'labels'>): string {
   return labels.length === 0 ? name : `${name}{${labels.join(',')}}`;
 }
@@ -53,7 +53,7 @@ export function shownSeries({ name, labels }: Pick<Series<string, unknown>, 'nam
 export interface ShownMetrics {
   /** Counters and gauges that are not 0. */
   readonly counters: Readonly<Record<string, number>>;
-  /** By the histogram, as far as there was anything to measure. */
+  /** One row per histogram that has values. */
   readonly timings: readonly ({ readonly of: string } & Summary)[];
 }
 
@@ -105,7 +105,7 @@ export const COUNTERS = Object.freeze({
   late_results_dropped: { help: 'Answers that came when nobody waited any more.', labels: [] },
 }) satisfies Readonly<Record<string, Described>>;
 
-/** As they stand when they are asked for. */
+/** Read when they are shown. */
 export const GAUGES = Object.freeze({
   breaker_state: { help: 'Of a provider: 0 closed, 1 open.', labels: ['capability'] },
   index_pending: { help: 'Notes that are changed and not indexed yet.', labels: [] },

@@ -4,7 +4,7 @@ import type { Failure } from './failure.ts';
 import type { Plain, PlainObject } from './plain-value.ts';
 import { cutText, escapeControls } from './safe-text.ts';
 
-/** Bytes of UTF-8 for the whole text, and the least that is kept for the details and for what tells of a cut. */
+/** Bytes of UTF-8 for the whole text, and the minimum for the details and the note about a cut. */
 const MAX_TEXT_LENGTH = 4_096;
 const MIN_DETAILS_LENGTH = 64;
 

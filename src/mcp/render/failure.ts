@@ -54,7 +54,7 @@ export function failureOf(
   };
 }
 
-/** A failed item of a batch: four fields, and what tells ambiguous names apart. */
+/** A failed item of a batch: four fields, and the choices for an ambiguous name. */
 export function itemFailureOf(error: VaultgraphError, mask: PathMask): { readonly [key: string]: Plain } {
   const { choices, total_matches } = shownChoices(error);
   return {
@@ -81,7 +81,7 @@ interface ShownChoices {
   readonly retry_with?: string;
 }
 
-/** A choice is valid input, so it is shown whole or not at all; the total tells of those left out. */
+/** A choice is valid input, so it is shown whole or left out; the total counts all of them. */
 function shownChoices({ choices }: VaultgraphError): ShownChoices {
   if (choices === undefined) return {};
   const shown: Choice[] = [];

@@ -19,7 +19,7 @@ export interface IndexView {
   readonly part: string | undefined;
 }
 
-/** Warnings are the state itself, so they stand on every answer until the state changes. */
+/** Warnings describe the state, so they are on every answer until it changes. */
 export function viewOf(state: IndexState): IndexView {
   const { asOf, indexed, total, quarantined, complete, role, holder } = state;
   const pending = pendingIn(state);
@@ -44,7 +44,7 @@ export function pendingIn({ pending, watching }: IndexState): number {
   return pending + watching.pending;
 }
 
-/** While nobody tells of changes there may be some, however well the last scan ended. */
+/** Without a watcher there may be changes that are not known, even after a complete scan. */
 function isKnown({ freshness, watching }: IndexState): boolean {
   return freshness === 'fresh' && watching.mode !== 'polling';
 }
@@ -55,7 +55,7 @@ function pendingWarning(state: IndexState): Warning[] {
   if (complete && count === 0) return [];
   const message = complete
     ? `${counted(count, 'changed note')} not indexed yet`
-    : `the first index is being built: ${pending} of ${total} notes are missing`;
+    : `the first index is being built: ${pending} of ${total} notes are not indexed yet`;
   return [{ code: 'INDEX_PENDING', message, count }];
 }
 
@@ -65,7 +65,7 @@ function unknownWarning(state: IndexState): Warning[] {
   return [
     {
       code: 'STALE_UNKNOWN',
-      message: `${whyUnknown(state)}; changes may be missing (require_fresh: true has it compared)`,
+      message: `${whyUnknown(state)}; changes may be missing (require_fresh: true compares them first)`,
     },
   ];
 }
@@ -74,7 +74,7 @@ function whyUnknown({ freshness, watching, lastError }: IndexState): string {
   const { mode, reason } = watching;
   if (freshness === 'fresh') {
     const why = reason === undefined ? '' : ` (${reason})`;
-    return `nobody tells of changes in the vault${why}, which is compared with the index now and then`;
+    return `the vault is not watched for changes${why} and is only compared with the index from time to time`;
   }
   if (lastError !== undefined) return `the vault could not be compared with the index: [${lastError.code}]`;
   return mode === 'off' || watching.lastScanAt === undefined

@@ -42,7 +42,7 @@ function toPlainMembers(value: object, path: string, depth: number, verbatim: bo
   return Object.fromEntries(members.map(([key, member]) => [key, plain(key, member)]));
 }
 
-/** Four digits that tell, and never less than the whole part. */
+/** Four significant digits, but always the whole integer part. */
 function measure(value: number): number {
   if (Number.isInteger(value)) return value;
   return Math.abs(value) >= 10 ** (DIGITS - 1) ? Math.round(value) : Number(value.toPrecision(DIGITS));

@@ -89,7 +89,7 @@ function renderInner(items: Plain | undefined, names: readonly string[], indent:
   return (items as readonly PlainObject[]).flatMap((item) => renderRow(rowOf(item), { names }, indent));
 }
 
-/** A place in a note stands as it can be given back to a tool: `path:from-to`, or `path:line` where the line follows its path. */
+/** A place in a note is written as tools accept it: `path:from-to`, or `path:line` if the line follows its path. */
 function rowOf(value: PlainObject): Row {
   const row = new Map(flatten(value));
   return new Map([...row].flatMap(([key, member]) => placeMember(row, key, member)));
@@ -108,7 +108,7 @@ function spanOf(row: Row, prefix: string): readonly [name: string, span: string]
   const [lines, line] = [row.get(`${prefix}lines`), row.get(`${prefix}line`)];
   if (isLineSpan(lines)) return ['lines', lines.join('-')];
   const keys = [...row.keys()];
-  // Elsewhere in the row it may be a line of another note, as that of a link is beside its target.
+  // Elsewhere in the row it may be a line of another note, such as the line of a link next to its target.
   const follows = keys.indexOf(`${prefix}line`) === keys.indexOf(`${prefix}path`) + 1;
   return isLine(line) && follows ? ['line', String(line)] : undefined;
 }

@@ -53,7 +53,7 @@ export function successAnswer(value: object, { warnings, notes, index, mask }: A
   return { isError: false, text: successText(structured, parts), structured };
 }
 
-/** @param health how other services are, by their names; stands among the details */
+/** @param health the state of other services by name, added to the details */
 export function failureAnswer(
   error: VaultgraphError,
   listed: ReadonlySet<string>,
@@ -93,7 +93,7 @@ type Vectors = NonNullable<AnswerNotes['index']>;
 
 interface Background {
   readonly meta: {
-    /** Of the notes, and of their vectors where those were asked: `embed_total` counts what may have vectors. */
+    /** About the notes, and about their vectors if these were used: `embed_total` counts the notes that can have vectors. */
     readonly index?: Partial<IndexView['meta']> & Omit<Partial<Vectors>, 'total'> & { readonly embed_total?: number };
     readonly provider?: PlainObject;
     readonly degraded?: Degraded;
@@ -136,7 +136,7 @@ function vectorMeta({ total, ...vectors }: Vectors) {
   return { ...vectors, embed_total: total };
 }
 
-/** As those of the index, they stand on every answer from these vectors until the state changes. */
+/** Like those of the index, they are on every answer from these vectors until the state changes. */
 function vectorWarnings({ embedded, total, chunks, failed_chunks = 0 }: Vectors): Warning[] {
   const lacking = total - embedded;
   const pending = `${lacking === 1 ? '1 note is' : `${lacking} notes are`} not embedded yet`;
@@ -164,7 +164,7 @@ export const OUTPUT_SCHEMA = Object.freeze({
   required: ['ok'],
 });
 
-/** More causes than this are counted by code instead of told. */
+/** If there are more causes, they are counted by code instead. */
 const MAX_CAUSES = 3;
 
 type FailedItem = BatchResult<unknown>['failed'][number];
@@ -175,10 +175,7 @@ function batchData(batch: BatchResult<unknown>, mask: PathMask): PlainObject {
   return toPlainObject({ ...batch, failed });
 }
 
-/**
- * The failure that a batch is when all of it failed, as can be mended as its items are: told as their cause where they
- * have one, retryable only if every item is.
- */
+/** The failure of a batch whose items all failed: with their common cause as its message, and retryable only if every item is. */
 function failedBatch(failed: readonly FailedItem[], mask: PathMask): VaultgraphError<'BATCH_FAILED'> {
   const errors = failed.map(({ error }) => error);
   const waits = errors.map((error) => error.retryAfterMs ?? 0);
@@ -199,7 +196,7 @@ function failedBatch(failed: readonly FailedItem[], mask: PathMask): VaultgraphE
   });
 }
 
-/** What was not tried tells the cause of another once more; where nothing was tried, it is all there is to tell. */
+/** Items that were not tried repeat the cause of another one, so they count only if no item was tried. */
 function tried(errors: readonly VaultgraphError[]): readonly VaultgraphError[] {
   const made = errors.filter((error) => !error.untried);
   return made.length === 0 ? errors : made;
@@ -213,7 +210,7 @@ function causeOf(errors: readonly VaultgraphError[]): string {
     .join(', ');
 }
 
-/** Later, if every item may succeed later; else whoever can mend most: the caller, the user, nobody. */
+/** Later, if every item may succeed later; else the caller if one item is theirs to fix, else the user, else nobody. */
 function retryOf(errors: readonly VaultgraphError[]): Retry {
   const classes = new Set(errors.map((error) => error.retry));
   if (errors.every((error) => error.retryable)) return classes.has('D*') ? 'D*' : 'D';

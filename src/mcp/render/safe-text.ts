@@ -1,4 +1,4 @@
-// Makes foreign text safe to stand inside one line of ours.
+// Makes foreign text safe to show on one line, and hides local paths.
 
 /** C0, DEL and C1 controls, line and paragraph separators, and the marks that turn the reading direction. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for.
@@ -25,7 +25,7 @@ export function cutText(text: string, longest: number): string {
 interface HiddenFolder {
   /** Absolute, as the system writes it. */
   readonly folder: string;
-  /** What stands in its place, `~` or `<vault>`. */
+  /** Its replacement, such as `~` or `<vault>`. */
   readonly shown: string;
 }
 

@@ -1,4 +1,4 @@
-// Notices that the process should end: the client has gone, or somebody asked.
+// Guards stdout, and detects when the process should end.
 import { type Readable, Writable } from 'node:stream';
 
 export type EndReason =

@@ -18,7 +18,7 @@ export function instructionsFor({ vaultName, access, toolNames, absent, promptNa
   return [
     `vaultgraph answers from the notes of the vault ${JSON.stringify(vaultName.slice(0, 60))} and from the links between them. Vault access: ${access}.`,
     'A note is named by its path, bare name, alias, title or day (@today, @2026-11-20); add #Heading, #^block or :from-to lines for a part.',
-    'The index follows the vault by itself; any tool that answers from it takes require_fresh: true, which compares it with the vault first or fails with INDEX_STALE.',
+    'The index follows the vault by itself; pass require_fresh: true to check the vault first (fails with INDEX_STALE if that takes too long).',
     ...groupLines(toolNames),
     'Each note is a resource too, note:///Folder/Note.md (percent-encoded), and can be subscribed to.',
     ...(promptNames.length === 0 ? [] : [`Prompts the user can pick: ${promptNames.join(', ')}`]),
@@ -26,7 +26,7 @@ export function instructionsFor({ vaultName, access, toolNames, absent, promptNa
   ].join('\n');
 }
 
-/** The verb a tool's name begins with tells what it is for; what has none of these stands under `Other`. */
+/** Groups by the verb that the tool's name begins with; the rest is under `Other`. */
 const GROUPS: readonly (readonly [label: string, names: RegExp])[] = [
   ['Find', /^(search|find_related|find_similar|resolve|list|check|get_context|ask)/],
   ['Read', /^(read|summarize|suggest|extract)/],
@@ -57,7 +57,7 @@ const SVG = [
   '<circle cx="50" cy="48" r="5"/></g><circle cx="32" cy="40" r="8.5" fill="#ffc457"/></svg>',
 ].join('');
 
-/** The same in 64 by 64 pixels, for clients that show no vectors. */
+/** The same in 64 by 64 pixels, for clients that cannot show SVG. */
 const PNG_BASE64 = [
   'iVBORw0KGgoAAAANSUhEUgAAAEAAAABACAMAAACdt4HsAAAAb1BMVEUAAAAoKFAoKFAoKFAoKFAoKFBQUHigoMjIyP+MjLR4eKDIyPA8PGRQUI',
   'xQZIx4eLRkeKCMjNxkZKCMjMi0yPCgoNw8UHhkZIy0tPB4jMg8PFB4ZFCMeFCgoLTctGT/yFDctHi0oKC0oIxQUFDIoFC0FzuoAAAAJXRSTlMA',
@@ -76,7 +76,7 @@ interface Icon {
   readonly sizes: string[];
 }
 
-/** Within the handshake, so that showing them asks nobody for anything. */
+/** Inlined in the handshake, so that clients need no request to show them. */
 export const ICONS: Icon[] = [
   {
     src: `data:image/svg+xml;base64,${Buffer.from(SVG).toString('base64')}`,

@@ -92,7 +92,7 @@ function unknownPrompt({ prompts }: PromptParts, name: unknown): Fault {
   return unknownName('prompt', name, available);
 }
 
-/** An argument that is wrong is the caller's to mend; whatever else is thrown here is a bug. */
+/** A wrong argument is the caller's to fix; anything else thrown here is a bug. */
 function failed({ mask, log }: PromptParts, prompt: AnyPrompt, error: VaultgraphError, request: WireRequest): Fault {
   log('error', 'call_failed', { tool: `prompts/get ${prompt.name}`, request_id: request.id, ...failureFields(error) });
   if (error.category !== 'input') return bugFault(error).fault;
@@ -104,7 +104,7 @@ function refusal({ name }: AnyPrompt, error: FailedAnswer): Fault {
   return { code: INVALID_PARAMS, message: `${name}: ${failureLine({ ...error, message: own })}`, data: error };
 }
 
-/** Forms leave what nobody filled in empty. @throws INVALID_INPUT with every issue at once, LIMIT_EXCEEDED */
+/** Drops empty values, which forms send for fields left blank. @throws INVALID_INPUT with every issue, LIMIT_EXCEEDED */
 function parsedArguments(prompt: AnyPrompt, given: unknown, limits: ArgumentLimits): unknown {
   const optional = new Set(prompt.arguments.filter(({ required }) => !required).map(({ name }) => name));
   const faults = checkShape(given ?? {}, limits);

@@ -23,14 +23,14 @@ const SCHEME = 'note:///';
 /** Reserved expansion, so that the slashes of a path stay slashes. */
 export const NOTE_TEMPLATE = `${SCHEME}{+path}`;
 
-/** Every character of a path that a URI gives a meaning to stands percent-encoded. */
+/** Percent-encodes the characters of a path that have a meaning in a URI. */
 export function uriOfNote(path: string): string {
   return `${SCHEME}${path.split('/').map(encodeURIComponent).join('/')}`;
 }
 
 /**
  * The path, however much of it is encoded: clients that fill in the template themselves leave `#` and `?` as they are, so neither
- * ends a path. Undefined for what is no address of a note.
+ * ends a path. Undefined for a URI that is not of a note.
  */
 export function pathOfUri(uri: string): string | undefined {
   if (uri.slice(0, SCHEME.length).toLowerCase() !== SCHEME) return undefined;
@@ -39,7 +39,7 @@ export function pathOfUri(uri: string): string | undefined {
   return decoded(written);
 }
 
-/** A `%` that begins no code stands for itself. */
+/** A `%` that does not start an escape is kept. */
 function decoded(written: string): string {
   try {
     return decodeURIComponent(written);
@@ -69,7 +69,7 @@ const TEMPLATE = {
   description: 'The text of the note at a path, such as Folder/Note.md; of a canvas its JSON.',
 };
 
-/** Clients list while they start: whoever cannot answer yet says so soon. */
+/** Clients list resources at startup, so a server that is not ready must say so soon. */
 const LIST_LIMIT_MS = 10_000;
 
 export function resourceMethods(parts: ResourceParts): [string, Method][] {
@@ -95,7 +95,7 @@ interface AskedNote {
 
 async function withNote(params: Params, work: (note: AskedNote) => Promise<Reply>): Promise<Reply> {
   const uri = params?.uri;
-  if (typeof uri !== 'string') return { fault: { code: INVALID_PARAMS, message: 'uri: must be a text' } };
+  if (typeof uri !== 'string') return { fault: { code: INVALID_PARAMS, message: 'uri: must be a string' } };
   const path = pathOfUri(uri);
   return path === undefined ? { fault: noSuchResource(uri) } : work({ uri, path });
 }

@@ -30,7 +30,7 @@ export interface OfferParts {
   readonly prompts: ReadonlyMap<string, AnyPrompt>;
   /** Calls a listed tool. */
   readonly dispatch: Dispatch;
-  /** Asks what a method of the protocol is answered from. */
+  /** Runs the internal tools behind the other protocol methods. */
   readonly ask: Dispatch;
   readonly noteSigns: NoteSigns;
   readonly structuredContent: boolean;
@@ -56,7 +56,7 @@ export function createOffer(parts: OfferParts): Offer {
     ]);
   };
   return Object.freeze({
-    // The lists of tools and prompts are fixed, and that of the notes is asked for again by whoever needs it.
+    // No `listChanged`: tools and prompts are fixed, and clients list notes again when they need them.
     capabilities: {
       tools: {},
       resources: { subscribe: true },
@@ -76,7 +76,7 @@ interface CompletionParts {
   readonly ask: Dispatch;
 }
 
-/** Somebody is typing: what takes longer comes too late. */
+/** The user is typing, so a later answer is of no use. */
 const LIMIT_MS = 4_000;
 const NOTHING = { values: [], total: 0, hasMore: false };
 
@@ -85,10 +85,10 @@ function completionMethods(parts: CompletionParts): [string, Method][] {
 }
 
 interface Asked {
-  /** Undefined for an argument that anything may stand in. */
+  /** Undefined for an argument without completions. */
   readonly completes: Completable | undefined;
   readonly value: string;
-  /** What the arguments filled in already narrow the notes to. */
+  /** Narrows the notes, if this argument is filled in already. */
   readonly folder?: string;
 }
 
@@ -113,8 +113,8 @@ function readParams(prompts: CompletionParts['prompts'], params: Params): Asked 
   const ref = objectOf(params?.ref);
   const argument = objectOf(params?.argument);
   const { name, value } = argument;
-  if (typeof name !== 'string') return invalid('argument.name: must be a text');
-  if (typeof value !== 'string') return invalid('argument.value: must be a text');
+  if (typeof name !== 'string') return invalid('argument.name: must be a string');
+  if (typeof value !== 'string') return invalid('argument.value: must be a string');
   const fillable = fillableIn(prompts, ref);
   if ('fault' in fillable) return fillable;
   if (!fillable.arguments.has(name)) return { fault: unknownName('argument', name, [...fillable.arguments.keys()]) };

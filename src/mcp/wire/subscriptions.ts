@@ -1,4 +1,4 @@
-// Which notes a client follows, and what tells it that one of them is another now.
+// Notifies the client when a subscribed note changes.
 import { toVaultgraphError, VaultgraphError } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
 import type { NoteSigns } from '../../contracts/note-signs.ts';
@@ -7,7 +7,7 @@ export interface Subscriptions {
   /** Without effect for a URI that is followed already. @throws LIMIT_EXCEEDED; the store's errors */
   add(uri: string, path: string, signal: AbortSignal): Promise<void>;
   remove(uri: string): void;
-  /** Nothing is told any more. */
+  /** Ends all notifications. */
   close(): void;
 }
 
@@ -24,7 +24,7 @@ interface Followed {
   sign: string | undefined;
 }
 
-/** @param onChange called with the URI as it was given, once for all that changed between two looks */
+/** @param onChange called with the URI as written, once for all changes between two polls */
 export function createSubscriptions(notes: NoteSigns, onChange: (uri: string) => void, log: Log): Subscriptions {
   const followed = new Map<string, Followed>();
   const closing = new AbortController();
@@ -43,7 +43,7 @@ export function createSubscriptions(notes: NoteSigns, onChange: (uri: string) =>
       one.sign = sign;
       onChange(uri);
     }
-    // Only now: what could not be looked at is looked at again.
+    // Set last: after a failure the same notes are checked again.
     lastMark = mark;
   }
 

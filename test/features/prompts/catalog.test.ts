@@ -97,7 +97,7 @@ test('an invalid argument is -32602 with the error of the tool', () =>
       ['connect_note', undefined, 'INVALID_INPUT', /note: is missing/],
       ['connect_note', {}, 'INVALID_INPUT', /note: is missing/],
       ['connect_note', { note: ' ' }, 'INVALID_INPUT', /note: must not be empty/],
-      ['connect_note', { note: 7 }, 'INVALID_INPUT', /note: must be a text/],
+      ['connect_note', { note: 7 }, 'INVALID_INPUT', /note: must be a string/],
       ['connect_note', { note: 'a\0b' }, 'INVALID_INPUT', /NUL/],
       ['connect_note', { nota: 'Harbour' }, 'INVALID_INPUT', /unknown argument/],
       ['connect_note', [], 'INVALID_INPUT', /must be an object/],

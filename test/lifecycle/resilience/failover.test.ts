@@ -60,7 +60,7 @@ test('an endpoint is proven by the stored vectors where the first one never answ
   const unknown = twoEndpoints();
   unknown.fake.become({ down: true });
   assert.equal((await thrownBy(unknown.embed())).code, 'PROVIDER_UNAVAILABLE');
-  assert.match(unknown.notes().join(), /nobody knows yet/);
+  assert.match(unknown.notes().join(), /is not known yet/);
   assert.equal(unknown.second.asked.identify, 0);
   const stored = twoEndpoints({}, { hooks: { storedIdentity: async () => identityOf(USUAL_SETTINGS) } });
   stored.fake.become({ down: true });

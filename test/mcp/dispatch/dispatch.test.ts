@@ -464,7 +464,7 @@ test('during the first index a hit list answers from what is there and says so',
   assert.equal(answer.text.split('\n')[0], 'PARTIAL 120/2000 notes are indexed so far');
   assert.deepEqual(warnings?.[0], {
     code: 'INDEX_PENDING',
-    message: 'the first index is being built: 1880 of 2000 notes are missing',
+    message: 'the first index is being built: 1880 of 2000 notes are not indexed yet',
     count: 1_880,
   });
   assert.deepEqual(meta, { index: { indexed: 120, total: 2_000, pending: 1_880, quarantined: 0, stale: 'unknown' } });

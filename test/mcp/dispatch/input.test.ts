@@ -65,7 +65,7 @@ test('M3: wrong values say where, what is allowed and what came', () => {
 });
 
 test('M3: a union names its forms, or the fault in the form that was meant', () => {
-  assert.equal(issuesOf({ text: 'a', where: { due: null } })[0]?.rule, 'must be a text or a number or an object');
+  assert.equal(issuesOf({ text: 'a', where: { due: null } })[0]?.rule, 'must be a string or a number or an object');
   assert.deepEqual(issuesOf({ text: 'a', where: { due: { above: 'x' } } })[0]?.path, 'where.due.above');
   assert.deepEqual(issuesOf({ text: 'a', where: { due: { abve: 1, above: 2 } } }), [
     { path: 'where.due.abve', rule: 'unknown argument', did_you_mean: 'above' },
@@ -85,13 +85,13 @@ test('every fault is told at once, ten by name and the rest by count', () => {
 test('M3: nothing reaches a prototype', () => {
   for (const key of ['__proto__', 'constructor', 'prototype']) {
     const given = JSON.parse(`{"text":"a","where":{"${key}":{"above":1}}}`);
-    assert.deepEqual(issuesOf(given), [{ path: `where.${key}`, rule: 'is no name an argument may have' }]);
+    assert.deepEqual(issuesOf(given), [{ path: `where.${key}`, rule: 'is not an allowed argument name' }]);
   }
   assert.equal(({} as { above?: number }).above, undefined);
 });
 
 test('M3: text that is no text is refused, in values and in names', () => {
-  assert.equal(issuesOf({ text: 'a\0b' })[0]?.rule, 'holds a NUL character');
+  assert.equal(issuesOf({ text: 'a\0b' })[0]?.rule, 'contains a NUL character');
   assert.match(issuesOf({ text: 'a\ud800' })[0]?.rule ?? '', /surrogate/);
   assert.match(issuesOf({ text: 'a', where: { 'x\udfff': 1 } })[0]?.rule ?? '', /surrogate/);
   assert.deepEqual(parseInput(echo, { text: '😀' }, LIMITS).input, { text: '😀', limit: 10 });

@@ -98,7 +98,7 @@ test('M3: bad arguments are tool errors from which the model mends its call', as
   const nested = `${'['.repeat(5_000)}${']'.repeat(5_000)}`;
   const cases: [string, RegExp][] = [
     ['{"txt":"a"}', /INVALID_INPUT.*txt: unknown argument/],
-    ['{"text":5}', /text: must be a text/],
+    ['{"text":5}', /text: must be a string/],
     ['{}', /text: is missing/],
     ['null', /must be an object/],
     ['[]', /must be an object/],
