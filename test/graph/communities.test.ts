@@ -17,7 +17,7 @@ test('the larger community has the smaller number', () => {
   assert.deepEqual([...found.communityOf], [1, 1, 1, 0, 0, 0, 0]);
 });
 
-test('link counts weigh: the strong pairs hold together', () => {
+test('links are weighted by their count: strong pairs stay together', () => {
   assert.deepEqual([...communities(graphOf(4, '0>1*9 1>2 2>3*9 3>0')).communityOf], [0, 0, 1, 1]);
 });
 
@@ -34,7 +34,7 @@ test('without notes and without links', () => {
   });
 });
 
-test('modularity is what its definition over all pairs gives', () => {
+test('modularity equals its definition over all pairs', () => {
   fc.assert(
     fc.property(smallGraphs(), fc.infiniteStream(fc.nat(3)), (graph, groups) => {
       const groupOf = Int32Array.from(graph.paths, () => groups.next().value);
@@ -58,7 +58,7 @@ test('modularity is what its definition over all pairs gives', () => {
   );
 });
 
-test('every node has a community, sizes fall, a note without links stays alone, and it is never worse than no grouping', () => {
+test('every node has a community, sizes descend, a note without links is alone, and modularity is never negative', () => {
   fc.assert(
     fc.property(smallGraphs(12), (graph) => {
       const { communityOf, sizes, modularity: value } = communities(graph);

@@ -6,7 +6,7 @@ import { fuse, type RankedList, RRF_K } from '../../src/graph/fusion.ts';
 const list = (...ranked: string[]): RankedList => ({ weight: 1, ranked });
 const idsOf = (lists: Record<string, RankedList>): string[] => fuse(lists).map(({ id }) => id);
 
-test('an id has the sum of its shares, each one over its rank and a constant', () => {
+test('the score of an id is the sum of weight / (k + rank)', () => {
   assert.deepEqual(fuse({ words: list('a.md', 'b.md'), meaning: list('b.md', 'c.md') }), [
     {
       id: 'b.md',
@@ -35,11 +35,11 @@ test('ties go to the best rank, then to the id', () => {
   );
 });
 
-test('an id that stands twice in a list counts once, at its first place, and costs the others no rank', () => {
+test('a repeated id counts once, at its first rank, and does not lower the others', () => {
   assert.deepEqual(fuse({ words: list('a.md', 'a.md', 'b.md') }), fuse({ words: list('a.md', 'b.md') }));
 });
 
-test('nothing gives nothing', () => {
+test('no lists give no results', () => {
   assert.deepEqual(fuse({}), []);
   assert.deepEqual(fuse({ words: list(), meaning: list() }), []);
 });
@@ -49,7 +49,7 @@ suite('any lists', () => {
   const weight = fc.double({ min: 0, max: 10, noNaN: true });
   const lists = fc.dictionary(fc.constantFrom('words', 'meaning', 'links'), fc.record({ weight, ranked: ids }));
 
-  test('hold every id once, with its first rank in each list that has it', () => {
+  test('contain every id once, with its first rank in each list', () => {
     fc.assert(
       fc.property(lists, (given) => {
         const fused = fuse(given);
@@ -67,7 +67,7 @@ suite('any lists', () => {
     );
   });
 
-  test('come out descending, the same in whatever order the lists are named', () => {
+  test('give descending scores, independent of the order of the lists', () => {
     fc.assert(
       fc.property(lists, (given) => {
         const fused = fuse(given);
@@ -85,7 +85,7 @@ suite('any lists', () => {
     );
   });
 
-  test('keep the order of a list that stands alone, and of two that agree', () => {
+  test('keep the order of a single list, and of two equal ones', () => {
     fc.assert(
       fc.property(ids, (ranked) => {
         const order = [...new Set(ranked)];
@@ -95,7 +95,7 @@ suite('any lists', () => {
     );
   });
 
-  test('never rank an id lower for being better in one list', () => {
+  test('never rank an id lower if its rank in one list improves', () => {
     fc.assert(
       fc.property(fc.shuffledSubarray([...'abcdefgh'], { minLength: 2 }), fc.nat(), ids, (ranked, at, other) => {
         const index = 1 + (at % (ranked.length - 1));

@@ -1,4 +1,4 @@
-// TF-IDF over parts and the cosine, against the formula written out over all terms.
+// Tests TF-IDF similarity against the formula computed over all terms.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -38,7 +38,7 @@ test('where every text is compared it is the cosine of the means of the parts, e
   );
 });
 
-test('a text is most like itself, and a text without terms is like none', () => {
+test('a text is most similar to itself, and a text without terms to none', () => {
   const asked = [mapOf({ tide: 2, moon: 1 })];
   const [self, none, empty] = similarities(asked, [asked, [new Map()], []], {
     size: 2,
@@ -49,7 +49,7 @@ test('a text is most like itself, and a text without terms is like none', () => 
   assert.deepEqual(empty, { cosine: 0, shared: [] });
 });
 
-test('what a text comes back to counts more than what it says often at one place', () => {
+test('a term in all parts of a text counts more than one repeated in a single part', () => {
   const docFrequency = mapOf({ tide: 2, moon: 2, bread: 2, salt: 2 });
   const everywhere = [mapOf({ tide: 1, salt: 1 }), mapOf({ tide: 1, moon: 1 }), mapOf({ tide: 1, bread: 1 })];
   const once = [mapOf({ tide: 3, salt: 1 }), mapOf({ moon: 1, bread: 1 }), mapOf({ bread: 1, salt: 1 })];
@@ -57,7 +57,7 @@ test('what a text comes back to counts more than what it says often at one place
   assert.ok((first?.cosine ?? 0) > (second?.cosine ?? 1));
 });
 
-test('what few texts hold tells most', () => {
+test('rare terms are the most distinctive', () => {
   const docFrequency = mapOf({ the: 1_000, harbour: 20, lighthouse: 2 });
   assert.deepEqual(topTerms(mapOf({ the: 9, harbour: 1, lighthouse: 1 }), { size: 1_000, docFrequency }, 2), [
     'lighthouse',

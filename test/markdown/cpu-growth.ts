@@ -1,4 +1,4 @@
-// Measures whether work grows faster than its text does, in CPU time, which a busy machine does not change.
+// Measures in CPU time, which does not depend on other load, whether work grows faster than its text.
 
 export interface Growth {
   /** CPU milliseconds below which a measure is lost in noise. */

@@ -1,4 +1,4 @@
-// Texts made to drive a parser too far, each grown to a wanted length.
+// Generates malicious texts of a given length, made to overload a parser.
 
 const REPEATED: readonly string[] = [
   '[',

@@ -1,4 +1,4 @@
-// What every cutting of a note into chunks holds to, as a check of one note.
+// Checks the rules that hold for all chunks of a note.
 import assert from 'node:assert/strict';
 import { type Chunk, chunkNote } from '../../../src/markdown/chunk/chunks.ts';
 import { sizeOf } from '../../../src/markdown/chunk/text-size.ts';

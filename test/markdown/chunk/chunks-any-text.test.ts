@@ -1,4 +1,4 @@
-// What holds of the chunks of every text, and that cutting it grows with its length.
+// Tests chunks of random texts, and that cutting takes linear time.
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import fc from 'fast-check';
@@ -65,14 +65,14 @@ const text = fc.array(mark, { maxLength: 120 }).map((marks) => marks.join(''));
 const maxTokens = fc.constantFrom(16, 24, 40, 64, 100, 200, 450);
 
 suite('the chunks of any text', () => {
-  test('made of marks hold all of it, in order, within the size', () => {
+  test('made of marks contain all of it, in order, within the size', () => {
     fc.assert(
       fc.property(text, maxTokens, (made, most) => assertLawfulChunks('Tide', made, most)),
       { numRuns: runs(2_000) },
     );
   });
 
-  test('of any characters hold all of it, in order, within the size', () => {
+  test('of any characters contain all of it, in order, within the size', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 600 }), maxTokens, (made, most) =>
         assertLawfulChunks('Tide', made, most),
@@ -81,7 +81,7 @@ suite('the chunks of any text', () => {
     );
   });
 
-  test('keep to the size below a title of any length', () => {
+  test('keep their size below a title of any length', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', maxLength: 300 }), text, maxTokens, (title, made, most) => {
         for (const { text } of chunkNote(title, made, most)) {
@@ -100,7 +100,7 @@ suite('the chunks of any text', () => {
     );
   });
 
-  test('never part a block that fits, whatever stands round it', () => {
+  test('never cut a block that fits, whatever surrounds it', () => {
     const fence = fc.array(fc.constantFrom('row', '', '# none', '%%', '- x'), { maxLength: 12 });
     const blocks = fc.oneof(
       fence.map((rows) => ['```', ...rows, '```'].join('\n')),
@@ -128,7 +128,7 @@ suite('the chunks of any text', () => {
   });
 
   for (const [name, made] of hostileTexts(4_000)) {
-    test(`is lawful for ${name}`, () => assertLawfulChunks('Tide', made, 100));
+    test(`follow the rules for ${name}`, () => assertLawfulChunks('Tide', made, 100));
   }
 });
 
@@ -164,7 +164,7 @@ suite('cutting', () => {
   const chunk = (made: string) => () => void chunkNote('Tide', made, 450);
 
   for (const [name, shape] of isLong ? Object.entries(shapes) : []) {
-    test(`grows with the text, not with its square: ${name}`, (context) => {
+    test(`takes time linear in the text: ${name}`, (context) => {
       const [once = 0, fourfold = 0] = [1, GROWTH].map((times) => cpuMs(chunk(shape(SMALL * times)), 3));
       context.diagnostic(`1x ${once.toFixed(1)} ms, 4x ${fourfold.toFixed(1)} ms`);
       assert.ok(
@@ -175,7 +175,7 @@ suite('cutting', () => {
   }
 
   if (isLong)
-    test('grows with hostile texts as well', () => {
+    test('takes time linear in malicious texts, too', () => {
       const small = hostileTexts(SMALL);
       const grown = [...hostileTexts(SMALL * GROWTH)].filter(([name, made]) =>
         growsTooFast(chunk(small.get(name) ?? ''), chunk(made), { noiseMs: NOISE_MS, maxGrowth: MAX_GROWTH }),
@@ -186,7 +186,7 @@ suite('cutting', () => {
       );
     });
 
-  test('manages five thousand headings, and a line of a megabyte', () => {
+  test('handles five thousand headings, and a line of a megabyte', () => {
     const headed = chunkNote('Tide', Array.from({ length: 5_000 }, (_, n) => `# H${n}\n\nText ${n}.`).join('\n'), 450);
     assert.ok(headed.length > 100 && headed.length < 5_000, `${headed.length} chunks`);
     assert.equal(headed.at(-1)?.lines[1], 15_000);
@@ -208,7 +208,7 @@ suite('the chunks of real vaults', () => {
     'foam-docs',
   ]) {
     const { folder, skip } = publicVault(name);
-    test(`hold all of each note of ${name}`, { skip }, () => {
+    test(`contain all of each note of ${name}`, { skip }, () => {
       for (const [path, bytes] of readVault(folder)) {
         if (fileKindOf(path) === 'note') assertLawfulChunks(noteName(path), decodeText(bytes).text, 450);
       }

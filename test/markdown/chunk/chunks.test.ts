@@ -1,4 +1,4 @@
-// Where notes are cut, one rule after the other.
+// Tests where notes are cut into chunks, rule by rule.
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { CHUNKER_VERSION, chunkerName, chunkNote } from '../../../src/markdown/chunk/chunks.ts';
@@ -13,12 +13,12 @@ const words = (count: number, word = 'ebb'): string => Array.from({ length: coun
 const sentences = (count: number): string =>
   Array.from({ length: count }, (_, n) => `Wave ${n} breaks here.`).join(' ');
 
-test('the name of the rules holds their version and the size', () => {
+test('the name of the chunker contains its version and the size', () => {
   assert.equal(chunkerName(450), `${CHUNKER_VERSION}/450`);
   assert.notEqual(chunkerName(450), chunkerName(448));
 });
 
-test('chunks leave room in the context, and are never larger than is good', () => {
+test('chunks leave room in the context, and have a maximum size', () => {
   assert.deepEqual([256, 512, 2_048, 32_000].map(chunkTokensFor), [225, 450, 450, 450]);
 });
 
@@ -33,7 +33,7 @@ suite('headings', () => {
     ]);
   });
 
-  test('that repeat the title are left to it', () => {
+  test('that repeat the title are left out', () => {
     assert.deepEqual(chunks(lines('# tide', words(50), '## Ebb', words(50), '# Moon', words(50))), [
       [1, 2, lines('Tide', '', words(50))],
       [3, 4, lines('Tide > Ebb', '', words(50))],
@@ -41,14 +41,14 @@ suite('headings', () => {
     ]);
   });
 
-  test('with nothing below but headings go with the first of these', () => {
+  test('with only headings below join the first of these', () => {
     assert.deepEqual(chunks(lines('# Sea', '', '## Ebb', '### Neap', words(50), '### Spring', words(50))), [
       [1, 5, lines('Tide > Sea > Ebb > Neap', '', words(50))],
       [6, 7, lines('Tide > Sea > Ebb > Spring', '', words(50))],
     ]);
   });
 
-  test('are without the id that names them, and cut where they would fill the chunk', () => {
+  test('are shown without their id, and cut if they would fill the chunk', () => {
     const [named] = chunkNote('Tide', lines('# Ebb ^ebb-1', 'Low.'), MAX);
     assert.equal(named?.text, 'Tide > Ebb\n\nLow.');
     const long = `${words(400)} end`;
@@ -57,19 +57,19 @@ suite('headings', () => {
     assert.equal(found.map(({ text }) => text.slice(text.indexOf('\n\n') + 2)).join(' '), lines(`# ${long}`, 'Low.'));
   });
 
-  test('that stand behind the end of display math leave it in the text', () => {
+  test('after the end of display math on the same line leave the math in the text', () => {
     const text = '-->\n$$\n$$# \n---\n';
     for (const most of [16, 24, 40]) assertLawfulChunks('Tide', text, most);
   });
 
-  test('inside fences, quotes and comments are none', () => {
+  test('inside fences, quotes and comments are ignored', () => {
     const text = lines('```', '# a', '```', '> # b', '', '%%', '# c', '%%', 'text');
     assert.deepEqual(chunks(text), [[1, 9, lines('Tide', '', '```', '# a', '```', '> # b', '', 'text')]]);
   });
 });
 
 suite('tiny sections', () => {
-  test('join what follows under the same parent, below the path they share', () => {
+  test('join the next section with the same parent, below the shared path', () => {
     const text = lines('# Sea', '## Ebb', 'Low.', '## Flow', words(50), '## Neap', 'Small.', '# Moon', words(50));
     assert.deepEqual(chunks(text), [
       [1, 5, lines('Tide > Sea', '', '## Ebb', 'Low.', '## Flow', words(50))],
@@ -78,13 +78,13 @@ suite('tiny sections', () => {
     ]);
   });
 
-  test('join what stands below them', () => {
+  test('join the section below them', () => {
     assert.deepEqual(chunks(lines('# Sea', 'Wide.', '## Ebb', words(60))), [
       [1, 4, lines('Tide > Sea', '', 'Wide.', '## Ebb', words(60))],
     ]);
   });
 
-  test('stay alone before what is full without them, and go into the first part of what is too long anyway', () => {
+  test('stay alone before a full section, and join the first part of one that is too long anyway', () => {
     const full = words(290);
     assert.deepEqual(chunks(lines('## Ebb', words(30), '## Flow', full)), [
       [1, 2, lines('Tide > Ebb', '', words(30))],
@@ -103,7 +103,7 @@ suite('tiny sections', () => {
 });
 
 suite('long sections', () => {
-  test('are cut between blocks, into parts of about one size', () => {
+  test('are cut between blocks, into parts of about the same size', () => {
     const paragraph = words(60);
     const found = chunks(Array.from({ length: 6 }, () => paragraph).join('\n\n'));
     assert.deepEqual(
@@ -116,7 +116,7 @@ suite('long sections', () => {
     assert.equal(found[1]?.[2], lines('Tide', '', paragraph, '', paragraph, '', paragraph));
   });
 
-  test('are cut between top items of a list before items inside them', () => {
+  test('are cut between top-level list items before nested ones', () => {
     const item = lines(`- ${words(50)}`, `  - ${words(20)}`, `    ${words(5)}`, '', `  ${words(10)}`);
     const found = chunks(lines(item, item, item, item));
     assert.deepEqual(
@@ -136,7 +136,7 @@ suite('long sections', () => {
     for (const [index, { lines }] of found.entries()) assert.ok(lines[0] >= (found[index - 1]?.lines[1] ?? 1));
   });
 
-  test('cut a sentence between words, and a word where it must be', () => {
+  test('cut a sentence between words, and a word only if necessary', () => {
     const long = chunkNote('Tide', words(500), MAX);
     assert.ok(long.length > 1 && long.every(({ text, lines }) => /^Tide\n\n(?:ebb ?)+$/.test(text) && lines[1] === 1));
     const run = '🌊'.repeat(5_000);
@@ -145,7 +145,7 @@ suite('long sections', () => {
     assert.equal(cut.map(({ text }) => text.slice('Tide\n\n'.length)).join(''), run);
   });
 
-  test('count every sign of dense scripts and of unbroken runs as a token', () => {
+  test('count every character of dense scripts and of unbroken runs as a token', () => {
     assert.equal(sizeOf('潮が引く').tokens, 4);
     assert.equal(sizeOf('a'.repeat(200)).tokens, 200);
     assert.equal(sizeOf('9f3a7c'.repeat(20)).tokens, 120);
@@ -165,14 +165,14 @@ suite('a fence, table or math block', () => {
     html: ['<table>', ...inside, '</table>'],
   };
   for (const [name, block] of Object.entries(blocks)) {
-    test(`is never cut when it fits in a chunk: ${name}`, () => {
+    test(`is never cut if it fits in a chunk: ${name}`, () => {
       for (const before of [20, 60, 100, 140]) {
         const found = chunkNote('Tide', lines(words(before), '', ...block, '', words(100)), MAX);
         assert.equal(found.filter(({ text }) => text.includes(lines(...block))).length, 1, `${before} words before`);
       }
     });
 
-    test(`is cut at its line ends when it does not fit, below the path of its heading: ${name}`, () => {
+    test(`is cut at its line ends if it does not fit, below the path of its heading: ${name}`, () => {
       const [opening = '', second = '', ...rest] = block;
       const long = [opening, second, ...rest.slice(0, -1), ...rest.slice(0, -1), ...rest.slice(0, -1), ...rest];
       const found = chunkNote('Tide', lines('# Ebb', ...long), MAX);
@@ -186,7 +186,7 @@ suite('a fence, table or math block', () => {
     });
   }
 
-  test('stays whole below a paragraph it follows directly, in an item, and when it never closes', () => {
+  test('stays whole directly after a paragraph, in an item, and when it is not closed', () => {
     const rows = ['a | b', '-|-', ...inside];
     const above = Array.from({ length: 20 }, () => words(12));
     const [, second] = chunkNote('Tide', lines(...above, ...rows), MAX);
@@ -198,15 +198,15 @@ suite('a fence, table or math block', () => {
   });
 });
 
-suite('what is left out', () => {
-  test('is front matter, whose lines count', () => {
+suite('a chunk leaves out', () => {
+  test('front matter, whose lines are still counted', () => {
     assert.deepEqual(chunks(lines('---', 'tags: [sea]', '---', '', 'Low.')), [[5, 5, 'Tide\n\nLow.']]);
     assert.deepEqual(chunks(lines('---', 'tags: [sea]', '', 'Low.')), [
       [1, 4, lines('Tide', '', '---', 'tags: [sea]', '', 'Low.')],
     ]);
   });
 
-  test('is a comment on lines of its own, but not what is shown round it', () => {
+  test('a comment on lines of its own, but not the visible text around it', () => {
     const text = lines(
       'Ebb.',
       '%% one line %%',
@@ -222,13 +222,13 @@ suite('what is left out', () => {
     assert.deepEqual(chunks(text), [[1, 10, lines('Tide', '', 'Ebb.', 'Flow.', '%% shown', 'Neap %%inside%% it.')]]);
   });
 
-  test('is no comment that never closes', () => {
+  test('no text after a comment that is not closed', () => {
     assert.deepEqual(chunks(lines('Ebb.', '%%', 'Flow.')), [[1, 3, lines('Tide', '', 'Ebb.', '%%', 'Flow.')]]);
   });
 });
 
 suite('a note without text', () => {
-  test('is its title, whatever it holds', () => {
+  test('is one chunk with its title, whatever it contains', () => {
     assert.deepEqual(chunks(''), [[1, 1, 'Tide']]);
     assert.deepEqual(chunks(' \n\u00A0\n\t\n'), [[1, 3, 'Tide']]);
     assert.deepEqual(chunks(lines('---', 'tags: [sea]', '---')), [[1, 3, 'Tide']]);
@@ -236,7 +236,7 @@ suite('a note without text', () => {
     assert.deepEqual(chunkNote(' ', '\n', MAX), []);
   });
 
-  test('is its headings where it has some', () => {
+  test('is its headings if it has some', () => {
     assert.deepEqual(chunks('# Sea\n'), [[1, 1, 'Tide > Sea']]);
     assert.deepEqual(chunks(lines('# Sea', '## Ebb', '## Flow')), [
       [1, 3, lines('Tide > Sea', '', '## Ebb', '## Flow')],

@@ -1,4 +1,4 @@
-// Texts made to drive edits too far: each is edited or refused, in time that grows with its length and no faster.
+// Tests edits of malicious texts: each applies or is refused, in time that grows linearly with the length.
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { VaultgraphError } from '../../../src/base/errors.ts';
@@ -49,15 +49,15 @@ const SMALL = 5_000;
 const GROWTH = 8;
 const LIMIT = { noiseMs: 100, maxGrowth: 32 };
 
-suite('on hostile texts', () => {
+suite('on malicious texts', () => {
   const small = hostileTexts(SMALL);
   for (const [name, edit] of Object.entries(EDITS)) {
-    test(`${name}: made or refused`, () => {
+    test(`${name}: applies or is refused`, () => {
       for (const text of small.values()) attempt(edit, text);
     });
 
     if (isLong)
-      test(`${name}: costs no more than in proportion to the length`, () => {
+      test(`${name}: takes time proportional to the length`, () => {
         const grown = [...hostileTexts(SMALL * GROWTH)].filter(([text, made]) =>
           growsTooFast(
             () => attempt(edit, small.get(text) ?? ''),

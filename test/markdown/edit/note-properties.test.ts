@@ -1,4 +1,4 @@
-// What holds of every edit of every note: what was not asked for does not change, and what is refused is refused with a code.
+// Tests random edits of random notes: nothing unintended changes, and refusals have a code.
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import fc from 'fast-check';
@@ -49,7 +49,7 @@ function outside(text: string, spans: readonly { from: number; to: number }[]): 
 }
 
 suite('every edit', () => {
-  test('is made or refused with a code that says why', () => {
+  test('applies or is refused with a code', () => {
     fc.assert(
       fc.property(anyEditedText, ({ text, edits }) => {
         const edited = tryEdit(text, edits);
@@ -59,7 +59,7 @@ suite('every edit', () => {
     );
   });
 
-  test('leaves every character outside its spans as it was', () => {
+  test('leaves every character outside its spans unchanged', () => {
     holds((text, _, { text: changed, spans }) => {
       let shift = 0;
       const newSpans = spans.map(({ from, to, text: put }) => {
@@ -72,7 +72,7 @@ suite('every edit', () => {
     });
   });
 
-  test('keeps the headings it does not touch, and makes none but those it brings', () => {
+  test('keeps the headings it does not touch, and adds only its own', () => {
     holds((text, edits, { text: changed, spans }) => {
       if (edits.some(({ op }) => op === 'replace_text')) return;
       const kept = parseNote(text).headings.filter(
@@ -83,7 +83,7 @@ suite('every edit', () => {
     });
   });
 
-  test('by replace_text keeps every heading it does not touch in its order', () => {
+  test('by replace_text keeps every heading it does not touch, in order', () => {
     holds((text, _, { text: changed, spans }) => {
       const before = parseNote(text).headings;
       const untouched = before.filter(({ offset, text: name }) => {
@@ -99,7 +99,7 @@ suite('every edit', () => {
     });
   });
 
-  test('keeps front matter, the ids of blocks it does not touch, and the kind of line ends', () => {
+  test('keeps front matter, the ids of other blocks, and the kind of line ends', () => {
     holds((text, edits, { text: changed }) => {
       const [before, after] = [parseNote(text), parseNote(changed)];
       if (edits.every(({ op }) => op !== 'replace_text'))
@@ -121,7 +121,7 @@ suite('every edit', () => {
   });
 });
 
-suite('what is put in', () => {
+suite('inserted text', () => {
   /** Every place that the note has for one insertion, and the note with a link put there. */
   function insertions(text: string): { edit: NoteEdit; edited: EditedNote }[] {
     const { headings, blocks } = parseNote(text);
@@ -144,7 +144,7 @@ suite('what is put in', () => {
     });
   }
 
-  test('is read as text wherever it lands', () => {
+  test('is parsed as text wherever it is inserted', () => {
     fc.assert(
       fc.property(anyText, (text) => {
         for (const { edit, edited } of insertions(text)) {
@@ -159,7 +159,7 @@ suite('what is put in', () => {
     );
   });
 
-  test('lands in the section that is named, below its heading or above it', () => {
+  test('goes into the named section, below or above its heading', () => {
     fc.assert(
       fc.property(anyText, (text) => {
         for (const { edit, edited } of insertions(text)) {
@@ -179,7 +179,7 @@ suite('what is put in', () => {
 });
 
 suite('appending', () => {
-  test('leaves the note as the beginning of the new one, and its last line end as it was', () => {
+  test('keeps the note as the beginning of the new text, and its final line end', () => {
     fc.assert(
       fc.property(anyText, anyPieces, (text, pieces) => {
         const put = pieces.join('\n\n');

@@ -1,4 +1,4 @@
-// Where each edit of a note lands, how it is parted from what stands there, and what is refused with which words.
+// Tests where each edit of a note goes, how it is separated from its neighbours, and what is refused.
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { VaultgraphError } from '../../../src/base/errors.ts';
@@ -35,7 +35,7 @@ const replace = (target: string, text: string, more: Partial<NoteEdit> = {}): No
 });
 
 suite('append', () => {
-  test('puts blocks of their own behind the note, and a final line end where there was one', () => {
+  test('adds blocks at the end of the note, with a final line end if there was one', () => {
     assert.equal(edit('a', append('b')), 'a\n\nb');
     assert.equal(edit('a\n', append('b')), 'a\n\nb\n');
     assert.equal(edit('a\n\n\n', append('b')), 'a\n\n\nb\n');
@@ -44,7 +44,7 @@ suite('append', () => {
     assert.equal(edit('a\n', append('\n\n  b\n\nc  \n\n')), 'a\n\n  b\n\nc  \n');
   });
 
-  test('goes on with a list or a table, and with no other', () => {
+  test('continues a list or a table of the same kind only', () => {
     assert.equal(edit('- a\n', append('- b')), '- a\n- b\n');
     assert.equal(edit('- [ ] a\n  more\n', append('- [ ] b')), '- [ ] a\n  more\n- [ ] b\n');
     assert.equal(edit('1. a', append('2. b')), '1. a\n2. b');
@@ -55,7 +55,7 @@ suite('append', () => {
     assert.equal(edit('| a |\n', append('| b |')), '| a |\n\n| b |\n');
   });
 
-  test('to a heading lands behind its own text, before its first subsection', () => {
+  test('to a heading goes after its own text, before its first subsection', () => {
     const text = '# A\n\na\n\n## B\n\nb\n\n# C\n';
     assert.equal(edit(text, append('x', '#A')), '# A\n\na\n\nx\n\n## B\n\nb\n\n# C\n');
     assert.equal(edit(text, append('x', '#A#B')), '# A\n\na\n\n## B\n\nb\n\nx\n\n# C\n');
@@ -63,7 +63,7 @@ suite('append', () => {
     assert.equal(edit('# A\n- a\n\n# B\n', append('- b', '#A')), '# A\n- a\n- b\n\n# B\n');
   });
 
-  test('never lands in code, math, HTML or a comment that is not closed', () => {
+  test('is refused inside unclosed code, math, HTML or comments', () => {
     for (const open of ['```\n# a', '~~~', '$$\nx', '<!-- x', '%%\nx', '<pre>\n']) {
       assert.match(why(`# H\n\n${open}`, append('b')), /^INVALID_INPUT edits\.0: the note ends inside/, open);
       assert.match(why(`# H\n\n${open}`, append('b', '#H')), /^INVALID_INPUT edits\.0: the note ends inside/, open);
@@ -73,20 +73,20 @@ suite('append', () => {
 });
 
 suite('prepend', () => {
-  test('lands behind the front matter and the blank lines below it', () => {
+  test('goes after the front matter and the blank lines below it', () => {
     assert.equal(edit('---\na: 1\n---\n\nb', prepend('x')), '---\na: 1\n---\n\nx\n\nb');
     assert.equal(edit('---\na: 1\n---\nb', prepend('x')), '---\na: 1\n---\nx\n\nb');
     assert.equal(edit('b', prepend('x')), 'x\n\nb');
     assert.equal(edit('- b', prepend('- x')), '- x\n- b');
   });
 
-  test('makes no front matter of what stood in the note', () => {
+  test('does not turn existing text into front matter', () => {
     assert.equal(edit('b\n\n---\n', prepend('---\n\nx')), '\n---\n\nx\n\nb\n\n---\n');
   });
 });
 
 suite('insertion at a heading', () => {
-  test('lands below its line, as close to it as the note has it', () => {
+  test('goes below its line, with or without a blank line as elsewhere in the note', () => {
     assert.equal(edit('# A\n\na\n', after('#A', 'x')), '# A\n\nx\n\na\n');
     assert.equal(edit('# A\na\n', after('#A', 'x')), '# A\nx\n\na\n');
     assert.equal(edit('# A\n- a\n', after('#A', '- x')), '# A\n- x\n- a\n');
@@ -97,28 +97,28 @@ suite('insertion at a heading', () => {
     assert.equal(edit('A\n===\na', after('#A', 'x')), 'A\n===\nx\n\na');
   });
 
-  test('lands above its line', () => {
+  test('goes above its line', () => {
     assert.equal(edit('a\n\n# A\n', before('#A', 'x')), 'a\n\nx\n\n# A\n');
     assert.equal(edit('a\n# A\n', before('#A', 'x')), 'a\n\nx\n# A\n');
     assert.equal(edit('# A\n', before('#A', 'x')), 'x\n\n# A\n');
     assert.equal(edit('A\n---\n', before('#A', 'x')), 'x\n\nA\n---\n');
   });
 
-  test('finds it as links do: by its sections, without case and punctuation', () => {
+  test('matches headings as links do: by path, without case and punctuation', () => {
     const text = '# A\n\n## Log\n\n# B\n\n## Log\n\n### #1: x\n';
     assert.equal(edit(text, after('#B#Log', 'x')), '# A\n\n## Log\n\n# B\n\n## Log\n\nx\n\n### #1: x\n');
     assert.match(edit(text, after('# b # LOG # #1 X', 'here')), /### #1: x\n\nhere\n$/);
     assert.equal(edit('# A\n\n# A\n', { ...after('#A', 'x'), line: 3 }), '# A\n\n# A\n\nx\n');
   });
 
-  test('knows no heading in code, comments, quotes and lists', () => {
+  test('ignores headings in code, comments, quotes and lists', () => {
     for (const text of ['```\n# A\n```\n', '%%\n# A\n%%\n', '> # A\n', '- # A\n', '<!--\n# A\n-->\n', '    # A\n'])
       assert.equal(why(text, after('#A', 'x')), 'EDIT_TARGET_NOT_FOUND', text);
   });
 });
 
 suite('insertion at a block', () => {
-  test('lands beside its paragraph, quote or table', () => {
+  test('goes next to its paragraph, quote or table', () => {
     assert.equal(edit('a\nb ^p\n\nc', after('#^p', 'x')), 'a\nb ^p\n\nx\n\nc');
     assert.equal(edit('a\nb ^p\n\nc', after('^p', 'x')), 'a\nb ^p\n\nx\n\nc');
     assert.equal(edit('a\nb ^p\n\nc', before('#^p', 'x')), 'x\n\na\nb ^p\n\nc');
@@ -127,7 +127,7 @@ suite('insertion at a block', () => {
     assert.equal(edit('| a |\n|---|\n^t\n', after('#^T', 'x')), '| a |\n|---|\n^t\n\nx\n');
   });
 
-  test('stays in the list or quote that holds the block', () => {
+  test('stays in the list or quote that contains the block', () => {
     assert.equal(edit('- a ^i\n- b\n', after('#^i', '- x')), '- a ^i\n- x\n- b\n');
     assert.equal(
       edit('- a\n  - b ^i\n    - c\n  - d\n', after('#^i', '- x\n  y')),
@@ -141,7 +141,7 @@ suite('insertion at a block', () => {
 });
 
 suite('replace_section', () => {
-  test('replaces all below the heading, subsections too, and keeps the heading and the blank lines round it', () => {
+  test('replaces everything below the heading, including subsections, and keeps the heading and the blank lines around it', () => {
     const text = '# A\n\na\n\n## B\n\nb\n\n\n# C\nc';
     assert.equal(edit(text, section('#A', 'x\n\n## Y')), '# A\n\nx\n\n## Y\n\n\n# C\nc');
     assert.equal(edit(text, section('#B', 'x')), '# A\n\na\n\n## B\n\nx\n\n\n# C\nc');
@@ -149,7 +149,7 @@ suite('replace_section', () => {
     assert.equal(edit('# A\n\n# B\n', section('#A', 'x')), '# A\n\nx\n\n# B\n');
   });
 
-  test('with an empty text leaves the heading alone', () => {
+  test('with an empty text leaves only the heading', () => {
     assert.equal(edit('# A\n\na\n\n# B\n', section('#A', '')), '# A\n\n# B\n');
     assert.equal(edit('# A\na\n# B\n', section('#A', '')), '# A\n# B\n');
     assert.equal(edit('# A\n\na', section('#A', '')), '# A');
@@ -157,7 +157,7 @@ suite('replace_section', () => {
     assert.equal(edit('# A\n\n# B', section('#A', '')), '# A\n\n# B');
   });
 
-  test('refuses a text that begins with the heading again', () => {
+  test('refuses a text that repeats the heading', () => {
     assert.match(
       why('# A\n\na', section('#A', '# A\n\nx')),
       /INVALID_INPUT edits\.0\.text: it begins with the heading itself/,
@@ -165,7 +165,7 @@ suite('replace_section', () => {
     assert.equal(edit('# A\n\na', section('#A', '## A\n\nx')), '# A\n\n## A\n\nx');
   });
 
-  test('of a block keeps its id, its mark and its task box', () => {
+  test('of a block keeps its id, its mark and its checkbox', () => {
     assert.equal(edit('a\nb ^p\n\nc', section('#^p', 'x')), 'x ^p\n\nc');
     assert.equal(edit('a ^p', section('#^p', 'x\n\n- y')), 'x ^p\n\n- y');
     assert.equal(edit('a ^p', section('#^p', 'x ^p\n\ny')), 'x ^p\n\ny');
@@ -183,21 +183,21 @@ suite('replace_section', () => {
 });
 
 suite('replace_text', () => {
-  test('replaces the text where it stands, as often as it is said to be there', () => {
+  test('replaces every occurrence if there are as many as expected', () => {
     assert.equal(edit('a b c', replace('b', 'x\ny')), 'a x\ny c');
     assert.equal(edit('a b b', replace('b', '', { count: 2 })), 'a  ');
     assert.equal(edit('b\nb', replace('b', 'x', { line: 2 })), 'b\nx');
     assert.equal(edit('---\na: 1\n---\n', replace('a: 1', 'a: 2')), '---\na: 2\n---\n');
   });
 
-  test('finds it whatever ends its lines, and keeps those ends', () => {
+  test('finds text with any line ends, and keeps them', () => {
     assert.equal(edit('a\r\nb\r\nc', replace('a\nb', 'x\ny\nz')), 'x\r\ny\r\nz\r\nc');
     assert.equal(edit('a\r\nb\nc\r\n', replace('a\nb\nc', 'x\ny\nz')), 'x\r\ny\nz\r\n');
     assert.equal(edit('a\rb', replace('a\r\nb', 'x\ny')), 'x\ry');
     assert.equal(edit('a\r\nb', replace('\n', ' ')), 'a b');
   });
 
-  test('may change the headings it holds, and no others', () => {
+  test('may change the headings it contains, and no others', () => {
     assert.equal(edit('# A\n', replace('A', 'B')), '# B\n');
     assert.equal(edit('# A\n', replace('# A', 'A')), 'A\n');
     assert.equal(edit('A\n===\n', replace('A', 'B')), 'B\n===\n');
@@ -208,7 +208,7 @@ suite('replace_text', () => {
     assert.match(why('a ^p\n\nb', replace('a', '```\na')), /the block \^p of line 1 would lose its id/);
   });
 
-  test('leaves front matter valid and where it is', () => {
+  test('keeps front matter valid and in place', () => {
     assert.match(
       why('---\na: 1\n---\n', replace('1', '[')),
       /line \d, column \d of the front matter would be no valid YAML/,
@@ -221,7 +221,7 @@ suite('replace_text', () => {
     assert.equal(edit('---\na: [\n---\nb', replace('b', 'c')), '---\na: [\n---\nc');
   });
 
-  test('that is not there names the nearest line', () => {
+  test('whose text is missing names the most similar line', () => {
     const { code, details, hint } = refusal(
       '# A\n\nThe quick  brown Fox\njumps',
       replace('the quick brown fox\njumps', 'x'),
@@ -234,7 +234,7 @@ suite('replace_text', () => {
     assert.equal(refusal('a', replace('something else', 'x')).code, 'EDIT_TARGET_NOT_FOUND');
   });
 
-  test('that is there too often lets choose the line', () => {
+  test('whose text occurs too often offers the lines to choose from', () => {
     const { code, details, choices } = refusal('a b\nb\nb b', replace('b', 'x'));
     assert.equal(code, 'EDIT_TARGET_AMBIGUOUS');
     assert.deepEqual(details, { path: 'N.md', target: 'b', count: 4, expected: 1, lines: [1, 2, 3] });
@@ -253,7 +253,7 @@ suite('replace_text', () => {
 });
 
 suite('several edits', () => {
-  test('go by the text as it was, in any order', () => {
+  test('refer to the original text, in any order', () => {
     const text = '# A\n\na\n\n# B\n\nb\n';
     const edits = [section('#A', '# not B\n\nb'), replace('b', 'c'), after('#B', 'x'), append('y')];
     const edited = '# A\n\n# not B\n\nb\n\n# B\n\nx\n\nc\n\ny\n';
@@ -266,7 +266,7 @@ suite('several edits', () => {
     assert.equal(edit('# A\n\n# B\n', after('#A', 'x'), before('#B', 'y')), '# A\n\nx\n\ny\n\n# B\n');
   });
 
-  test('none over another', () => {
+  test('must not overlap', () => {
     assert.match(
       why('# A\n\na\n', section('#A', 'x'), replace('a', 'y')),
       /INVALID_INPUT edits\.1: it changes text that edits\.0 replaces/,
@@ -278,13 +278,13 @@ suite('several edits', () => {
     assert.match(why('a a', replace('a', 'x', { count: 2 }), replace('a a', 'y')), /edits\.1/);
   });
 
-  test('are all made or none', () => {
+  test('all apply or none', () => {
     assert.equal(why('a\n', append('b'), after('#Gone', 'c')), 'EDIT_TARGET_NOT_FOUND');
   });
 });
 
 suite('an edit is refused', () => {
-  test('that has no text, half a character, or no target where one is needed', () => {
+  test('without text or a required target, or with a lone surrogate', () => {
     assert.match(why('a', append(' \n')), /edits\.0\.text: there is nothing to insert/);
     assert.match(why('a', append('\uD800')), /edits\.0\.text: it holds half a character/);
     assert.match(why('a', { op: 'insert_after', text: 'x' }), /edits\.0\.target: insert_after needs a target/);
@@ -293,16 +293,16 @@ suite('an edit is refused', () => {
     assert.match(why('a ^p', append('x', '#^p')), /edits\.0\.target: append takes a heading or nothing/);
   });
 
-  test('whose text swallows what comes behind it', () => {
+  test('whose text would swallow what follows it', () => {
     for (const open of ['```\ncode', '%%', '<!-- x', '$$\nx'])
       assert.match(why('# A\n\nb', after('#A', open)), /it opens code, math/);
   });
 
-  test('by which text beside it would read otherwise', () => {
+  test('that would change how other text is parsed', () => {
     assert.match(why('a ^p\n\n    [[code]]\n', after('#^p', '- x')), /line 5 would become a link: code/);
   });
 
-  test('whose heading is there twice, with the lines to choose from', () => {
+  test('whose heading occurs twice, with the lines to choose from', () => {
     const { details, choices } = refusal('# A\n\n# B\n\n# a\n', after('#A', 'x'));
     assert.deepEqual(details, { path: 'N.md', target: '#A', count: 2, expected: 1, lines: [1, 5] });
     assert.deepEqual(
@@ -311,7 +311,7 @@ suite('an edit is refused', () => {
     );
   });
 
-  test('whose heading is not there, with the headings that are', () => {
+  test('whose heading is missing, with the existing headings', () => {
     assert.deepEqual(refusal('# A\n\n## B\n', after('#C', 'x')).details, {
       path: 'N.md',
       target: '#C',

@@ -1,4 +1,4 @@
-// What holds of every change of every front matter: values read back, nothing else changes, removal restores each byte.
+// Tests random changes of random front matter: values read back, nothing else changes, removal restores each byte.
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
@@ -166,7 +166,7 @@ function bodyOf(text: string): string {
 }
 
 suite('every change of properties', () => {
-  test('that adds one reads back, and its removal leaves each byte as it was', () => {
+  test('that adds a property reads back, and removing it restores every byte', () => {
     let made = 0;
     fc.assert(
       fc.property(anyText, anyValue, (text, value) => {
@@ -181,7 +181,7 @@ suite('every change of properties', () => {
     assert.ok(made > runs(600), `${made} were made`);
   });
 
-  test('of one that is there reads back, and the source of the others stays', () => {
+  test('of an existing property reads back, and the source of the others is unchanged', () => {
     let made = 0;
     fc.assert(
       fc.property(anyText, fc.nat(20), fc.option(anyValue, { nil: undefined }), (text, pick, value) => {
@@ -212,7 +212,7 @@ suite('every change of properties', () => {
     assert.ok(made > runs(300), `${made} were made`);
   });
 
-  test('writes whatever a number can hold exactly', () => {
+  test('writes every number that can be represented exactly', () => {
     fc.assert(
       fc.property(anyValue, (value) => {
         const isWellFormed = JSON.stringify(value).isWellFormed() && !/\\ud[89a-f]/i.test(JSON.stringify(value));
@@ -223,7 +223,7 @@ suite('every change of properties', () => {
     );
   });
 
-  test('writes texts that YAML 1.1 reads as texts, but for dates', () => {
+  test('writes texts that YAML 1.1 also reads as texts, except dates', () => {
     fc.assert(
       fc.property(anyString, (text) => {
         const written = tryEdit('', { set: { a: text, b: [text], [text === '' ? 'c' : text]: 1 } });
@@ -240,7 +240,7 @@ suite('every change of properties', () => {
     );
   });
 
-  test('of tags adds and removes just those', () => {
+  test('of tags adds and removes only those', () => {
     fc.assert(
       fc.property(
         anyText,

@@ -1,4 +1,4 @@
-// How front matter is edited: what stays byte for byte, what is written how, what is refused and where.
+// Tests edits of front matter: what is kept byte for byte, how values are written, what is refused.
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { VaultgraphError } from '../../../src/base/errors.ts';
@@ -22,21 +22,21 @@ function refusal(text: string, changes: PropertyChanges): VaultgraphError {
 }
 
 suite('a new property', () => {
-  test('comes last, in the style of the note', () => {
+  test('is added at the end, in the style of the note', () => {
     assert.equal(edit(note('a: 1'), { set: { b: 'x' } }), note('a: 1', 'b: x'));
     assert.equal(edit(note('a:', '- 1'), { set: { b: [2] } }), note('a:', '- 1', 'b:', '- 2'));
     assert.equal(edit(note('a:', '    b: 1'), { set: { c: { d: 2 } } }), note('a:', '    b: 1', 'c:', '    d: 2'));
     assert.equal(edit(note('  a: 1'), { set: { b: 2 } }), note('  a: 1', '  b: 2'));
   });
 
-  test('makes front matter where there is none, with the line ends of the note', () => {
+  test('creates front matter if there is none, with the line ends of the note', () => {
     assert.equal(edit('Body', { set: { a: 1 } }), '---\na: 1\n---\nBody');
     assert.equal(edit('Body\r\nmore\r\n', { set: { a: 1 } }), '---\r\na: 1\r\n---\r\nBody\r\nmore\r\n');
     assert.equal(edit('', { set: { a: 1 } }), '---\na: 1\n---\n');
     assert.equal(edit('---\nno end', { set: { a: 1 } }), '---\na: 1\n---\n---\nno end');
   });
 
-  test('stays before the mark that ends the document and behind comments', () => {
+  test('goes before the document end mark and after comments', () => {
     assert.equal(edit(note('a: 1', '# c', '...'), { set: { b: 2 } }), note('a: 1', '# c', 'b: 2', '...'));
     assert.equal(edit(note('# only'), { set: { b: 2 } }), note('# only', 'b: 2'));
     assert.equal(
@@ -45,14 +45,14 @@ suite('a new property', () => {
     );
   });
 
-  test('goes between the brackets of a map in brackets', () => {
+  test('goes inside the braces of a flow map', () => {
     assert.equal(edit(note('{"a": 1}'), { set: { b: 'x' } }), note('{"a": 1, "b": "x"}'));
     assert.equal(edit(note('{', '  "a": 1', '}'), { set: { b: [1] } }), note('{', '  "a": 1,', '  "b": [1]', '}'));
     assert.equal(edit(note('{a: 1,}'), { set: { b: null } }), note('{a: 1, b: null,}'));
     assert.equal(edit(note('{}'), { set: { b: 'x' } }), note('{b: x}'));
   });
 
-  test('and its removal leave every byte as it was', () => {
+  test('can be removed again, which restores every byte', () => {
     const texts = [
       ['a: 1 # c', '', '# d', 'b:   "x"'],
       ['a: |+', '  x', '', ''],
@@ -74,8 +74,8 @@ suite('a new property', () => {
   });
 });
 
-suite('a property that is there', () => {
-  test('is found by its name, whatever its case, and keeps its spelling and its place', () => {
+suite('an existing property', () => {
+  test('is found by its name regardless of case, and keeps its spelling and its place', () => {
     assert.equal(
       edit(note('a: 1', 'Status: open', 'b: 2'), { set: { status: 'done' } }),
       note('a: 1', 'Status: done', 'b: 2'),
@@ -93,7 +93,7 @@ suite('a property that is there', () => {
     assert.equal(edit(note('a: [1, 2] # c'), { set: { a: ['x'] } }), note('a: [x] # c'));
   });
 
-  test('that has the value already does not change, however it is spelled', () => {
+  test('that has an equal value is unchanged, however it is written', () => {
     const text = note('n: 0x1F', 'f: 1.50', 'd: 2024-01-01', "q: 'x'", 'y: True', 'e: ~', 'l: [ a,b ]');
     const same = { n: 31, f: 1.5, d: '2024-01-01', q: 'x', y: true, e: null, l: ['a', 'b'] };
     assert.equal(edit(text, { set: same }), text);
@@ -113,7 +113,7 @@ suite('a property that is there', () => {
     assert.equal(edit(note('a:', '  - x'), { set: { a: [] } }), note('a: []'));
   });
 
-  test('goes with all its lines and with nothing else', () => {
+  test('is removed with all its lines and nothing else', () => {
     assert.equal(edit(note('a: |', '  x', '', '  y', '# c', 'b: 1'), { remove: ['a'] }), note('# c', 'b: 1'));
     assert.equal(edit(note('a:', '  - x', '  # d', 'b: 1'), { remove: ['a'] }), note('  # d', 'b: 1'));
     assert.equal(edit(note('{a: 1, b: 2, c: 3}'), { remove: ['a', 'c'] }), note('{b: 2}'));
@@ -121,13 +121,13 @@ suite('a property that is there', () => {
     assert.equal(edit(note('a: 1', '# c'), { remove: ['a'] }), note('# c'));
   });
 
-  test('and is the last keeps an empty front matter where the body would begin with one', () => {
+  test('that is the last leaves empty front matter if the body would otherwise start with front matter', () => {
     assert.equal(edit('---\na: 1\n---\n---\nb: 1\n---\n', { remove: ['a'] }), '---\n---\n---\nb: 1\n---\n');
   });
 });
 
-suite('what is written', () => {
-  test('is quoted where it would read as something else, here or elsewhere', () => {
+suite('a value', () => {
+  test('is quoted if it would read as something else, here or in other YAML readers', () => {
     const texts = [
       'yes',
       'No',
@@ -154,7 +154,7 @@ suite('what is written', () => {
     for (const text of texts) assert.equal(edit('', { set: { a: text } }), `---\na: ${JSON.stringify(text)}\n---\n`);
   });
 
-  test('stays plain where it reads as itself', () => {
+  test('stays plain if it reads as itself', () => {
     for (const text of [
       'open',
       'Paris, France',
@@ -191,27 +191,27 @@ suite('what is written', () => {
 });
 
 suite('tags and aliases', () => {
-  test('are added once, with # or without, and taken away', () => {
+  test('are added once, with or without #, and removed', () => {
     assert.equal(edit(note('tags:', '  - x'), { addTags: ['#w', 'X', 'w'] }), note('tags:', '  - x', '  - w'));
     assert.equal(edit(note('Tags: [x, y]'), { addTags: ['a/b'], removeTags: ['#X'] }), note('Tags: [y, a/b]'));
     assert.equal(edit(note('aliases: [A]'), { addAliases: ['B, c'] }), note('aliases: [A, "B, c"]'));
     assert.equal(edit(note('tags:', '  - a/b'), { removeTags: ['a'] }), note('tags:', '  - a/b'));
   });
 
-  test('become a list where they were one text or nothing', () => {
+  test('become a list if they were one text or nothing', () => {
     assert.equal(edit(note('tags: x # c'), { addTags: ['w'] }), note('tags: # c', '  - x', '  - w'));
     assert.equal(edit(note('tags:'), { addTags: ['w'] }), note('tags:', '  - w'));
     assert.equal(edit(note('tags: [x]'), { removeTags: ['x'] }), note('tags: []'));
     assert.equal(edit('Body', { addTags: ['w'] }), '---\ntags:\n  - w\n---\nBody');
   });
 
-  test('that are not there to be removed are told', () => {
+  test('that cannot be removed because they are missing are reported', () => {
     const { text, notices } = editProperties('N.md', note('tags: [x]'), { removeTags: ['y'], remove: ['gone'] });
     assert.equal(text, note('tags: [x]'));
     assert.equal(notices.length, 2);
   });
 
-  test('that are none are refused', () => {
+  test('that are invalid are refused', () => {
     for (const tag of ['', '#', 'a b', '1984', 'a,b'])
       assert.equal(refusal('', { addTags: [tag] }).code, 'INVALID_INPUT');
     assert.equal(refusal(note('tags: a, b'), { addTags: ['c'] }).code, 'INVALID_INPUT');
@@ -219,7 +219,7 @@ suite('tags and aliases', () => {
   });
 });
 
-suite('front matter is refused, and the place named', () => {
+suite('front matter is refused, with the position', () => {
   const at = (text: string, changes: PropertyChanges = { set: { new: 1 } }) => {
     const { code, details } = refusal(text, changes);
     return { code, details };
@@ -231,12 +231,12 @@ suite('front matter is refused, and the place named', () => {
     assert.deepEqual({ ...details, reason: '' }, { path: 'N.md', line: 3, column: 4, reason: '' });
   });
 
-  test('that has a name twice, or is no map, or two documents, or too deep', () => {
+  test('that has a duplicate name, is not a map, has two documents, or is too deep', () => {
     for (const text of [note('a: 1', 'a: 2'), note('- a'), note('a: 1', '---x', '...', 'b: 1'), note('['.repeat(900))])
       assert.equal(at(text).code, 'PROPERTIES_INVALID', text.slice(0, 40));
   });
 
-  test('whose anchor ties the property to another one', () => {
+  test('whose anchor is used by another property', () => {
     const text = note('a: &x', '  - 1', 'b: *x', 'c: 3');
     const { code, details } = at(text, { set: { a: [2] } });
     assert.equal(code, 'PROPERTIES_INVALID');
@@ -245,7 +245,7 @@ suite('front matter is refused, and the place named', () => {
     assert.equal(edit(text, { set: { b: 1, c: 4 } }), note('a: &x', '  - 1', 'b: 1', 'c: 4'));
   });
 
-  test('and so are arguments that contradict each other or cannot be read back', () => {
+  test('contradictory arguments and values that do not read back are refused', () => {
     const deep = JSON.parse('['.repeat(40) + ']'.repeat(40));
     for (const changes of [
       { set: { a: 1 }, remove: ['A'] },
@@ -260,7 +260,7 @@ suite('front matter is refused, and the place named', () => {
   });
 });
 
-test('a property set and removed in every note of the public vaults leaves each byte as it was', async (t) => {
+test('setting and removing a property in every note of the public vaults restores every byte', async (t) => {
   for (const name of ['kepano', 'foam-docs', 'tasks-demo', 'black-sun-lodge']) {
     const { folder, skip } = publicVault(name);
     await t.test(name, { skip }, () => {

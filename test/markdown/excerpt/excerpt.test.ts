@@ -1,4 +1,4 @@
-// What is shown round a link and round found words: the right piece, on one line, within its size.
+// Tests sentences around links and excerpts around matches: the right piece, on one line, within its size.
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import fc from 'fast-check';
@@ -11,11 +11,11 @@ import { runs } from '../../runner/effort.ts';
 
 const word = (text: string): Term => ({ text, kind: 'word' });
 
-suite('the sentence round a link', () => {
+suite('the sentence around a link', () => {
   const sentences = (text: string, size = 200) =>
     parseNote(text).links.map(({ offset, end }) => sentenceAround(text, offset, end, size));
 
-  test('ends where sentences end, not at initials, abbreviations or stops inside links', () => {
+  test('ends at sentence ends, not at initials, abbreviations or stops inside links', () => {
     const text = 'Before. He met J. Who at [[St. Ives]], e.g. by the sea\nand left. After!';
     assert.deepEqual(sentences(text), ['He met J. Who at [[St. Ives]], e.g. by the sea and left.']);
     assert.deepEqual(sentences('潮が引く。次に[[港]]へ行く。終わり。'), ['次に[[港]]へ行く。']);
@@ -36,7 +36,7 @@ suite('the sentence round a link', () => {
     ]);
   });
 
-  test('never crosses a line that parts what is above from what is below', () => {
+  test('never crosses a line that separates two blocks', () => {
     for (const above of [
       '---\nup: x\n---',
       'Old\n---',
@@ -51,19 +51,19 @@ suite('the sentence round a link', () => {
     }
   });
 
-  test('reads the same with every kind of line end', () => {
+  test('is the same with every kind of line end', () => {
     for (const end of ['\n', '\r\n', '\r']) {
       assert.deepEqual(sentences(`One.${end}Two [[x]]${end}three.${end}${end}Four.`), ['Two [[x]] three.']);
     }
   });
 
-  test('is cut round the link, with a sign where it is', () => {
+  test('is cut around the link, with an ellipsis', () => {
     const [sentence = ''] = sentences(`${'before '.repeat(40)}[[x]]${' after'.repeat(40)}`, 60);
     assert.match(sentence, /^….*\[\[x]].*…$/);
     assert.ok(sentence.length <= 60);
   });
 
-  test('never throws, keeps its size and holds the link that fits', () => {
+  test('never throws, keeps its size and contains a link that fits', () => {
     const texts = fc.array(fc.constantFrom('[[a]]', 'b', '. ', '\n', '\r\n', '> ', '- ', '。', '🌊', '|', '# ', ' '), {
       maxLength: 80,
     });
@@ -84,7 +84,7 @@ suite('the sentence round a link', () => {
   });
 });
 
-suite('the excerpt round found words', () => {
+suite('the excerpt around matches', () => {
   test('is where most of the words are', () => {
     const text = `${'ebb and more\n'.repeat(30)}here ebb meets flow\n${'flow alone\n'.repeat(30)}`;
     const { snippet, from, to } = excerptAround(text, [word('ebb'), word('flow')], 40);
@@ -92,7 +92,7 @@ suite('the excerpt round found words', () => {
     assert.ok(from <= 31 && to >= 31 && to - from <= 3);
   });
 
-  test('finds without case and diacritics, as whole words, and prefixes and phrases', () => {
+  test('matches without case and diacritics, whole words, prefixes and phrases', () => {
     const text = `${'x '.repeat(200)}CAFÉ high-water Harbours${' y'.repeat(200)}`;
     for (const terms of [
       [word('cafe')],
@@ -107,20 +107,20 @@ suite('the excerpt round found words', () => {
     }
   });
 
-  test('finds scripts without blanks anywhere', () => {
+  test('matches scripts without spaces at any position', () => {
     const text = `${'文'.repeat(300)}満潮の海図${'文'.repeat(300)}`;
     const { snippet } = excerptAround(text, [word('海図')], 40);
     assert.match(snippet, /^…文*満潮の海図文*…$/);
     assert.ok(snippet.length <= 40);
   });
 
-  test('of no finding begins with the first text', () => {
+  test('without matches starts with the first text', () => {
     const text = `\n\nThe body ${'goes on '.repeat(30)}`;
     assert.deepEqual(excerptAround(text, [word('none')], 20), { snippet: 'The body goes on…', from: 3, to: 3 });
     assert.deepEqual(excerptAround('', [word('a')], 20), { snippet: '', from: 1, to: 1 });
   });
 
-  test('is whole sentences where they fit, also those of scripts without blanks', () => {
+  test('is whole sentences if they fit, also in scripts without spaces', () => {
     const english = 'First one. Second has the ebb in it! Third comes after? Fourth is the last one of them all.';
     assert.equal(excerptAround(english, [word('ebb')], 34).snippet, '…Second has the ebb in it!…');
     assert.equal(excerptAround(english, [word('ebb')], 49).snippet, '…Second has the ebb in it! Third comes after?…');
@@ -135,14 +135,14 @@ suite('the excerpt round found words', () => {
     assert.equal(excerptAround(japanese, [word('静か')], 12).snippet, '…海は静かだ｡');
   });
 
-  test('never parts an item from its number', () => {
+  test('never separates an item from its number', () => {
     const text = 'In this order:\n\n1. The ebb goes out.\n2. The flow comes in, and it takes its time.\n> 3. Slack.';
     assert.equal(excerptAround(text, [word('ebb')], 40).snippet, 'In this order: 1. The ebb goes out.…');
     assert.equal(excerptAround(text, [word('slack')], 40).snippet, '…> 3. Slack.');
     assert.equal(excerptAround('It was 1847. Then came the ebb.', [word('ebb')], 20).snippet, '…Then came the ebb.');
   });
 
-  test('begins or ends with its sentence where that is too long, and else lies round the words', () => {
+  test('starts or ends with its sentence if that is too long, else surrounds the words', () => {
     const long = `The ebb ${'and then more '.repeat(20)}. Next.`;
     assert.match(excerptAround(`Before. ${long}`, [word('ebb')], 60).snippet, /^…The ebb and .{20,}…$/);
     const late = `Before. So ${'and then more '.repeat(20)}comes the ebb. Next one.`;
@@ -151,7 +151,7 @@ suite('the excerpt round found words', () => {
     assert.match(excerptAround(middle, [word('ebb')], 60).snippet, /^….+ comes the ebb and .+…$/);
   });
 
-  test('is one item, row or heading with what stands below it, and leaves no heading without its text', () => {
+  test('is one item, row or heading with the text below it, and never ends with a bare heading', () => {
     const text = '# Tide\n\nRises.\n\n- an item\n- the ebb item\n\n## Later\n\nSomething of some length here.';
     assert.equal(excerptAround(text, [word('ebb')], 50).snippet, '# Tide Rises. - an item - the ebb item…');
     assert.equal(excerptAround(text, [word('ebb')], 30).snippet, '…- an item - the ebb item…');
@@ -159,7 +159,7 @@ suite('the excerpt round found words', () => {
     assert.equal(excerptAround(text, [word('later')], 44).snippet, '…## Later Something of some length here.');
   });
 
-  test('is where the words that tell most stand nearest to each other', () => {
+  test('is where the words with the highest weight are closest together', () => {
     const sought = ['ebb', 'flow', 'selenite'].map(word);
     const weights = [0.1, 0.1, 1];
     const of = (text: string, weightOf = (term: number) => weights[term] ?? 0) =>
@@ -180,7 +180,7 @@ suite('the excerpt round found words', () => {
     assert.deepEqual([from, to], [1, 1]);
   });
 
-  test('never throws, keeps its size, holds a word that is there, and names the lines it shows', () => {
+  test('never throws, keeps its size, contains a matching word, and names the lines it shows', () => {
     const pieces = ['ebb', 'İ', 'ς', 'é', 'e\u0301', '港', '🌊', ' ', '\n', '\r\n', '\r', '---\n', 'x'.repeat(30)];
     const marks = [
       '. ',
@@ -222,7 +222,7 @@ suite('the excerpt round found words', () => {
     );
   });
 
-  test('is told apart from what is left out by a sign at each end', () => {
+  test('marks omitted text with an ellipsis at each end', () => {
     const texts = fc.array(fc.constantFrom('ebb ', 'flow ', 'so. ', '\n\n', '港。'), { minLength: 1, maxLength: 60 });
     fc.assert(
       fc.property(texts, (parts) => {

@@ -1,4 +1,4 @@
-// Terms of texts: forms as the full-text index knows them, plurals as one, pairs where there are no blanks; and texts without links.
+// Tests terms of texts: folded forms, plurals, pairs of characters in scripts without spaces, and removal of links.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
@@ -11,7 +11,7 @@ import {
   withoutLinks,
 } from '../../../src/markdown/excerpt/terms.ts';
 
-test('words are folded and counted; a letter alone and endless words say nothing', () => {
+test('words are folded and counted; single letters and overlong runs are ignored', () => {
   const forms = formsOf(`Café cafe CAFÉ a x1 don't ${'z'.repeat(61)}`);
   assert.deepEqual(
     [...forms],
@@ -23,7 +23,7 @@ test('words are folded and counted; a letter alone and endless words say nothing
   );
 });
 
-test('in scripts without blanks two characters that stand together are a form', () => {
+test('in scripts without spaces every pair of adjacent characters is a form', () => {
   assert.deepEqual(
     [...formsOf('潮汐表 海 and 바다')].map(([form]) => form),
     ['潮汐', '汐表', '海', 'and', '바다'],
@@ -34,7 +34,7 @@ test('in scripts without blanks two characters that stand together are a form', 
   );
 });
 
-test('an English plural is the term of its singular, and nothing else is cut', () => {
+test('an English plural has the term of its singular, and no other ending is removed', () => {
   const terms = ['notes', 'boxes', 'classes', 'queries', 'glass', 'bus', 'analysis', 'embedding', 'gas', 'straße'].map(
     termOf,
   );
@@ -42,27 +42,27 @@ test('an English plural is the term of its singular, and nothing else is cut', (
   assert.deepEqual([...termsOf(formsOf('note notes Notes'))], [['note', 3]]);
 });
 
-test('each spelling that a term is looked for by is a form of it', () => {
+test('each spelling of a term is a form of that term', () => {
   for (const term of ['note', 'box', 'class', 'query', 'day', '潮汐', 'x1']) {
     for (const spelling of spellingsOf(term)) assert.equal(termOf(spelling), term, spelling);
   }
   assert.deepEqual(spellingsOf('query'), ['query', 'queries']);
 });
 
-test('links go with what they show; text between brackets stays', () => {
+test('links are removed with their display text; other text in brackets stays', () => {
   const text =
     'See [[Tide|the flood]], ![[Map.png]], [chart](a/b.md "t"), [ref][one] and https://example.test/x. A [x] and [[.\n[one]: c.md';
   assert.equal(withoutLinks(text).replace(/ +/g, ' '), 'See , , , and A [x] and [[.\n ');
   assert.equal(withoutLinks('no link'), 'no link');
 });
 
-test('a line of brackets costs no more than its length', () => {
+test('the cost of a line of brackets is proportional to its length', () => {
   const started = performance.now();
   withoutLinks('['.repeat(200_000) + '[['.repeat(100_000) + '[a]('.repeat(50_000));
   assert.ok(performance.now() - started < 20_000);
 });
 
-test('a text is cut behind every so many forms, and nothing of it is lost', () => {
+test('a text is split after a given number of forms, without losing any', () => {
   const text = 'Tide, tide and moon; 潮汐表 and the harbour wall.';
   const parts = formParts(text, 3);
   const sizes = parts.map((part) => [...part.values()].reduce((sum, count) => sum + count, 0));
@@ -71,7 +71,7 @@ test('a text is cut behind every so many forms, and nothing of it is lost', () =
   assert.equal(formParts('', 3).length, 1);
 });
 
-test('what is given no term is not counted', () => {
+test('forms without a term are not counted', () => {
   const terms = countTerms([formsOf('the tides and the tide')], (form) => (form === 'the' ? undefined : termOf(form)));
   assert.deepEqual(
     [...terms],

@@ -1,4 +1,4 @@
-// What front matter gives beyond the cases: places, faults, odd names, and what would harm a YAML parser.
+// Tests front matter: positions, faults, unusual names, and input that would overload a YAML parser.
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { decodeText } from '../../../src/markdown/parse/lines.ts';
@@ -21,19 +21,19 @@ suite('properties', () => {
     });
   });
 
-  test('named like parts of every object are properties like any other', () => {
+  test('named like members of Object.prototype are ordinary properties', () => {
     const { properties } = withProperties('__proto__: {admin: true}\nconstructor: x\ntoString: y');
     assert.deepEqual(Object.keys(properties), ['__proto__', 'constructor', 'toString']);
     assert.equal(Object.getPrototypeOf(properties), Object.prototype);
     assert.equal((properties as { admin?: unknown }).admin, undefined);
   });
 
-  test('whose numbers a number cannot hold stay as written', () => {
+  test('with numbers that cannot be represented exactly are kept as written', () => {
     const { properties } = withProperties('id: 12345678901234567890\nweird: .inf');
     assert.deepEqual(properties, { id: '12345678901234567890', weird: '.inf' });
   });
 
-  test('with a tag of a language are text', () => {
+  test('with a language tag are text', () => {
     assert.deepEqual(withProperties('run: !!js/function "x"').properties, { run: 'x' });
     assert.deepEqual(withProperties('a: !!binary aGk=\nb: !!timestamp 2026-11-20').properties, {
       a: 'aGk=',
@@ -41,7 +41,7 @@ suite('properties', () => {
     });
   });
 
-  test('may hold more brackets than may be open at once', () => {
+  test('may contain more brackets in total than may be open at once', () => {
     const links = Array.from({ length: 200 }, (_, at) => `  - "[[Note ${at}]] {"`);
     const lists = Array.from({ length: 200 }, (_, at) => `p${at}: [a, {b: c}] # [`);
     const { properties, propertiesFault } = withProperties(['see:', ...links, ...lists].join('\n'));
@@ -49,11 +49,11 @@ suite('properties', () => {
     assert.equal(Object.keys(properties).length, 201);
   });
 
-  test('that end with a document end are one document', () => {
+  test('that end with a document end mark are one document', () => {
     assert.deepEqual(withProperties('a: 1\n...').properties, { a: 1 });
   });
 
-  test('that drive the parser too deep cost no more than their own note, however often', () => {
+  test('that are nested too deeply affect only their own note', () => {
     const deep = [
       '['.repeat(900),
       `a:\n${' [ # ]\n'.repeat(7_000)}`,
@@ -66,7 +66,7 @@ suite('properties', () => {
 });
 
 suite('a fault', () => {
-  test('names line and column in the file, with every kind of line end', () => {
+  test('has its line and column in the file, with every kind of line end', () => {
     for (const lineEnd of ['\n', '\r\n', '\r']) {
       const text = ['---', 'ok: 1', 'by: Ada: captain', '---', '#log'].join(lineEnd);
       const { propertiesFault, properties, tags } = parseNote(text);
@@ -114,7 +114,7 @@ suite('a fault', () => {
 });
 
 suite('a link in a property', () => {
-  test('has its key and its true place, whatever the quotes and line ends', () => {
+  test('has its key and its exact position, whatever the quotes and line ends', () => {
     const text = '---\r\nup: "[[Ebb]]"\r\nsee:\r\n  - \'[x](Flow.md)\'\r\n  - deep: >-\r\n      [[Calm]]\r\n---\r\n';
     const links = parseNote(text).links.map(({ key, link, line, column, offset, end }) => {
       return { key, link, line, column, written: text.slice(offset, end) };
@@ -126,14 +126,14 @@ suite('a link in a property', () => {
     ]);
   });
 
-  test('is none beside another, outside the vault, or empty', () => {
+  test('is ignored if it is next to another one, external, or empty', () => {
     const { links } = withProperties('a: "[[x]] [[y]]"\nb: "[x](https://tides.example)"\nc: "[[]]"\nd: "![[x]]"');
     assert.deepEqual(links, []);
   });
 });
 
 suite('tags and aliases', () => {
-  test('stand where their text stands', () => {
+  test('have the position of their text', () => {
     const text = '---\ntags:\n  - ebb\n  - "#flow"\n---\n';
     assert.deepEqual(
       parseNote(text).tags.map(({ tag, line, column, from }) => [tag, line, column, from]),
@@ -144,26 +144,26 @@ suite('tags and aliases', () => {
     );
   });
 
-  test('that give nothing say so in one line each', () => {
+  test('that are invalid are reported in one line each', () => {
     const { tags, aliases, notices } = withProperties('tags: ebb, flow\naliases: High water, Flood');
     assert.deepEqual({ tags, aliases }, { tags: [], aliases: [] });
     assert.equal(notices.length, 2);
     assert.match(notices[0] ?? '', /tags: "ebb, flow".*write `tags: \[ebb, flow\]`/);
   });
 
-  test('that are empty or absent say nothing', () => {
+  test('that are empty or absent are not reported', () => {
     assert.deepEqual(withProperties('tags: [ebb, ""]\naliases:').notices, []);
     assert.deepEqual(withProperties('other: 1').notices, []);
   });
 
-  test('that are numbers are aliases but no tags', () => {
+  test('that are numbers are aliases but not tags', () => {
     const { tags, aliases, notices } = withProperties('tags: [1984]\naliases: [1984]');
     assert.deepEqual({ tags, aliases, told: notices.length }, { tags: [], aliases: ['1984'], told: 1 });
   });
 });
 
 suite('bytes', () => {
-  test('lose a byte order mark and keep what is no UTF-8 as a sign, flagged', () => {
+  test('lose their byte order mark, and invalid UTF-8 is replaced and flagged', () => {
     assert.deepEqual(decodeText(Buffer.from('\uFEFFé')), { text: 'é', encoding: 'utf-8' });
     assert.deepEqual(decodeText(Uint8Array.of(0x61, 0xc3, 0x28)), { text: 'a\uFFFD(', encoding: 'invalid' });
     assert.deepEqual(decodeText(new Uint8Array()), { text: '', encoding: 'utf-8' });

@@ -1,4 +1,4 @@
-// The day a note is of: its properties before its file's name, both as people write them, and nothing read into what is no date.
+// Tests dates of notes from properties and file names, in common notations.
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import fc from 'fast-check';
@@ -45,12 +45,12 @@ suite('the date in a name', () => {
   ];
   for (const [name, date] of NAMES) test(`${name}: ${date ?? 'none'}`, () => assert.equal(named(`${name}.md`), date));
 
-  test('is the file’s, not its folder’s nor its extension’s', () => {
+  test('is taken from the file name, not from a folder or the extension', () => {
     assert.equal(named('2026-11-20/Tide.md'), undefined);
     assert.equal(named('2026-11-20.canvas'), '2026-11-20');
   });
 
-  test('of any name is a day that exists', () => {
+  test('is always a day that exists', () => {
     const pieces = fc.constantFrom('2026', '20261120', '-', '_', ' ', 'T', '11', '20', '00', '99', '年', 'W', '/', 'a');
     fc.assert(
       fc.property(fc.array(pieces, { maxLength: 12 }), (parts) => {
@@ -92,7 +92,7 @@ suite('the date in a property', () => {
     test(`${JSON.stringify(value)}: ${date ?? 'none'}`, () => assert.equal(valued(value), date));
   }
 
-  test('is the first of the names that holds one, whatever their case and blanks, and goes before the name', () => {
+  test('comes from the first date property by precedence, whatever its case and blanks, and wins over the name', () => {
     const properties = {
       Published: '2020-01-05',
       'Date-Created': '2020-01-04',
@@ -109,7 +109,7 @@ suite('the date in a property', () => {
   });
 });
 
-test('moments sort by their dates as they do by their numbers', () => {
+test('dates sort like the times they stand for', () => {
   const moment = fc.integer({ min: Date.UTC(1001, 0), max: Date.UTC(9998, 0) }).map((ms) => ms - (ms % 250));
   const near = fc.tuple(moment, fc.constantFrom(0, 250, 1_000, 60_000, 3_600_000, 86_400_000 * 3));
   fc.assert(

@@ -1,4 +1,4 @@
-// Where links lead beyond the cases: twins, ties, ways out of the vault, and which names a link depends on.
+// Tests link resolution: names that differ in case, ties, paths out of the vault, and the names that are looked up.
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import fc from 'fast-check';
@@ -21,12 +21,12 @@ function askedFor(link: string): string[] {
 }
 
 suite('a link', () => {
-  test('spelled in another case says so', () => {
+  test('spelled in another case is reported as such', () => {
     assert.deepEqual(resolveAmong(['a/Tide.md'], 'tide'), { path: 'a/Tide.md', match: 'case' });
     assert.deepEqual(resolveAmong(['a/Tide.md'], 'Tide'), { path: 'a/Tide.md', match: 'exact' });
   });
 
-  test('between case twins takes the one spelled alike', () => {
+  test('prefers the file with the same case', () => {
     assert.deepEqual(resolveAmong(['Tide.md', 'tide.md'], 'tide'), { path: 'tide.md', match: 'exact' });
     assert.deepEqual(resolveAmong(['Tide.md', 'tide.md'], 'TIDE'), {
       path: 'Tide.md',
@@ -35,7 +35,7 @@ suite('a link', () => {
     });
   });
 
-  test('between equals takes the first by code points and names the others', () => {
+  test('that matches several files takes the first by code points and names the others', () => {
     assert.deepEqual(resolveAmong(['\u{10000}/T.md', '\uFFFDx/T.md'], 'T'), {
       path: '\uFFFDx/T.md',
       match: 'ambiguous',
@@ -49,7 +49,7 @@ suite('a link', () => {
     assert.deepEqual(resolveAmong(['Tide.md'], '../Tide', 'a/Start.md'), { path: 'Tide.md', match: 'exact' });
   });
 
-  test('to a folder leads nowhere', () => {
+  test('to a folder is broken', () => {
     for (const link of ['a/', '/', './', '..', '.', 'a//'])
       assert.deepEqual(resolveAmong(['a/b.md'], link), { path: null });
   });
@@ -59,12 +59,12 @@ suite('a link', () => {
     assert.deepEqual(askedFor('#Ebb'), []);
   });
 
-  test('is tried with `.md` before its bare name', () => {
+  test('is looked up with `.md` before its name as written', () => {
     assert.deepEqual(askedFor('Places/Harbour#South'), ['harbour.md', 'harbour']);
     assert.deepEqual(askedFor('../x/ΔΡΟΜΟΣ.md'), ['δρομοσ.md.md', 'δρομοσ.md']);
   });
 
-  test('asks for no more than two names, and takes a file that was offered', () => {
+  test('looks up at most two names, and takes one of the candidates', () => {
     const name = fc.constantFrom(
       'a',
       'A',

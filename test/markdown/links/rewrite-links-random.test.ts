@@ -1,4 +1,4 @@
-// What holds of every move in every vault: each link that led somewhere leads to the same file, and nothing else changes.
+// Tests random moves in random vaults: every link still leads to the same file, and nothing else changes.
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import fc from 'fast-check';
@@ -140,7 +140,7 @@ function frameOf(text: string, links: readonly TargetedLink[]): string {
 suite('after any move', () => {
   const anyMove = fc.tuple(anyVault, fc.array(fc.tuple(fc.nat(20), anyPath), { minLength: 1, maxLength: 4 }));
 
-  test('every link that led somewhere leads to the same file, and one that led nowhere is as it was', () => {
+  test('every link that resolved leads to the same file, and broken links are unchanged', () => {
     fc.assert(
       fc.property(anyMove, ([vault, wanted]) => {
         const moved = movesAmong(vault.files, wanted);
@@ -165,7 +165,7 @@ suite('after any move', () => {
     );
   });
 
-  test('nothing but links changed, and files without an affected link not at all', () => {
+  test('only links change, and files without an affected link do not change', () => {
     fc.assert(
       fc.property(anyMove, ([vault, wanted]) => {
         const moved = movesAmong(vault.files, wanted);
@@ -203,7 +203,7 @@ suite('after any move', () => {
     );
   });
 
-  test('and the move back each byte is as it was, where every name is unique and shows how it is written', () => {
+  test('and the move back every byte is restored, if names are unique and show their style', () => {
     const SAFE = [0, 2, 4, 6, 7];
     const names = fc.constantFrom('One.md', 'Two 2.md', 'Thrée.md', 'pic (1).png');
     const files = fc

@@ -1,4 +1,4 @@
-// How links follow files that move: what is written anew and how, what is left alone, what is refused.
+// Tests how links are rewritten when files move, which are left alone, and which are refused.
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import type { NotePath } from '../../../src/base/note.ts';
@@ -38,7 +38,7 @@ const renamed = { moved: { 'a/Note.md': 'c/New name.md' } };
 const moved = { moved: { 'a/Note.md': 'c/Note.md' } };
 
 suite('a wikilink', () => {
-  test('by name stays by name, with all that is behind it', () => {
+  test('by name stays a name, and keeps its subpath and display text', () => {
     becomes('[[Note]] [[Note.md]] [[ note |x]]', '[[New name]] [[New name.md]] [[ New name |x]]', renamed);
     becomes(
       '[[Note#H#I]] [[Note#^b|c]] ![[Note|100x20]]',
@@ -48,7 +48,7 @@ suite('a wikilink', () => {
     becomes('[[Note]] [[NOTE|x]]', '[[Note]] [[NOTE|x]]', moved);
   });
 
-  test('by path stays by path, from the root or from as many folders up', () => {
+  test('by path stays a path, from the root or with as many segments', () => {
     becomes('[[a/Note]] [[/a/Note]]', '[[c/New name]] [[/c/New name]]', renamed);
     const deep = { files: ['x/y/z/Note.md'], moved: { 'x/y/z/Note.md': 'p/q/r/Note.md' } };
     becomes('[[x/y/z/Note]] [[y/z/Note]] [[z/Note]]', '[[p/q/r/Note]] [[q/r/Note]] [[r/Note]]', deep);
@@ -63,18 +63,18 @@ suite('a wikilink', () => {
     becomes('[[../a/Note]]', '[[./Note]]', { moved: { 'b/Other.md': 'a/Other.md' }, files: ['a/Note.md'] });
   });
 
-  test('becomes the shortest path that leads there where its name does so no longer', () => {
+  test('becomes the shortest unique path if its name is no longer unique', () => {
     const files = ['x/yy/Note.md', 'Note.md'];
     becomes('[[yy/Note]]', '[[q/Note]]', { files, moved: { 'x/yy/Note.md': 'p/q/Note.md' } });
     becomes('[[Note]]', '[[z/Note]]', { files: ['a/Note.md', 'b/Note.md'], moved: { 'b/Note.md': 'y/z/Note.md' } });
   });
 
-  test('stays as short as can be where it was as short as could be', () => {
+  test('stays as short as possible if it was', () => {
     const files = ['a/Note.md', 'b/c/Note.md'];
     becomes('[[c/Note]]', '[[Unique]]', { files, moved: { 'b/c/Note.md': 'b/c/Unique.md' }, in: 'S.md' });
   });
 
-  test('is kept from being led elsewhere by a file that comes near', () => {
+  test('is adjusted if another file would take precedence', () => {
     const files = ['deep/er/Note.md', 'x/Far.md'];
     becomes('[[Note]]', '[[er/Note]]', { files, moved: { 'x/Far.md': 'Note.md' } });
     becomes('[[Note]]', '[[er/Note]]', { files, moved: { 'x/Far.md': 'deep/es/Note.md' } });
@@ -90,7 +90,7 @@ suite('a wikilink', () => {
 });
 
 suite('a Markdown link', () => {
-  test('relative to the note is reckoned anew when its target moves and when the note does', () => {
+  test('relative to the note is updated when its target or the note moves', () => {
     becomes('[t](../a/Note.md#H "T")', '[t](../c/New%20name.md#H "T")', renamed);
     becomes('[t](../a/Note.md) ![](../img/pic%201.png)', '[t](../../a/Note.md) ![](../../img/pic%201.png)', {
       moved: { 'b/Other.md': 'q/r/Other.md' },
@@ -98,13 +98,13 @@ suite('a Markdown link', () => {
     becomes('[t](Beside.md)', '[t](../a/Beside.md)', { moved: { 'a/Note.md': 'b/Note.md' }, in: 'a/Note.md' });
   });
 
-  test('that other programs would not follow goes by the rule of names', () => {
+  test('that is not a valid relative path is resolved by name', () => {
     becomes('[t](Note.md) [u](Other.md)', '[t](Note.md) [u](Other.md)', { moved: { 'b/Other.md': 'q/Other.md' } });
     becomes('[t](a/Note.md)', '[t](c/New%20name.md)', renamed);
     becomes('[t](Note)', '[t](New%20name)', renamed);
   });
 
-  test('keeps how its path was encoded', () => {
+  test('keeps its kind of encoding', () => {
     const files = ['é ü/Note.md'];
     const move = { files, moved: { 'é ü/Note.md': 'ö/N (1).md' } };
     becomes('[t](../é%20ü/Note.md)', '[t](../ö/N%20%281%29.md)', move);
@@ -121,11 +121,11 @@ suite('a Markdown link', () => {
     });
   });
 
-  test('by reference is rewritten where it is defined', () => {
+  test('by reference is rewritten in its definition', () => {
     becomes('[t][1] [1]\n\n> [1]: <../a/Note.md#H> "T"\n', '[t][1] [1]\n\n> [1]: <../c/New name.md#H> "T"\n', renamed);
   });
 
-  test('to a name with a colon does not become a link out of the vault', () => {
+  test('to a name with a colon does not become an external link', () => {
     becomes('[t](../a/Note.md) [u](Note.md)', '[t](../a/T:%20x.md) [u](a/T:%20x.md)', {
       moved: { 'a/Note.md': 'a/T: x.md' },
     });
@@ -133,18 +133,18 @@ suite('a Markdown link', () => {
   });
 });
 
-suite('what is not rewritten', () => {
-  test('is no link: code, math, HTML, plain names', () => {
+suite('links are not changed', () => {
+  test('in code, math and HTML, or if they are plain names', () => {
     const text = '`[[Note]]` $[[Note]]$ <!-- [[Note]] --> Note a/Note.md\n\n```\n[[Note]]\n```\n\n    [[Note]]\n';
     becomes(text, text, renamed);
   });
 
-  test('led nowhere, leads out of the vault, or stays within its note', () => {
+  test('if they are broken, external, or within their note', () => {
     const text = '[[None]] [[b/Note]] [x](https://a.example/Note.md) [[#H]] [y](#H) [[Other#H]]';
     becomes(text, text, { ...renamed, moved: { ...renamed.moved, 'b/Other.md': 'q/Other.md' } });
   });
 
-  test('leads where it led', () => {
+  test('if they still lead to the same file', () => {
     const text = '[[a/Note]] [[Beside]] [t](../a/Note.md)';
     becomes(text, text, { moved: { 'a/Beside.md': 'q/Beside.md' } });
     becomes('[[Beside]] [t](Beside.md)', '[[Beside]] [t](Beside.md)', {
@@ -176,13 +176,13 @@ suite('a property link', () => {
     );
   });
 
-  test('that several properties share follows once', () => {
+  test('shared by several properties is rewritten once', () => {
     const { text, rewritten, refused } = rewrite(front('a: &x "[[Note]]"', 'b: *x'), renamed);
     assert.equal(text, front('a: &x "[[New name]]"', 'b: *x'));
     assert.deepEqual([rewritten.length, refused.length], [2, 0]);
   });
 
-  test('that is written over two lines is refused, and the rest is rewritten', () => {
+  test('written over two lines is refused, and the others are rewritten', () => {
     const { text, rewritten, refused } = rewrite(
       front('a: "[[a/', '  Note]]"', 'b: "[[My', '  Note]]"', 'c: "[[My Note]]"'),
       {
@@ -202,14 +202,14 @@ suite('a property link', () => {
 suite('a canvas', () => {
   const canvas = (...nodes: object[]) => JSON.stringify({ nodes, edges: [] }, null, '\t');
 
-  test('has its cards follow, in JSON', () => {
+  test('has its file cards rewritten, in JSON', () => {
     const card = (file: string, text: string) => canvas({ type: 'file', file, subpath: '#H' }, { type: 'text', text });
     const before = card('a/Note.md', 'see "[[Note|x]]"\n[t](a/Note.md "T") [[a/Note]]');
     const after = card('c/"N".md', 'see "[["N"|x]]"\n[t](c/"N".md "T") [[c/"N"]]');
     becomes(before, after, { moved: { 'a/Note.md': 'c/"N".md' }, in: 'z.canvas' });
   });
 
-  test('keeps how its slashes were escaped', () => {
+  test('keeps its escaped slashes', () => {
     const text = '{"nodes":[{"type":"file","file":"a\\/Note.md"}]}';
     becomes(text, '{"nodes":[{"type":"file","file":"c\\/d\\/N.md"}]}', {
       moved: { 'a/Note.md': 'c/d/N.md' },
@@ -217,14 +217,14 @@ suite('a canvas', () => {
     });
   });
 
-  test('names whole vault paths, so a card does not follow a name', () => {
+  test('contains whole vault paths, so a card never matches by name', () => {
     const text = canvas({ type: 'file', file: 'Note.md' });
     becomes(text, text, { ...renamed, in: 'z.canvas' });
   });
 });
 
 suite('a link is refused', () => {
-  test('to a path that no link can name, with its place; the others follow', () => {
+  test('if no link can express the path, with its position; the others are rewritten', () => {
     const { text, rewritten, refused } = rewrite('[[Note]] [t](../a/Note.md)\n[[Root]]', {
       moved: { 'a/Note.md': 'a/N#1.md', 'Root.md': 'Top.md' },
     });
@@ -243,7 +243,7 @@ suite('a link is refused', () => {
     }
   });
 
-  test('whose new path would make something else of the text round it', () => {
+  test('if its new path would change how the surrounding text is parsed', () => {
     const text = 'costs ` and [[Note]] and [[Root]]';
     const { text: after, refused } = rewrite(text, { moved: { 'a/Note.md': 'a/N`1.md', 'Root.md': 'Top.md' } });
     assert.equal(after, 'costs ` and [[Note]] and [[Top]]');
@@ -253,7 +253,7 @@ suite('a link is refused', () => {
     );
   });
 
-  test('by a reference that is defined in two places', () => {
+  test('if its reference is defined twice', () => {
     const { refused } = rewrite('[1]\n\n[1]: ../a/Note.md\n\n```\n[1]: ../a/Note.md\n```\n', renamed);
     assert.deepEqual(
       refused.map(({ link }) => link),

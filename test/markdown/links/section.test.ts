@@ -1,4 +1,4 @@
-// What `#…`, `#^…` and `:from-to` name inside a note, and how a note reference is parted.
+// Tests which part of a note `#…`, `#^…` and `:from-to` name, and how a note reference is parsed.
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { parseReference } from '../../../src/markdown/links/reference.ts';
@@ -10,23 +10,23 @@ const outline = parseNote(TEXT);
 const find = (subpath: string) => resolveSubpath(subpath, outline, lineCountOf(TEXT));
 
 suite('a subpath', () => {
-  test('names a section to the next heading of its level', () => {
+  test('names a section up to the next heading of its level', () => {
     assert.deepEqual(find('#A'), { line: 1, endLine: 8, others: [] });
     assert.deepEqual(find('#B#Depth'), { line: 10, endLine: 13, others: [] });
   });
 
-  test('that fits several names the first and the rest', () => {
+  test('that matches several parts names the first and the others', () => {
     assert.deepEqual(find('#A#depth'), { line: 3, endLine: 5, others: [{ line: 6, endLine: 8 }] });
     assert.equal(find('#Depth')?.others.length, 2);
     assert.deepEqual(find('#^kid'), { line: 12, endLine: 12, others: [{ line: 13, endLine: 13 }] });
   });
 
-  test('that is not there is null', () => {
+  test('that matches nothing is null', () => {
     for (const subpath of ['#None', '#B#A', '#^none', '#', '', '##', '#A#None#Depth'])
       assert.equal(find(subpath), null);
   });
 
-  test('gives the text of its lines, line ends as written', () => {
+  test('returns the text of its lines, with line ends as written', () => {
     assert.equal(textOfLines(TEXT, { line: 3, endLine: 4 }), '## Depth\nx ^one');
     assert.equal(textOfLines('a\r\nb\r\nc', { line: 1, endLine: 2 }), 'a\r\nb');
     assert.equal(textOfLines('a\n', { line: 1, endLine: 9 }), 'a');
@@ -38,17 +38,17 @@ suite('a subpath', () => {
 
 suite('a block', () => {
   const blocks = (text: string) => parseNote(text).blocks;
-  test('of an item takes in what is nested in it', () => {
+  test('of an item includes nested items', () => {
     assert.deepEqual(blocks('- a ^x\n  - b\n\n    c\n- d\n'), [{ id: 'x', line: 1, endLine: 4 }]);
   });
 
-  test('named from below is the whole list, quote or table', () => {
+  test('with its id on the line below is the whole list, quote or table', () => {
     assert.deepEqual(blocks('- a\n- b\n\n^x\n'), [{ id: 'x', line: 1, endLine: 2 }]);
     assert.deepEqual(blocks('t\n\n| a |\n|---|\n| b |\n^x\n'), [{ id: 'x', line: 3, endLine: 5 }]);
     assert.deepEqual(blocks('> a\n>\n> b\n\n^x\n'), [{ id: 'x', line: 1, endLine: 3 }]);
   });
 
-  test('is no paragraph that has only the name', () => assert.deepEqual(blocks('a\n\n^x\n'), []));
+  test('is not a paragraph that only contains an id', () => assert.deepEqual(blocks('a\n\n^x\n'), []));
 });
 
 suite('a note reference', () => {
@@ -57,7 +57,7 @@ suite('a note reference', () => {
     return 'refused' in read ? read.refused : [read.name, read.part];
   };
 
-  test('is parted into name and part', () => {
+  test('is split into name and part', () => {
     assert.deepEqual(parts('a/b.md'), ['a/b.md', { kind: 'whole' }]);
     assert.deepEqual(parts('[[b#A#B|shown]]'), ['b', { kind: 'subpath', subpath: '#A#B' }]);
     assert.deepEqual(parts('b#^id'), ['b', { kind: 'subpath', subpath: '#^id' }]);
@@ -67,12 +67,12 @@ suite('a note reference', () => {
     assert.deepEqual(parts('@today'), ['@today', { kind: 'whole' }]);
   });
 
-  test('keeps its whole for titles that look parted', () => {
+  test('keeps the whole text for titles that look like a reference', () => {
     assert.equal((parseReference('Genesis 1:3') as { whole: string }).whole, 'Genesis 1:3');
     assert.equal((parseReference('[[C# notes]]') as { whole: string }).whole, 'C# notes');
   });
 
-  test('that is no safe path is refused with the reason', () => {
+  test('with an unsafe path is refused with the reason', () => {
     for (const [reference, reason] of [
       ['../x.md', /\.\./],
       ['a/../../x', /\.\./],

@@ -1,4 +1,4 @@
-// Reads the files of a vault folder for tests of the pure rules.
+// Reads the files of a vault folder for tests.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { NotePath } from '../../../src/base/note.ts';

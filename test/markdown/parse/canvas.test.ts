@@ -1,4 +1,4 @@
-// What a canvas gives beyond the cases: places in its JSON, and what is no canvas.
+// Tests the canvas parser: positions in the JSON, and files that are not a canvas.
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import fc from 'fast-check';
@@ -16,7 +16,7 @@ const CARDS = {
 };
 
 suite('a canvas', () => {
-  test('gives the links of its cards with places in the file, however it is written', () => {
+  test('has the links of its cards with positions in the file, however the JSON is formatted', () => {
     for (const json of [JSON.stringify(CARDS), JSON.stringify(CARDS, null, '\t'), JSON.stringify(CARDS, null, 1)]) {
       const { links, tags, headings, blocks } = parseCanvas(json);
       const places = links.map(({ kind, link, offset, end }) => [kind, link, json.slice(offset, end)]);
@@ -41,14 +41,14 @@ suite('a canvas', () => {
     }
   });
 
-  test('that is empty has nothing on it', () => {
+  test('that is empty has no content', () => {
     for (const json of ['', '\n', '{}', '{"nodes":[]}']) {
       const { links, fault } = parseCanvas(json);
       assert.deepEqual({ links, fault }, { links: [], fault: undefined });
     }
   });
 
-  test('that is none says why', () => {
+  test('that is invalid has a fault with the reason', () => {
     for (const [json, reason] of [
       ['{"nodes":', /JSON/],
       ['[]', /not an object/],

@@ -1,4 +1,4 @@
-// What holds of every text: reading it never throws, every place points at what it claims, and the work grows with the length.
+// Tests properties of the parser for any text: it never throws, positions are exact, time is linear.
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import fc from 'fast-check';
@@ -115,21 +115,21 @@ const closedBlock = fc.constantFrom(
 const markdown = fc.array(piece, { maxLength: 60 }).map((pieces) => pieces.join(''));
 
 suite('any text', () => {
-  test('made of marks is read with true places', () => {
+  test('made of marks is parsed with exact positions', () => {
     fc.assert(
       fc.property(markdown, (text) => assertPlaces(text, parseNote(text))),
       { numRuns: runs(1_500) },
     );
   });
 
-  test('of any characters is read with true places', () => {
+  test('of any characters is parsed with exact positions', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 400 }), (text) => assertPlaces(text, parseNote(text))),
       { numRuns: runs(1_000) },
     );
   });
 
-  test('has the same findings with every kind of line end', () => {
+  test('has the same content with every kind of line end', () => {
     const shown = (text: string) => {
       const { links, tags, headings, blocks, properties } = parseNote(text);
       return {
@@ -150,7 +150,7 @@ suite('any text', () => {
     );
   });
 
-  test('put behind another gives what both give, moved', () => {
+  test('appended to another gives the content of both, with shifted positions', () => {
     const texts = fc.array(closedBlock, { minLength: 1, maxLength: 8 }).map((blocks) => `${blocks.join('\n\n')}\n\n`);
     fc.assert(
       fc.property(texts, texts, (first, second) => {
@@ -173,7 +173,7 @@ suite('any text', () => {
     );
   });
 
-  test('between the lines of front matter never throws, and gives all properties or a fault', () => {
+  test('between the lines of front matter never throws, and gives properties or a fault', () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom(...'abc:[]{},-?&*!|>"\'% \n\t#'), { maxLength: 60 }), (signs) => {
         const note = parseNote(`---\n${signs.join('')}\n---\n[[x]]\n`);
@@ -184,9 +184,9 @@ suite('any text', () => {
   });
 });
 
-suite('hostile texts', () => {
+suite('malicious texts', () => {
   for (const [name, text] of hostileTexts(20_000)) {
-    test(`are read with true places: ${name}`, () => assertPlaces(text, parseNote(text)));
+    test(`are parsed with exact positions: ${name}`, () => assertPlaces(text, parseNote(text)));
   }
 
   /** Eight times the text: a linear pass takes 8 times as long, a quadratic one 64 times. */
@@ -195,7 +195,7 @@ suite('hostile texts', () => {
   const LIMIT = { noiseMs: 100, maxGrowth: 32 };
 
   if (isLong)
-    test('cost no more than in proportion to their length', () => {
+    test('take time proportional to their length', () => {
       const small = hostileTexts(20_000);
       const grown = [...hostileTexts(20_000 * GROWTH)].filter(([name, text]) =>
         growsTooFast(
@@ -210,7 +210,7 @@ suite('hostile texts', () => {
       );
     });
 
-  test('of many megabytes in one paragraph are read', () => {
+  test('of many megabytes in one paragraph are parsed', () => {
     const links = parseNote('[[a]] '.repeat(400_000)).links;
     assert.equal(links.length, 400_000);
     assert.equal(parseNote(`[[${'a'.repeat(5_000_000)}`).links.length, 0);
@@ -230,7 +230,7 @@ suite('the public vaults', () => {
     'johngrib-ko',
   ]) {
     const { folder, skip } = publicVault(name);
-    test(`${name} is read whole, every place true`, { skip }, () => {
+    test(`${name} is parsed completely, with exact positions`, { skip }, () => {
       for (const [path, bytes] of readVault(folder)) {
         const { text } = decodeText(bytes);
         if (fileKindOf(path) === 'note') assertPlaces(text, parseNote(text));

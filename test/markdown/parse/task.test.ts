@@ -1,4 +1,4 @@
-// Which lines of a note are tasks, and what their text says of days.
+// Tests which lines of a note are tasks, and the dates and fields in their text.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -11,14 +11,14 @@ import { runs } from '../../runner/effort.ts';
 const tasksIn = (...lines: string[]): string[] =>
   parseNote(lines.join('\n')).tasks.map(({ line, mark, text }) => `${line} [${mark}] ${text}`);
 
-test('every sign of a list may begin a task, with any one mark', () => {
+test('every list mark can start a task, with any one character as its mark', () => {
   assert.deepEqual(
     tasksIn('- [ ] a', '* [x] b', '+ [-] c', '', '1. [/] d', '2. [X] e', '', '7) [?] f', '', '- [海] g', '- [🔥] h'),
     ['1 [ ] a', '2 [x] b', '3 [-] c', '5 [/] d', '6 [X] e', '8 [?] f', '10 [海] g', '11 [🔥] h'],
   );
 });
 
-test('tasks stand below tasks, in quotes and callouts, behind tabs and several blanks', () => {
+test('tasks can be nested, in quotes and callouts, after tabs and several blanks', () => {
   assert.deepEqual(
     tasksIn(
       ...['- [ ] a', '\t- [ ] b', '\t\t1. [x] c', '- d', '  - [ ] e', '', '> - [ ] f', '> > - [ ] g', ''],
@@ -28,13 +28,13 @@ test('tasks stand below tasks, in quotes and callouts, behind tabs and several b
   );
 });
 
-test('only the first line of an item is its task', () => {
+test('only the first line of an item can be a task', () => {
   assert.deepEqual(tasksIn('- [ ] a', '  more of it', '', '  further', '- [x] b'), ['1 [ ] a', '5 [x] b']);
   assert.deepEqual(tasksIn('text', '- [ ] a'), ['2 [ ] a']);
   assert.deepEqual(tasksIn('text', '2. [ ] a number but 1 ends no paragraph'), []);
 });
 
-test('nothing is a task in code, comments, math, HTML and front matter, or without text, blank or list', () => {
+test('there are no tasks in code, comments, math, HTML and front matter, or without text, blank or list mark', () => {
   const none = [
     ['```', '- [ ] a', '```'],
     ['- item', '  ```', '  - [ ] a', '  ```'],
@@ -63,12 +63,12 @@ test('nothing is a task in code, comments, math, HTML and front matter, or witho
   for (const lines of none) assert.deepEqual(tasksIn(...lines), [], lines.join('\n'));
 });
 
-test('a card of a canvas has no lines to cite, so it has no tasks', () => {
+test('cards of a canvas have no tasks, since they have no lines to cite', () => {
   const card = { id: '1', type: 'text', text: '- [ ] a', x: 0, y: 0, width: 1, height: 1 };
   assert.deepEqual(parseCanvas(JSON.stringify({ nodes: [card], edges: [] })).tasks, []);
 });
 
-test('lines end as they end, and a BOM is no part of them', () => {
+test('tasks are the same with every line end and with a byte order mark', () => {
   for (const end of ['\n', '\r\n', '\r']) {
     const { tasks } = parseNote(`---\na: 1\n---\n# H${end}- [ ] a 📅 2026-01-02${end}- [x] b`);
     assert.deepEqual(tasks, [
@@ -83,7 +83,7 @@ test('x and X are done, - is cancelled, everything else is open', () => {
   assert.deepEqual(statuses, ['open', 'done', 'done', 'cancelled', 'open', 'open', 'open', 'open', 'open']);
 });
 
-test('days and more by the signs of Tasks', () => {
+test('dates and fields in the emoji notation of Tasks', () => {
   const text =
     'pay 🔺 🔁 every month on the 1st 🛫 2026-01-01 ⏳ 2026-01-02 📅 2026-01-03 ➕2025-12-31 ❌ 2026-01-05 ✅ 2026-01-04';
   assert.deepEqual(taskFields(text), {
@@ -107,7 +107,7 @@ test('days and more by the signs of Tasks', () => {
   }
 });
 
-test('days and more by the fields of Dataview', () => {
+test('dates and fields in the notation of Dataview', () => {
   const text =
     'pay [due:: 2026-11-20] (scheduled:: 2026-11-19) [Start::2026-11-18] [priority:: high] [repeat:: every week]';
   assert.deepEqual(taskFields(text), {
@@ -126,7 +126,7 @@ test('days and more by the fields of Dataview', () => {
   assert.equal(taskFields('due:: 2026-11-20T09:00').due, '2026-11-20');
 });
 
-test('an impossible day is none, nor is one in code or in another word; the first counts', () => {
+test('impossible dates and dates in code or inside a word are ignored; the first date counts', () => {
   const none = ['📅 2026-02-30', '📅 2026-13-01', '📅 0000-01-01', '📅 20261-01-01', '📅 2026-01-011', '📅 tomorrow'];
   const other = [
     '[due: 2026-01-01]',
@@ -159,7 +159,7 @@ const PIECES = [
   '# H',
 ];
 
-test('whatever a note holds: every task stands on its line, in order, with what its own text says of its day', () => {
+test('in any note, tasks are on their lines, in order, with the due date of their own text', () => {
   const notes = fc.oneof(
     fc.string(),
     fc.array(fc.constantFrom(...PIECES), { maxLength: 40 }).map((pieces) => pieces.join('')),
@@ -180,7 +180,7 @@ test('whatever a note holds: every task stands on its line, in order, with what 
   );
 });
 
-test('a hostile line costs no more than its length', () => {
+test('the cost of a malicious line is proportional to its length', () => {
   const repeated = ['📅', 'due::', '[due:: ', '[repeat:: ', '🔁 ', ' ', '`', '` ', '`` ` '];
   const runs = Array.from({ length: 400 }, (_, at) => '`'.repeat(at + 1)).join(' ');
   const began = performance.now();
