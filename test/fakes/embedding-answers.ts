@@ -1,4 +1,4 @@
-// What the fake embedding provider answers, by its settings.
+// The answers of the fake embedding provider, by its settings.
 import type { BatchResult } from '../../src/base/batch.ts';
 import { type ProviderDetails, VaultgraphError } from '../../src/base/errors.ts';
 import {

@@ -1,4 +1,4 @@
-// The fake embedding provider keeps the laws, and does on demand what its users rely on.
+// The fake embedding provider: the contract, and its behaviour on demand.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { VaultgraphError } from '../../src/base/errors.ts';
@@ -33,7 +33,7 @@ embeddingLaws(
 );
 
 describe('the fake embedding provider', () => {
-  it('throws a request back because of one text, or spoils one vector', async () => {
+  it('rejects a request because of one text, or returns one bad vector', async () => {
     const { provider, requests } = fakeEmbedding({
       poison: { hemlock: 'too long', henbane: 'rejected', arsenic: 'nan' },
     });
@@ -49,7 +49,7 @@ describe('the fake embedding provider', () => {
     assert.equal(requests.length, 3);
   });
 
-  it('refuses a text beyond its context, or cuts it silently where it has no digest', async () => {
+  it('rejects a text that is too long, or truncates it silently if it has no digest', async () => {
     const refusing = fakeEmbedding({ contextTokens: 2 }).provider;
     await assert.rejects(vectorOf(refusing, 'one two three'), (error: VaultgraphError) => {
       const { tokens, limit } = error.details as { tokens: number; limit: number };
@@ -60,7 +60,7 @@ describe('the fake embedding provider', () => {
     assert.ok(isSameVector(await vectorOf(cutting, 'one two three'), textVector('one two')));
   });
 
-  it('fails as told, in turn, and becomes another', async () => {
+  it('fails as configured, in order, and can become another model', async () => {
     const { provider, failNext, become, asked } = fakeEmbedding();
     failNext(providerFailure('PROVIDER_BUSY', { source: '503' }, {}, 2_000), undefined);
     await assert.rejects(provider.warmUp(never), { code: 'PROVIDER_BUSY', retryAfterMs: 2_000 });
@@ -71,7 +71,7 @@ describe('the fake embedding provider', () => {
     assert.deepEqual(asked, { identify: 1, loaded: 0, warmUp: 2 });
   });
 
-  it('logs what was sent, for whom, and catches who sends more than it takes', async () => {
+  it('logs what was sent for which purpose, and rejects batches that are too large', async () => {
     const { provider, requests } = fakeEmbedding({
       documentPrefix: 'title: {title} | ',
       batch: { items: 2, characters: 60 },
@@ -87,7 +87,7 @@ describe('the fake embedding provider', () => {
       await assert.rejects(provider.embed(inputs(...texts), 'document', newCall(), never), { code: 'INTERNAL' });
   });
 
-  it('is late, and can be left', async () => {
+  it('can be slow, and can be aborted', async () => {
     const { provider } = fakeEmbedding({ delayMs: 60 });
     const began = performance.now();
     await vectorOf(provider, 'late');

@@ -1,4 +1,4 @@
-// An embedding provider in this process, for tests of whatever stands in front of one. It opens no socket and keeps the same laws.
+// An embedding provider in this process, for tests of code that uses one. It fulfils the contract without a socket.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { VaultgraphError } from '../../src/base/errors.ts';
 import type { EmbeddingInput, EmbeddingProvider, EmbeddingPurpose } from '../../src/contracts/embedding.ts';

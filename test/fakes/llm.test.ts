@@ -1,4 +1,4 @@
-// The scripted model keeps the laws of a provider of answers.
+// The scripted model fulfils the language-model contract.
 import { llmLaws } from '../contracts/llm.ts';
 import { fakeLLM } from './llm.ts';
 

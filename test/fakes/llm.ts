@@ -1,4 +1,4 @@
-// A model in this process that writes what a script says, held to the shape that was asked for as every provider holds its own.
+// A language model in this process with scripted answers, which are checked against the requested shape.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type DetailsOf, type ProviderDetails, VaultgraphError } from '../../src/base/errors.ts';
 import { FRAME_TOKENS, type LLMProvider, type LLMRequest } from '../../src/contracts/llm.ts';

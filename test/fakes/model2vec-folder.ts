@@ -1,4 +1,4 @@
-// Writes small model2vec models as folders, number by number, for tests that compare with sums done by hand.
+// Writes folders with small model2vec models, for tests that compare with sums computed by hand.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { textVector } from './text-vector.ts';

@@ -1,4 +1,4 @@
-// Chats of the fake Ollama: what it refuses word for word, what it drops silently, what is scripted, and each way to go wrong.
+// Chats with the fake Ollama: refusals, silent truncation, scripted answers and failures.
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -35,7 +35,7 @@ async function started(context: TestContext, script: Script = () => 'one two thr
 }
 
 describe('a chat with the fake Ollama', () => {
-  it('is what the script makes of instructions, prompt and schema, and the same bytes each time', async (context) => {
+  it('returns what the script makes of instructions, prompt and schema, the same bytes each time', async (context) => {
     const { chat, records } = await started(context, (asked) => JSON.stringify(asked));
     const body = {
       messages: [
@@ -50,7 +50,7 @@ describe('a chat with the fake Ollama', () => {
     assert.deepEqual(JSON.parse((await chat({ ...body, stream: false })).text).message.content, text);
   });
 
-  it('keeps what is thought apart, cuts at num_predict, and counts', async (context) => {
+  it('separates thoughts, truncates at num_predict, and counts tokens', async (context) => {
     const { records } = await started(context, () => ({ text: 'one two three', thinking: 'well' }));
     const [thought, ...rest] = await records();
     assert.deepEqual(thought.message, { role: 'assistant', content: '', thinking: 'well' });
@@ -59,7 +59,7 @@ describe('a chat with the fake Ollama', () => {
     assert.partialDeepStrictEqual(cut.at(-1), { done_reason: 'length', eval_count: 2 });
   });
 
-  it('drops older messages silently where it may, and refuses where it is told not to', async (context) => {
+  it('drops older messages silently, or rejects the request if truncation is off', async (context) => {
     const { server, records, chat } = await started(context, ({ prompt }) => prompt);
     const messages = ['old words here', 'the last one'].map((content) => ({ role: 'user', content }));
     const options = { num_ctx: 4 };
@@ -72,7 +72,7 @@ describe('a chat with the fake Ollama', () => {
     assert.equal(server.requestsTo(CHAT).length, 2);
   });
 
-  it('refuses models by what they can, and loads anew only for options that memory depends on', async (context) => {
+  it('rejects models without the capability, and reloads only for options that affect memory', async (context) => {
     const { server, chat, records } = await started(context, () => 'fine', { loadMs: 120 });
     server.install({});
     const unable = await chat({ model: 'embeddinggemma' });
@@ -97,7 +97,7 @@ describe('a chat with the fake Ollama', () => {
     nothing: [faults.noRecords(), /^$/],
   };
   for (const [what, [fault, expected]] of Object.entries(LAST))
-    it(`ends with ${what} where it is told to`, async (context) => {
+    it(`ends with ${what} on demand`, async (context) => {
       const { server, chat } = await started(context);
       server.fail(fault, { on: CHAT });
       const { status, text } = await chat();
@@ -105,7 +105,7 @@ describe('a chat with the fake Ollama', () => {
       assert.match(text, expected);
     });
 
-  it('stalls, drips and breaks off in mid-stream, and sees when the client goes away', async (context) => {
+  it('stalls, drips and breaks off in mid-stream, and notices when the client disconnects', async (context) => {
     const { server, chat } = await started(context);
     server.fail(cutAfter(2), { on: CHAT, times: 1 });
     await assert.rejects(chat(), /terminated/);

@@ -1,4 +1,4 @@
-// The fake Ollama against the package that speaks to real ones, and against plain fetch for what that package hides.
+// The fake Ollama, tested with the real client package and with plain fetch.
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -44,7 +44,7 @@ ollamaChatWireLaws('the fake Ollama', async () => {
   return { origin, model: 'llama3.2', close };
 });
 
-describe('the fake Ollama speaks the wire of a real one', () => {
+describe('the fake Ollama behaves like a real one', () => {
   it('answers list, show, ps, version and embed as the ollama package reads them', async (context) => {
     const { client } = await started(context, { models: [{ dims: 8, contextTokens: 512 }] });
     assert.equal((await client.version()).version, '0.33.0');
@@ -75,7 +75,7 @@ describe('the fake Ollama speaks the wire of a real one', () => {
     assert.equal(server.model('embeddinggemma').isLoaded(), false);
   });
 
-  it('cuts dimensions and makes the rest of unit length, and ignores more than the model has', async (context) => {
+  it('truncates dimensions, normalizes the rest, and ignores more than the model has', async (context) => {
     const { client } = await started(context, { models: [{ dims: 64 }] });
     const lengths = async (dimensions: number): Promise<number[]> => {
       const { embeddings } = await client.embed({ model: 'embeddinggemma', input: 'a few words here', dimensions });
@@ -85,7 +85,7 @@ describe('the fake Ollama speaks the wire of a real one', () => {
     assert.deepEqual(await lengths(100), [64, 1]);
   });
 
-  it('refuses what is too long or poisoned after every text was computed, and cuts silently unless told not to', async (context) => {
+  it('rejects long or poisoned texts after computing all, and truncates silently by default', async (context) => {
     const { server, client } = await started(context, {
       models: [{ contextTokens: 3, poison: { arsenic: 'nan', hemlock: 'crash' }, textMs: 30 }],
     });
@@ -108,7 +108,7 @@ describe('the fake Ollama speaks the wire of a real one', () => {
     assert.deepEqual(server.requests[0]?.body, { model: 'embeddinggemma', input, truncate: false });
   });
 
-  it('refuses models, bodies, paths, methods and hosts word for word', async (context) => {
+  it('rejects models, bodies, paths, methods and hosts with the real messages', async (context) => {
     const { server, client } = await started(context);
     await assert.rejects(client.embed({ model: 'nope', input: 'x' }), {
       status_code: 404,
@@ -127,7 +127,7 @@ describe('the fake Ollama speaks the wire of a real one', () => {
     );
   });
 
-  it('pulls as a stream that ends in success, in an error line, early, or not at all', async (context) => {
+  it('streams a pull that succeeds, fails in a line, ends early or never ends', async (context) => {
     const { server, client } = await started(context, { models: [], library: [{ name: 'embeddinggemma' }] });
     const pull = async (model: string): Promise<string[]> => {
       const seen: string[] = [];
@@ -154,7 +154,7 @@ describe('the fake Ollama speaks the wire of a real one', () => {
     assert.equal((await client.list()).models.length, 1);
   });
 
-  it('ties a load to its request: a disconnect ends it, patience completes it', async (context) => {
+  it('ends a load when its request disconnects, and completes it otherwise', async (context) => {
     const { server, client } = await started(context, { models: [{ loadMs: 150 }] });
     await assert.rejects(embed(server.origin, [], {}, AbortSignal.timeout(50)));
     await sleep(200);
@@ -172,7 +172,7 @@ describe('the fake Ollama speaks the wire of a real one', () => {
     assert.ok((await loadMs({ options: { num_ctx: 512 } })) >= 140);
   });
 
-  it('names a model that is being loaded where its version does', async (context) => {
+  it('lists a model that is being loaded if its version does', async (context) => {
     const { server, client } = await started(context, { models: [{ loadMs: 150 }], psListsLoading: true });
     const waiting = embed(server.origin);
     await sleep(50);
@@ -180,7 +180,7 @@ describe('the fake Ollama speaks the wire of a real one', () => {
     await waiting;
   });
 
-  it('changes a digest under its tag, forgets a model, and tells of a remote one', async (context) => {
+  it('can change a digest, remove a model, and report a remote one', async (context) => {
     const { server, client } = await started(context);
     server.change('embeddinggemma', { digest: DIGEST_2, remoteHost: 'https://ollama.invalid:443', remoteModel: 'x' });
     assert.equal((await client.list()).models[0]?.digest, DIGEST_2);
@@ -220,7 +220,7 @@ describe('the fake Ollama fails on demand', () => {
     assert.equal((await embed(server.origin)).status, 200);
   });
 
-  it('hangs before the headers and stalls in the body until the client goes, and sees it go', async (context) => {
+  it('hangs before the headers or in the body until the client disconnects, and notices it', async (context) => {
     const { server } = await started(context);
     server.fail(faults.hang(), { times: 1 });
     await assert.rejects(embed(server.origin, ['x'], {}, AbortSignal.timeout(500)), { name: 'TimeoutError' });
@@ -234,7 +234,7 @@ describe('the fake Ollama fails on demand', () => {
     }
   });
 
-  it('drips the whole answer, or sends it late', async (context) => {
+  it('sends the answer slowly or late', async (context) => {
     const { server } = await started(context, { models: [{ dims: 2 }] });
     const vectorsNow = async (): Promise<unknown> =>
       ((await (await embed(server.origin)).json()) as { embeddings: unknown }).embeddings;
@@ -248,7 +248,7 @@ describe('the fake Ollama fails on demand', () => {
     }
   });
 
-  it('uses faults in their order, on their path, as often as said', async (context) => {
+  it('uses faults in order, on their path, as often as configured', async (context) => {
     const { server } = await started(context);
     const status = async (): Promise<number> => (await embed(server.origin)).status;
     server.fail(busy('2'), { on: '/api/embed', times: 2 });
@@ -261,7 +261,7 @@ describe('the fake Ollama fails on demand', () => {
     assert.equal((await embed(server.origin, ['good', 'bad'])).status, 200);
   });
 
-  it('answers every refusal with its status and header', async (context) => {
+  it('sends every refusal with its status and header', async (context) => {
     const { server } = await started(context);
     const expected = [
       [modelMissing(), 404],
@@ -278,7 +278,7 @@ describe('the fake Ollama fails on demand', () => {
     assert.equal((await embed(server.origin)).headers.get('retry-after'), 'soon');
   });
 
-  it('spoils vectors', async (context) => {
+  it('returns bad vectors', async (context) => {
     const { server } = await started(context, { models: [{ dims: 3 }] });
     const answer = async (fault: Fault): Promise<string> => {
       server.fail(fault, { times: 1 });

@@ -1,4 +1,4 @@
-// An Ollama on loopback that speaks the real wire, for tests: no weights, vectors of hashed words, scripted answers, any failure on demand.
+// A fake Ollama on loopback with the real protocol: vectors from hashed words, scripted answers, failures on demand.
 import { isIP } from 'node:net';
 import { type Answer, jsonAnswer, type LoggedRequest, textAnswer } from './http/exchange.ts';
 import { type Loopback, openLoopback } from './http/loopback.ts';

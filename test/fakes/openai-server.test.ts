@@ -1,4 +1,4 @@
-// The fake OpenAI-like server: each flavour's own manners, as its users' code would meet them.
+// The fake OpenAI-compatible server: the behaviour of each flavour.
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import type { Fault } from './http/exchange.ts';
@@ -25,8 +25,8 @@ async function started(context: TestContext, start: Parameters<typeof startOpena
 
 const many = (count: number): string[] => Array.from({ length: count }, (_each, at) => `text ${at}`);
 
-describe('the fake OpenAI-like server', () => {
-  it('answers vectors with their indexes, signed, and counts tokens', async (context) => {
+describe('the fake OpenAI-compatible server', () => {
+  it("returns vectors with their indexes and the model's name, and counts tokens", async (context) => {
     const { ask } = await started(context, { dims: 4 });
     assert.deepEqual(await ask({ input: ['one', 'two words'] }), {
       status: 200,
@@ -43,7 +43,7 @@ describe('the fake OpenAI-like server', () => {
     assert.equal((await ask({ input: [1] })).status, 400);
   });
 
-  it('sends base64 to who does not ask for numbers, shuffles, scales, and has other weights', async (context) => {
+  it('sends base64 by default, and can shuffle, scale and change its weights', async (context) => {
     const { server, ask } = await started(context, { dims: 4 });
     const { body } = await ask({ input: 'one', encoding_format: undefined });
     const bytes = Buffer.from(body.data[0].embedding, 'base64');
@@ -61,7 +61,7 @@ describe('the fake OpenAI-like server', () => {
       );
   });
 
-  it('behaves as its flavour: too long, too many, unknown models, lists, unknown paths, shortened vectors', async (context) => {
+  it('behaves like its flavour: long texts, large batches, unknown models, lists, unknown paths, short vectors', async (context) => {
     const behaviour = async (flavour: FlavourName) => {
       const { server, ask } = await started(context, { flavour, contextTokens: 3, isMatryoshka: false });
       const list = await fetch(`${server.endpoint}/models`);
@@ -95,7 +95,7 @@ describe('the fake OpenAI-like server', () => {
     });
   });
 
-  it('words its errors as its flavour does', async (context) => {
+  it('formats its errors like its flavour', async (context) => {
     const keyless = async (flavour: FlavourName) => {
       const { ask } = await started(context, { flavour, apiKey: 'sk-1' });
       assert.equal((await ask({ input: 'x' }, { authorization: 'Bearer sk-1' })).status, 200);
@@ -121,7 +121,7 @@ describe('the fake OpenAI-like server', () => {
   });
 });
 
-describe('a chat with the fake OpenAI-like server', () => {
+describe('a chat with the fake OpenAI-compatible server', () => {
   const asking = async (context: TestContext, start: Parameters<typeof startOpenai>[0] = {}) => {
     const server = await startOpenai({ model: 'qwen3-8b', script: () => 'one two three', ...start });
     context.after(() => server.close());
@@ -133,7 +133,7 @@ describe('a chat with the fake OpenAI-like server', () => {
     return { server, chat };
   };
 
-  it('is whole, or a stream of events that ends with its reason, its counts and a mark', async (context) => {
+  it('is sent whole, or as a stream that ends with its finish reason, its counts and [DONE]', async (context) => {
     const { chat } = await asking(context);
     const whole = JSON.parse((await chat()).text);
     assert.deepEqual(whole.choices, [
@@ -150,7 +150,7 @@ describe('a chat with the fake OpenAI-like server', () => {
     assert.equal((await chat({ stream: true })).text, (await chat({ stream: true })).text);
   });
 
-  it('has the manners of its flavour: unknown models, what is too long, none at all', async (context) => {
+  it('behaves like its flavour: unknown models, long prompts, no chat', async (context) => {
     const vllm = await asking(context, { flavour: 'vllm', contextTokens: 1 });
     assert.match((await vllm.chat({ model: 'other' })).text, /does not exist/);
     assert.match((await vllm.chat()).text, /maximum context length is 1 tokens/);

@@ -1,4 +1,4 @@
-// A server on loopback that speaks OpenAI's wire in the manner of one that people run: hashed words for weights, failures on demand.
+// A fake OpenAI-compatible server on loopback in several flavours: vectors from hashed words, failures on demand.
 import { type Answer, jsonAnswer, type LoggedRequest } from './http/exchange.ts';
 import { type Loopback, openLoopback } from './http/loopback.ts';
 import { answerChat } from './openai/chat.ts';

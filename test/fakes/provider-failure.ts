@@ -1,4 +1,4 @@
-// A failure as a provider throws it, for fakes and tests that need one by its code.
+// Creates a provider's error by its code, for fakes and tests.
 import { type DetailsOf, type ErrorCode, type ProviderDetails, VaultgraphError } from '../../src/base/errors.ts';
 
 export type ProviderCode = Extract<ErrorCode, `PROVIDER_${string}`>;

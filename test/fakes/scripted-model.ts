@@ -1,4 +1,4 @@
-// What stands behind the fake servers in place of a language model: a script from request to answer.
+// The fake servers' language model: a script that maps requests to answers.
 import { wordsOf } from './text-vector.ts';
 
 /** A request as it reaches the model. */

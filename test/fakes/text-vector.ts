@@ -1,4 +1,4 @@
-// A vector from a text by its hashed words: texts that share words are near. A model only in that it always answers alike.
+// Computes a vector from a text's hashed words, so that texts with common words are similar.
 
 const CJK = '\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Hangul}';
 const WORDS = new RegExp(`[${CJK}]|(?:(?![${CJK}])[\\p{L}\\p{N}\\p{M}])+`, 'gu');

@@ -1,4 +1,4 @@
-// One request to a fake server and what may be done with it.
+// One request to a fake server and the ways to answer it.
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 
 export interface LoggedRequest {

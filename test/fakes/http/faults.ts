@@ -1,4 +1,4 @@
-// What can go wrong between two machines, and answers no healthy server gives.
+// Network failures and invalid answers.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Answer, type Exchange, type Fault, sendAnswer } from './exchange.ts';
 
@@ -73,7 +73,7 @@ export const redirect = (location: string, status = 307): Fault => empty(status,
 
 /** The real answer as JSON, changed; a text is sent as it is. Answers other than 200 are left alone. */
 export const changed =
-  // biome-ignore lint/suspicious/noExplicitAny: whoever changes an answer knows its shape.
+  // biome-ignore lint/suspicious/noExplicitAny: the caller knows the answer's shape.
     (change: (body: any) => unknown): Fault =>
     async ({ response, answer }) => {
       const real = await answer();

@@ -1,4 +1,4 @@
-// A server on this machine for one test: it logs, it can be made to fail, and nothing of it is left when it closes.
+// A server on loopback for one test, which logs requests, fails on demand and closes completely.
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';

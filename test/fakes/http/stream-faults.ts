@@ -1,4 +1,4 @@
-// What can go wrong with an answer that comes in parts.
+// Failures of streamed answers.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Answer, type Exchange, type Fault, sendAnswer } from './exchange.ts';
 import { untilClosed } from './faults.ts';

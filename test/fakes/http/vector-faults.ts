@@ -1,4 +1,4 @@
-// Answers whose vectors are not what was asked for.
+// Answers with wrong vectors.
 import type { Fault } from './exchange.ts';
 import { changed } from './faults.ts';
 

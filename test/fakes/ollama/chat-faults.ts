@@ -1,4 +1,4 @@
-// Chats of the fake Ollama gone wrong, word for word as real ones do.
+// Failed chats of the fake Ollama, with the real messages.
 import type { Fault } from '../http/exchange.ts';
 import { otherParts } from '../http/stream-faults.ts';
 import { says } from './faults.ts';

@@ -1,4 +1,4 @@
-// `POST /api/chat` of the fake Ollama, with the real one's checks in the real one's order. Streams unless it is told not to.
+// `POST /api/chat` of the fake Ollama, with the real checks in the real order. Streams by default.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Answer, jsonAnswer } from '../http/exchange.ts';
 import { type Performance, perform, type Script, tokensIn } from '../scripted-model.ts';

@@ -1,4 +1,4 @@
-// `POST /api/embed` of the fake Ollama, with the real one's checks in the real one's order.
+// `POST /api/embed` of the fake Ollama, with the real checks in the real order.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Answer, jsonAnswer } from '../http/exchange.ts';
 import { textVector, wordsOf } from '../text-vector.ts';

@@ -1,4 +1,4 @@
-// The refusals of a real Ollama, word for word, and vectors gone wrong in its answers.
+// The refusals of a real Ollama, with its messages, and answers with bad vectors.
 import type { Fault } from '../http/exchange.ts';
 import { jsonAnswer, textAnswer } from '../http/exchange.ts';
 import { empty, instead } from '../http/faults.ts';

@@ -1,4 +1,4 @@
-// A model as the fake Ollama has it: what it tells of itself, what it costs to load, and whether it is in memory.
+// A model of the fake Ollama: its description, its load time, and whether it is loaded.
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** What becomes of a request with a text that holds the word, each answered as the real server does. */

@@ -1,4 +1,4 @@
-// `POST /api/pull` of the fake Ollama: a stream of lines that works, fails in a 200, or stalls.
+// `POST /api/pull` of the fake Ollama: a stream that succeeds, fails in a 200, or stalls.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Answer } from '../http/exchange.ts';
 import { fullNameOf, type Model } from './model.ts';

@@ -1,4 +1,4 @@
-// What the fake Ollama tells of its models: `tags`, `show` and `ps`.
+// The fake Ollama's answers about its models: `tags`, `show` and `ps`.
 import { type Answer, jsonAnswer } from '../http/exchange.ts';
 import { fullNameOf, type Model } from './model.ts';
 

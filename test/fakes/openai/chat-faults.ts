@@ -1,4 +1,4 @@
-// Chats of the fake OpenAI-like server gone wrong.
+// Failed chats of the fake OpenAI-compatible server.
 import type { Fault } from '../http/exchange.ts';
 import { otherParts } from '../http/stream-faults.ts';
 import { eventText } from './chat.ts';

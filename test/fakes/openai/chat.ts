@@ -1,4 +1,4 @@
-// `POST /v1/chat/completions` of the fake OpenAI-like server. Streams where it is asked to.
+// `POST /v1/chat/completions` of the fake OpenAI-compatible server. Streams on request.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Answer, jsonAnswer } from '../http/exchange.ts';
 import { type Performance, perform, type Script, tokensIn } from '../scripted-model.ts';

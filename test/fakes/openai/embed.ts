@@ -1,4 +1,4 @@
-// `POST /v1/embeddings` of the fake OpenAI-like server.
+// `POST /v1/embeddings` of the fake OpenAI-compatible server.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Answer, jsonAnswer } from '../http/exchange.ts';
 import { textVector, wordsOf } from '../text-vector.ts';

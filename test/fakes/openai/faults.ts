@@ -1,4 +1,4 @@
-// What servers of the OpenAI kind answer when they do not embed, and vectors gone wrong in their answers.
+// Refusals of OpenAI-compatible servers, and answers with bad vectors.
 import { type Answer, type Fault, jsonAnswer } from '../http/exchange.ts';
 import { changed, instead } from '../http/faults.ts';
 import { vectorFaults } from '../http/vector-faults.ts';

@@ -1,4 +1,4 @@
-// How the servers that speak OpenAI's wire differ: the shape of their errors, what they cut, refuse, and call themselves.
+// The differences between OpenAI-compatible servers: error formats, truncation, refusals and model names.
 import { type Answer, jsonAnswer, textAnswer } from '../http/exchange.ts';
 
 export type FlavourName = 'llama.cpp' | 'tei' | 'vllm' | 'lm-studio';
@@ -7,7 +7,7 @@ export interface Flavour {
   error(status: number, message: string): Answer;
   /** For a text of `tokens`; undefined where it is cut silently. */
   tooLong(tokens: number, limit: number): Answer | undefined;
-  /** Of texts in one request; Infinity where nobody knows a limit. */
+  /** Of texts in one request; Infinity if there is no known limit. */
   readonly mostTexts: number;
   /** Who takes any name serves what it has. */
   unknownModel(name: string): Answer | undefined;

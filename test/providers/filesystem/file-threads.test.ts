@@ -1,4 +1,4 @@
-// What the file threads do when the disk hangs: real threads that really wait, and a gate that lets them go on.
+// File threads on a disk that hangs: real threads that wait until a gate opens.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -10,17 +10,17 @@ import { createFolderVault } from '../../../src/providers/filesystem/folder-vaul
 const SCRIPT = new URL('./hanging-thread.ts', import.meta.url);
 /** Longer than a thread takes to start on a busy machine. */
 const PATIENCE_MS = 800;
-/** So that what is tested here fails, instead of hanging the run, when it is broken. */
+/** Makes a broken test fail instead of hanging the run. */
 const MAX_TEST_MS = 60_000;
 const { signal } = new AbortController();
-const notWatched = async (): Promise<never> => assert.fail('nobody watches here');
+const notWatched = async (): Promise<never> => assert.fail('there is no watch here');
 const unavailable = { code: 'VAULT_UNAVAILABLE', message: /ETIMEDOUT/ };
 const paths = (...given: string[]): NotePath[] => given as NotePath[];
 
 interface Hanging {
   readonly threads: FileThreads;
   readonly vault: Vault;
-  /** Lets everything that hangs go on. */
+  /** Releases everything that hangs. */
   open(): void;
 }
 
@@ -43,7 +43,7 @@ function hanging(title: string, check: (on: Hanging) => Promise<void>): void {
 
 const idsOf = (rows: readonly { readonly id: string }[]): string[] => rows.map(({ id }) => id);
 
-hanging('V2 a file that hangs fails alone, within a bound, and the others are read', async ({ vault }) => {
+hanging('V2 a file that hangs fails alone within a time limit, and the others are read', async ({ vault }) => {
   const { succeeded, failed } = await vault.read(paths('a.md', 'hang.md', 'b.md'), signal);
   assert.deepEqual(idsOf(succeeded), ['a.md', 'b.md']);
   assert.deepEqual(
@@ -52,31 +52,34 @@ hanging('V2 a file that hangs fails alone, within a bound, and the others are re
   );
 });
 
-hanging('V2 once all threads hang, every call fails at once; when the disk answers again, so do they', async (on) => {
-  const { vault, threads, open } = on;
-  await assert.rejects(vault.read(paths('hang 1.md', 'hang 2.md', 'hang 3.md', 'a.md'), signal), unavailable);
-  const given: unknown[] = [];
-  const asked = vault.read(paths('a.md'), signal).catch((thrown) => given.push(thrown));
-  await Promise.race([asked, pause(PATIENCE_MS / 2)]);
-  assert.equal(given.length, 1, 'refused without waiting for the end of patience');
-  open();
-  for (let tries = 0; tries < 100; tries += 1) {
-    const outcome = await threads.run({ kind: 'probe' }, signal).catch(() => undefined);
-    if (outcome !== undefined) break;
-    await pause(10);
-  }
-  const { succeeded } = await vault.read(paths('a.md', 'hang 1.md'), signal);
-  assert.deepEqual(idsOf(succeeded), ['a.md', 'hang 1.md']);
-});
+hanging(
+  'V2 once all threads hang, every call fails at once; when the disk answers again, calls succeed',
+  async (on) => {
+    const { vault, threads, open } = on;
+    await assert.rejects(vault.read(paths('hang 1.md', 'hang 2.md', 'hang 3.md', 'a.md'), signal), unavailable);
+    const given: unknown[] = [];
+    const asked = vault.read(paths('a.md'), signal).catch((thrown) => given.push(thrown));
+    await Promise.race([asked, pause(PATIENCE_MS / 2)]);
+    assert.equal(given.length, 1, 'refused without waiting for the end of patience');
+    open();
+    for (let tries = 0; tries < 100; tries += 1) {
+      const outcome = await threads.run({ kind: 'probe' }, signal).catch(() => undefined);
+      if (outcome !== undefined) break;
+      await pause(10);
+    }
+    const { succeeded } = await vault.read(paths('a.md', 'hang 1.md'), signal);
+    assert.deepEqual(idsOf(succeeded), ['a.md', 'hang 1.md']);
+  },
+);
 
-hanging('whoever waits for a thread is refused when the last one hangs', async ({ vault }) => {
+hanging('a call that waits for a thread fails when the last thread hangs', async ({ vault }) => {
   const calls = ['hang 1.md', 'hang 2.md', 'hang 3.md', 'a.md'].map((path) => vault.read(paths(path), signal));
   const outcomes = await Promise.allSettled(calls);
   const last = outcomes.at(-1);
   assert.equal(last?.status === 'rejected' && last.reason.code, 'VAULT_UNAVAILABLE');
 });
 
-hanging('more calls than threads all get their answer', async ({ vault }) => {
+hanging('more calls than threads are all answered', async ({ vault }) => {
   const answers = await Promise.all(Array.from({ length: 20 }, (_, n) => vault.read(paths(`${n}.md`), signal)));
   assert.deepEqual(
     answers.flatMap(({ succeeded }) => idsOf(succeeded)),
@@ -84,28 +87,31 @@ hanging('more calls than threads all get their answer', async ({ vault }) => {
   );
 });
 
-hanging('what takes long and shows signs of life is waited for', async ({ vault, open }) => {
+hanging('a slow task with heartbeats is not given up', async ({ vault, open }) => {
   const reading = vault.read(paths('slow.md'), signal);
   await pause(2 * PATIENCE_MS);
   open();
   assert.deepEqual(idsOf((await reading).succeeded), ['slow.md']);
 });
 
-hanging('an abort ends the wait at once, also in the queue, and the thread stops and serves on', async ({ vault }) => {
-  const reason = new Error('enough');
-  const busy = Array.from({ length: 3 }, () => new AbortController());
-  const reading = busy.map((call, n) => vault.read(paths(`slow ${n}.md`), call.signal));
-  const queued = new AbortController();
-  const waiting = vault.read(paths('a.md'), queued.signal);
-  queued.abort(reason);
-  await assert.rejects(waiting, reason);
-  for (const call of busy) call.abort(reason);
-  for (const outcome of await Promise.allSettled(reading))
-    assert.equal(outcome.status === 'rejected' && outcome.reason, reason);
-  assert.deepEqual(idsOf((await vault.read(paths('a.md'), signal)).succeeded), ['a.md']);
-});
+hanging(
+  'an abort ends a running or queued call at once, and the thread stops and takes the next task',
+  async ({ vault }) => {
+    const reason = new Error('enough');
+    const busy = Array.from({ length: 3 }, () => new AbortController());
+    const reading = busy.map((call, n) => vault.read(paths(`slow ${n}.md`), call.signal));
+    const queued = new AbortController();
+    const waiting = vault.read(paths('a.md'), queued.signal);
+    queued.abort(reason);
+    await assert.rejects(waiting, reason);
+    for (const call of busy) call.abort(reason);
+    for (const outcome of await Promise.allSettled(reading))
+      assert.equal(outcome.status === 'rejected' && outcome.reason, reason);
+    assert.deepEqual(idsOf((await vault.read(paths('a.md'), signal)).succeeded), ['a.md']);
+  },
+);
 
-hanging('closing ends what waits and what hangs, and refuses what comes later', async ({ vault, threads }) => {
+hanging('closing rejects running, queued and later calls', async ({ vault, threads }) => {
   const reading = vault.read(paths('hang.md'), signal);
   const refused = assert.rejects(reading, { code: 'SHUTTING_DOWN' });
   await pause(50);
@@ -114,7 +120,7 @@ hanging('closing ends what waits and what hangs, and refuses what comes later', 
   await assert.rejects(vault.read(paths('a.md'), signal), { code: 'SHUTTING_DOWN' });
 });
 
-it('a thread that cannot start is an error of that call, and of no other', async () => {
+it('a thread that cannot start fails only its own call', async () => {
   const threads = new FileThreadPool(new URL('./no-such-thread.ts', import.meta.url), {}, PATIENCE_MS);
   for (let n = 0; n < 5; n += 1) await assert.rejects(threads.run({ kind: 'probe' }, signal), { code: 'INTERNAL' });
   await threads.close();

@@ -1,4 +1,4 @@
-// The folder vault against real folders: the laws of every vault, and what only a file system can hold.
+// The folder vault on real folders: the vault contract, and cases that only a file system has.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import {
@@ -65,7 +65,7 @@ async function refusal(vault: Vault, path: string): Promise<VaultgraphError | un
   return failed[0]?.error;
 }
 
-it('takes a path from home, and refuses one that is relative, an unknown key and a glob that could never match', () => {
+it('the config expands `~` and rejects a relative path, an unknown key and a glob that can never match', () => {
   const { config } = filesystemProvider;
   assert.deepEqual(config.parse({ path: '~/Notes' }), {
     path: join(homedir(), 'Notes'),
@@ -88,7 +88,7 @@ it('takes a path from home, and refuses one that is relative, an unknown key and
     assert.equal(config.safeParse(wrong).success, false, JSON.stringify(wrong));
 });
 
-inFolder('leaves out hidden names, node_modules and half-written files, at any depth', async ({ put }, vault) => {
+inFolder('hidden names, node_modules and temporary files are excluded at any depth', async ({ put }, vault) => {
   put('Kept.md', '');
   put('deep/down/Kept too.md', '');
   for (const hidden of [
@@ -108,7 +108,7 @@ inFolder('leaves out hidden names, node_modules and half-written files, at any d
 });
 
 inFolder(
-  'leaves out what the user excludes, by the letter, and refuses to read it',
+  'excluded paths are matched case-sensitively, not listed and not read',
   async ({ put }, vault) => {
     const hidden = [
       'Archive/x.md',
@@ -128,7 +128,7 @@ inFolder(
   { exclude: ['Archive/**', 'Old', 'Half/', '**/*.bak', '**/Private/**', 'One.md'] },
 );
 
-inFolder('V9 follows no symbolic link, names each, and reads through none', async ({ root, outside, put }, vault) => {
+inFolder('V9 symbolic links are reported but neither followed nor read', async ({ root, outside, put }, vault) => {
   put('real/Note.md', 'inside');
   writeFileSync(join(outside, 'Secret.md'), 'outside');
   symlinkSync(join(outside, 'Secret.md'), join(root, 'Link.md'));
@@ -146,7 +146,7 @@ inFolder('V9 follows no symbolic link, names each, and reads through none', asyn
     assert.equal((await refusal(vault, path))?.code, 'PATH_NOT_ALLOWED', path);
 });
 
-inFolder('V9 sees a folder and a note that were swapped for links after the listing', async (folder, vault) => {
+inFolder('V9 a folder or note that is swapped for a link after the listing is not read', async (folder, vault) => {
   folder.put('a/Note.md', 'inside');
   folder.put('b/Note.md', 'inside');
   await vault.list(signal);
@@ -161,7 +161,7 @@ inFolder('V9 sees a folder and a note that were swapped for links after the list
 });
 
 inFolder(
-  'never opens a pipe or a socket, and names it; a folder named like a note is walked and named',
+  'a pipe or socket is reported but not opened; a folder named like a note is reported and walked',
   async ({ root, put }, vault) => {
     execFileSync('mkfifo', [join(root, 'Pipe.md')]);
     put('Folder.md/Inner.md', 'within');
@@ -180,7 +180,7 @@ inFolder(
   onLinux,
 );
 
-inFolder('V2 names a cloud stub by the note it stands for', async ({ put }, vault) => {
+inFolder('V2 a cloud stub is reported by the path of its note', async ({ put }, vault) => {
   put('deep/.Far away.md.icloud', 'bplist');
   put('.icloud', '');
   const skipped = [{ path: 'deep/Far away.md', reason: 'evicted_stub' }];
@@ -189,7 +189,7 @@ inFolder('V2 names a cloud stub by the note it stands for', async ({ put }, vaul
 });
 
 inFolder(
-  'takes a sparse file for what it is: only macOS evicts in place',
+  'a sparse file is not evicted, except on macOS',
   async ({ root, put }, vault) => {
     put('Sparse.md', '');
     truncateSync(join(root, 'Sparse.md'), 5_000);
@@ -200,7 +200,7 @@ inFolder(
   onLinux,
 );
 
-inFolder('V13 flags conflict copies and lists them', async ({ put }, vault) => {
+inFolder('V13 conflict copies are listed and flagged', async ({ put }, vault) => {
   const copies = [
     "Plan (Ada's conflicted copy 2026-11-20).md",
     'Plan (conflicted copy).md',
@@ -220,7 +220,7 @@ const NFC = 'Cafe\u0301'.normalize('NFC');
 const NFD = 'Cafe\u0301';
 
 inFolder(
-  'V10 shows a decomposed name composed, and opens it by its name on disk',
+  'V10 a decomposed name is listed composed, and opened by its name on disk',
   async (folder, vault) => {
     folder.put(`${NFD}/${NFD} au lait.md`, 'warm');
     const path = `${NFC}/${NFC} au lait.md`;
@@ -234,7 +234,7 @@ inFolder(
 );
 
 inFolder(
-  'V10 keeps twins apart: the composed one has the path, the other stays as spelled',
+  'V10 of two names that differ in normalization, the composed one has the path and the other keeps its spelling',
   async ({ put }, vault) => {
     put(`${NFC}.md`, 'composed');
     put(`${NFD}.md`, 'decomposed');
@@ -252,7 +252,7 @@ inFolder(
 );
 
 inFolder(
-  'V10 keeps names apart that differ in case only',
+  'V10 names that differ only in case are different files',
   async ({ put }, vault) => {
     put('Tide.md', 'upper');
     put('tide.md', 'lower');
@@ -262,13 +262,13 @@ inFolder(
   onLinux,
 );
 
-inFolder('V10 lists in the order of code points, astral signs last', async ({ put }, vault) => {
+inFolder('V10 files are sorted by code points, astral characters last', async ({ put }, vault) => {
   for (const path of ['\u{1F30A}.md', '\uFF5E.md', 'z.md', 'Z.md']) put(path, '');
   assert.deepEqual(pathsOf(await vault.list(signal)), ['Z.md', 'z.md', '\uFF5E.md', '\u{1F30A}.md']);
 });
 
 inFolder(
-  'V13 lists and reads names that other systems cannot hold',
+  'V13 names that are invalid on other systems are listed and read',
   async ({ put }, vault) => {
     const odd = [
       '"quoted".md',
@@ -288,7 +288,7 @@ inFolder(
 );
 
 inFolder(
-  'V13 names what has no valid UTF-8 name, file and folder, and lists the rest',
+  'V13 a file or folder whose name is not UTF-8 is reported, and the rest is listed',
   async ({ root, put }, vault) => {
     put('Fine.md', '');
     put('Really \uFFFD.md', 'a real one');
@@ -306,7 +306,7 @@ inFolder(
 );
 
 inFolder(
-  'says why a file cannot be read',
+  'an unreadable file is reported with its reason',
   async ({ put }, vault) => {
     put('Note.md', '');
     const cases: [string, string][] = [
@@ -323,21 +323,24 @@ inFolder(
   onLinux,
 );
 
-inFolder('V1 reports a root that is no folder, and serves again once it is back', async (folder, vault, probe) => {
-  folder.put('Note.md', 'text');
-  assert.equal((await probe()).ok, true);
-  folder.vanish();
-  writeFileSync(folder.root, 'a file');
-  await assert.rejects(vault.list(signal), { code: 'VAULT_UNAVAILABLE', message: /ENOTDIR/ });
-  const { ok, detail } = await probe();
-  assert.deepEqual([ok, detail.includes(folder.root)], [false, false]);
-  rmSync(folder.root);
-  folder.comeBack();
-  assert.deepEqual(pathsOf(await vault.list(signal)), ['Note.md']);
-  assert.equal(await textOf(vault, 'Note.md'), 'text');
-});
+inFolder(
+  'V1 a root that is not a folder is reported, and works again once it is restored',
+  async (folder, vault, probe) => {
+    folder.put('Note.md', 'text');
+    assert.equal((await probe()).ok, true);
+    folder.vanish();
+    writeFileSync(folder.root, 'a file');
+    await assert.rejects(vault.list(signal), { code: 'VAULT_UNAVAILABLE', message: /ENOTDIR/ });
+    const { ok, detail } = await probe();
+    assert.deepEqual([ok, detail.includes(folder.root)], [false, false]);
+    rmSync(folder.root);
+    folder.comeBack();
+    assert.deepEqual(pathsOf(await vault.list(signal)), ['Note.md']);
+    assert.equal(await textOf(vault, 'Note.md'), 'text');
+  },
+);
 
-inFolder('V4 changes nothing by listing and reading', async ({ root, put }, vault) => {
+inFolder('V4 listing and reading change nothing', async ({ root, put }, vault) => {
   put('a/Note.md', '\uFEFF---\r\ndate: 2026-11-20 # kept\r\n---\r\n');
   utimesSync(join(root, 'a/Note.md'), 1_700_000_000, 1_700_000_000);
   const seen = (): unknown[] =>

@@ -1,4 +1,4 @@
-// A file thread on a disk that stops answering: whoever asks for a path with `hang` in it waits until the gate opens.
+// A file thread on a disk that hangs: a read of a path with `hang` in it waits until the gate opens.
 import { parentPort, workerData } from 'node:worker_threads';
 import {
   type FileAnswer,
@@ -27,7 +27,7 @@ function contentOf(path: string) {
   return { path: path as never, bytes: new Uint8Array(), sizeBytes: 0, modifiedMs: 0 };
 }
 
-/** As a large file on a slow disk does: it takes long, and shows that it goes on. */
+/** Simulates a large file on a slow disk: it takes long, with heartbeats. */
 function beatUntilTheGateOpens(): void {
   while (Atomics.wait(gate, 0, 0, 5) === 'timed-out' && Atomics.load(sharedState, STOP_REQUESTED) === 0)
     Atomics.add(sharedState, HEARTBEATS, 1);

@@ -1,4 +1,4 @@
-// The walk itself, with the vault changing under it between two of its steps.
+// The listing of a vault that changes between two steps of the walk.
 import assert from 'node:assert/strict';
 import { mkdirSync } from 'node:fs';
 import { it } from 'node:test';
@@ -26,11 +26,11 @@ function walkWhile(change: (folder: VaultFolder) => void): FoundFiles {
   }
 }
 
-it('V1 a root that goes away during the walk is no vault with fewer notes', () => {
+it('V1 a root that disappears during the walk is an error, not a vault with fewer notes', () => {
   assert.throws(() => walkWhile(({ vanish }) => vanish()), { code: 'VAULT_UNAVAILABLE', message: /ENOENT/ });
 });
 
-it('V1 another folder in the place of the root is another vault', () => {
+it('V1 a root that is replaced by another folder during the walk is an error', () => {
   const swap = ({ root, vanish }: VaultFolder): void => {
     vanish();
     mkdirSync(root);
@@ -38,7 +38,7 @@ it('V1 another folder in the place of the root is another vault', () => {
   assert.throws(() => walkWhile(swap), { code: 'VAULT_UNAVAILABLE', message: /ESTALE/ });
 });
 
-it('V2 what a folder held that went away before it was listed is unknown, not gone', () => {
+it('V2 the files of a folder that disappears before it is listed are unknown, not deleted', () => {
   const { files, unreadableFolders } = walkWhile(({ remove }) => remove('odd'));
   assert.deepEqual(unreadableFolders, [{ path: 'odd', errno: 'ENOENT' }]);
   assert.deepEqual(
@@ -47,7 +47,7 @@ it('V2 what a folder held that went away before it was listed is unknown, not go
   );
 });
 
-it('a step that throws ends the walk with what it threw', () => {
+it('an error thrown by checkStop ends the walk', () => {
   const enough = new Error('enough');
   assert.throws(
     () =>
@@ -58,7 +58,7 @@ it('a step that throws ends the walk with what it threw', () => {
   );
 });
 
-it('V2 a file without blocks is evicted on macOS, and only if it should have some', () => {
+it('V2 on macOS a file without blocks is evicted unless it is empty', () => {
   assert.equal(isEvicted({ blocks: 0, size: 9 }, 'darwin'), true);
   assert.equal(isEvicted({ blocks: 0, size: 0 }, 'darwin'), false);
   assert.equal(isEvicted({ blocks: 8, size: 9 }, 'darwin'), false);

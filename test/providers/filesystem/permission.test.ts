@@ -1,4 +1,4 @@
-// Folders and files without permission. Root may read everything, so as root the vault is opened by a child that is not.
+// Folders and files without permission. Root can read everything, so that as root a child of another user opens the vault.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { chmodSync } from 'node:fs';
@@ -21,7 +21,7 @@ const skip =
     ? 'Windows has other permissions'
     : !canStartChild() && 'no other user may read this checkout';
 
-it('V2 names a folder and a file without permission, and lists the rest', { skip }, () => {
+it('V2 a folder and a file without permission are reported, and the rest is listed', { skip }, () => {
   const folder = createVaultFolder();
   const locked = ['closed', 'blind', 'Locked.md'].map((path) => join(folder.root, path));
   try {

@@ -1,4 +1,4 @@
-// A real folder in the temporary files with a real vault on it, for the tests of this provider and of whatever reads a vault.
+// A vault in a temporary folder, for the tests of this provider and of other code that reads a vault.
 import { mkdirSync, mkdtempSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';

@@ -1,4 +1,4 @@
-// What tests of the parts that vendors share begin with: a server that answers as told, and an attempt at it.
+// Helpers for tests of the shared parts: a server with scripted answers, and an attempt to call it.
 import type { TestContext } from 'node:test';
 import { newTrace, type ProviderCall } from '../../../src/contracts/provider-call.ts';
 import { type Attempt, beginAttempt, type ModelServer } from '../../../src/providers/model-server/attempt.ts';

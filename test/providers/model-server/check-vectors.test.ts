@@ -17,8 +17,8 @@ function refuses(code: ErrorCode, work: () => unknown): void {
   });
 }
 
-describe('vectors that came back', () => {
-  it('are brought to unit length, under their ids and in their order', () => {
+describe('vectors in an answer', () => {
+  it('are scaled to unit length and keep their ids and order', () => {
     const { succeeded, failed } = check([
       [3, 4],
       [0, -2],
@@ -33,7 +33,7 @@ describe('vectors that came back', () => {
     );
   });
 
-  it('P13 fail the call when they are too few, too many, none, empty, no list, or no numbers', () => {
+  it('P13 fail the call when their count is wrong, or they are empty, not lists or not numbers', () => {
     const wrong = [
       [[1]],
       [[1], [1], [1]],
@@ -66,7 +66,7 @@ describe('vectors that came back', () => {
     refuses('PROVIDER_BAD_RESPONSE', () => check([[1, 2], [3]], ['a', 'b'], { dimensions: 1 }));
   });
 
-  it('P11 show an unsuitable model when all are of another length than the config asks for', () => {
+  it('P11 fail with an unsuitable model when their length is not the configured one', () => {
     refuses('PROVIDER_MODEL_UNSUITABLE', () =>
       check(
         [
@@ -90,7 +90,7 @@ describe('vectors that came back', () => {
     );
   });
 
-  it('P13 a single one that is zero or not finite fails alone', () => {
+  it('P13 a vector that is zero or not finite fails alone', () => {
     for (const bad of [
       [0, 0],
       [-0, 0],
@@ -110,7 +110,7 @@ describe('vectors that came back', () => {
     }
   });
 
-  it('are finite and of unit length whatever finite numbers came, however large or small', () => {
+  it('are finite and of unit length for all finite numbers, however large or small', () => {
     const component = fc.double({ noNaN: true, noDefaultInfinity: true });
     const vectors = fc
       .integer({ min: 1, max: 8 })

@@ -13,7 +13,7 @@ const schema = endpointSchema();
 const messageFor = (given: unknown): string => schema.safeParse(given).error?.issues[0]?.message ?? 'it was taken';
 
 describe('an endpoint', () => {
-  it('comes out normalised, its path kept, without a slash at the end', () => {
+  it('is normalized, with its path and without a trailing slash', () => {
     const expected: Readonly<Record<string, string>> = {
       'http://127.0.0.1:11434': 'http://127.0.0.1:11434',
       'http://127.0.0.1:11434/': 'http://127.0.0.1:11434',
@@ -29,7 +29,7 @@ describe('an endpoint', () => {
     for (const [given, normalised] of Object.entries(expected)) assert.equal(schema.parse(given), normalised);
   });
 
-  it('is refused with any other scheme, without a host, and where it is no URL', () => {
+  it('is rejected with another scheme, without a host, and if it is not a URL', () => {
     for (const given of [
       '',
       '127.0.0.1:11434',
@@ -44,7 +44,7 @@ describe('an endpoint', () => {
     for (const given of [undefined, null, 11434, ['http://x']]) assert.notEqual(messageFor(given), 'it was taken');
   });
 
-  it('M14 is refused with credentials in it, which the refusal points to headers and does not repeat', () => {
+  it('M14 is rejected with credentials, and the error names `headers` without repeating them', () => {
     for (const given of [
       'http://user:s3cret@127.0.0.1:11434',
       'https://s3cret@models.example.test',
@@ -58,12 +58,12 @@ describe('an endpoint', () => {
     }
   });
 
-  it('is refused with a query or a fragment, empty ones too', () => {
+  it('is rejected with a query or fragment, even an empty one', () => {
     for (const given of ['http://x/v1?key=1', 'http://x/v1#part', 'http://x/v1?', 'http://x/v1#'])
       assert.equal(messageFor(given), 'a URL without query and fragment', given);
   });
 
-  it('tells its host, and its port where the URL leaves it out', () => {
+  it("has a host and a port, by default the scheme's", () => {
     assert.equal(hostOf('http://[::1]:11434'), '[::1]');
     assert.equal(hostAndPort('http://127.0.0.1:11434/v1'), '127.0.0.1:11434');
     assert.equal(hostAndPort('http://models.example.test'), 'models.example.test:80');
@@ -72,7 +72,7 @@ describe('an endpoint', () => {
 });
 
 describe('this machine', () => {
-  it('is loopback and nothing else', () => {
+  it('is only loopback', () => {
     for (const host of [
       '127.0.0.1',
       '127.255.3.4',
@@ -102,7 +102,7 @@ describe('this machine', () => {
       assert.ok(!isThisMachine(schema.parse(`http://${host}:1234`)), host);
   });
 
-  it('P12 each endpoint off it is refused at its own place, unless the section allows it', () => {
+  it('P12 each other endpoint is rejected with its own key, unless the section allows it', () => {
     const section = z
       .object({ endpoint: schema, failover: z.array(endpointSchema()), allow_remote: z.boolean() })
       .superRefine(refuseRemote);

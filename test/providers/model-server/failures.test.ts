@@ -1,4 +1,4 @@
-// One test a row of the table of failures, each through a real answer on loopback.
+// One test for each row of the failure table, each with a real answer on loopback.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type ErrorCode, VaultgraphError } from '../../../src/base/errors.ts';
@@ -177,7 +177,7 @@ function assertExpected({ code, details: told, message, hint }: VaultgraphError,
   assert.notEqual(hint, '');
 }
 
-describe('the table of failures', () => {
+describe('the failure table', () => {
   for (const [title, answer, expected] of ROWS)
     it(`${title}: ${expected.code}, ${expected.level}`, async (context) => {
       const server = await openServer(context, instead(answer));
@@ -186,7 +186,7 @@ describe('the table of failures', () => {
       assert.deepEqual(await sendJson(request, attemptAt(server.origin)), { embeddings: [[1]] });
     });
 
-  it('P10 an error line in a stream counts by its text as status 500', () => {
+  it('P10 an error line in a stream is treated as status 500 with its text', () => {
     const attempt = attemptAt('http://127.0.0.1:11434');
     const failure = (error: string) => streamedFailure(JSON.stringify({ error }), '/api/pull', attempt);
     assertExpected(failure('pull model manifest: file does not exist'), call('PROVIDER_ERROR', { status: 500 }));
@@ -194,7 +194,7 @@ describe('the table of failures', () => {
     assertExpected(failure('input is too large'), item('PROVIDER_INPUT_TOO_LONG'));
   });
 
-  it('P7 tells the wait that the server asked for, and its own where that makes no sense', async (context) => {
+  it("P7 retryAfterMs is the server's value, or the default if that is invalid", async (context) => {
     const waitAfter = async (retryAfter: string): Promise<number | undefined> => {
       const server = await openServer(
         context,
@@ -209,7 +209,7 @@ describe('the table of failures', () => {
     assert.ok(inAMinute > 40_000 && inAMinute <= 60_000, `${inAMinute}`);
   });
 
-  it('M14 no failure repeats a text, a query or a key, whatever the server makes of them', async (context) => {
+  it('M14 no failure repeats a text, a query or a key, however the server quotes them', async (context) => {
     const text = 'Secret plans\nfor the lighthouse keeper and his dog';
     const key = 'sk-0123456789abcdef';
     const echoes = [
@@ -231,7 +231,7 @@ describe('the table of failures', () => {
   });
 });
 
-describe('what is thrown on the way', () => {
+describe('an error during a request', () => {
   const attempt = attemptAt('http://127.0.0.1:11434');
   const causeCode = (thrown: unknown): unknown => {
     const failure = lostFailure(thrown, attempt);
@@ -241,7 +241,7 @@ describe('what is thrown on the way', () => {
   };
   const coded = (code: string, cause?: Error): Error => Object.assign(new Error('prose', { cause }), { code });
 
-  it('P3 is told by the first code on the way down, never by its text', () => {
+  it('P3 is reported by the first code in its causes, never by its text', () => {
     assert.equal(causeCode(new TypeError('fetch failed', { cause: coded('ECONNREFUSED') })), 'ECONNREFUSED');
     assert.equal(
       causeCode(new TypeError('terminated', { cause: coded('UND_ERR_SOCKET', coded('EPIPE')) })),
@@ -254,7 +254,7 @@ describe('what is thrown on the way', () => {
     assert.equal(causeCode('ECONNREFUSED'), 'EUNKNOWN');
   });
 
-  it('is the reason of the signal once that aborted, and our own error where it is one', () => {
+  it("is the signal's reason after an abort, and our own error unchanged", () => {
     const reason = new Error('the client went away');
     const stop = new AbortController();
     const aborted = attemptAt('http://127.0.0.1:11434', { signal: stop.signal, call: newCall() });

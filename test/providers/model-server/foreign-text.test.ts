@@ -3,7 +3,7 @@ import { it } from 'node:test';
 import fc from 'fast-check';
 import { redacted, serverMessage } from '../../../src/providers/model-server/foreign-text.ts';
 
-it('finds the words in each shape of error, as one line, and none in anything else', () => {
+it('the message is found in each known error format, as one line', () => {
   const bodies: Readonly<Record<string, string>> = {
     '{"error": "no\\n  such model"}': 'no such model',
     '{"error": {"code": 500, "message": "too large", "type": "server_error"}}': 'too large',
@@ -23,7 +23,7 @@ it('finds the words in each shape of error, as one line, and none in anything el
   for (const [body, said] of Object.entries(bodies)) assert.equal(serverMessage(body), said, body);
 });
 
-it('M14 no words are passed on that repeat a text, whatever white space becomes of it', () => {
+it('M14 a message that repeats a text is withheld, even with other white space', () => {
   const texts = fc.string({
     minLength: 4,
     maxLength: 200,
@@ -40,7 +40,7 @@ it('M14 no words are passed on that repeat a text, whatever white space becomes 
   );
 });
 
-it('words that repeat nothing are passed on, also beside texts too short to tell', () => {
+it('a message that repeats nothing is kept, even beside very short texts', () => {
   assert.equal(redacted('invalid input type', ['in', 'a', '', '  ', 'no\nway']), 'invalid input type');
   assert.equal(redacted('invalid input type', []), 'invalid input type');
 });

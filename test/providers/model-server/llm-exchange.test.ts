@@ -1,11 +1,11 @@
-// The shape of an answer as it goes to a server: only words that every grammar knows, and nothing that zod alone means by them.
+// The JSON Schema of an answer as it is sent: only keywords that every server supports.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import * as z from 'zod';
 import { answerSchema } from '../../../src/providers/model-server/llm-exchange.ts';
 
 describe('the schema of an answer', () => {
-  it('says types, keys, counts, choices and bounds', () => {
+  it('contains types, keys, counts, enums and bounds', () => {
     const kind = z.enum(['person', 'place']).describe('what it is');
     const schema = z.strictObject({
       items: z
@@ -47,7 +47,7 @@ describe('the schema of an answer', () => {
     });
   });
 
-  it('leaves away what is checked afterwards: lengths, patterns, formats, bounds of JavaScript, references', () => {
+  it('omits what is checked later: lengths, patterns, formats, safe-integer bounds, references', () => {
     const name = z.string().min(1).max(2_000);
     const schema = z.strictObject({
       ...{ one: name, other: name, day: z.iso.date(), mail: z.email(), count: z.int(), from: z.int().min(1) },
@@ -65,7 +65,7 @@ describe('the schema of an answer', () => {
     });
   });
 
-  it('is the same each time, key by key in the order of the shape', () => {
+  it('is the same each time, with keys in schema order', () => {
     const schema = z.strictObject({ z: z.string(), a: z.string() });
     assert.equal(JSON.stringify(answerSchema(schema)), JSON.stringify(answerSchema(schema)));
     assert.deepEqual(Object.keys((answerSchema(schema) as { properties: object }).properties), ['z', 'a']);

@@ -19,8 +19,8 @@ function pathsOf(some: object): string[] {
   return section.safeParse({ ...USUAL, ...some }).error?.issues.map(({ path }) => path.join('.')) ?? [];
 }
 
-describe('the section of a server of models', () => {
-  it('has a default for everything but the model and its place', () => {
+describe('the config section of a model server', () => {
+  it('has a default for everything but the model and the endpoint', () => {
     assert.deepEqual(section.parse(USUAL), {
       ...USUAL,
       timeout: 30_000,
@@ -38,7 +38,7 @@ describe('the section of a server of models', () => {
     );
   });
 
-  it('refuses each value out of its bounds, at its key', () => {
+  it('rejects each value out of bounds with its key', () => {
     for (const key of ['timeout', 'load_timeout'])
       for (const value of [0, -1, 290_001, 1.5, '30', null, Number.NaN, Number.POSITIVE_INFINITY])
         assert.deepEqual(pathsOf({ [key]: value }), [key], `${key}: ${value}`);
@@ -51,13 +51,13 @@ describe('the section of a server of models', () => {
     assert.deepEqual(section.safeParse({ ...USUAL, modle: 'x' }).error?.issues[0]?.code, 'unrecognized_keys');
   });
 
-  it('P12 refuses every endpoint off this machine, but not where that is allowed', () => {
+  it('P12 rejects every endpoint off this machine unless that is allowed', () => {
     const some = { endpoint: 'http://10.0.0.5:1234', failover: ['http://127.0.0.2:1', 'http://models.example.test'] };
     assert.deepEqual(pathsOf(some), ['endpoint', 'failover.1']);
     assert.deepEqual(pathsOf({ ...some, allow_remote: true }), []);
   });
 
-  it('M12 tells of every fault at once, also of those that keys have only together', () => {
+  it('M12 reports all faults at once, including those of several keys together', () => {
     const remote = 'http://10.0.0.5:1234';
     assert.deepEqual(pathsOf({ endpoint: remote, timeout: 0, dimensions: 300, modle: 1 }), [
       'timeout',
@@ -70,7 +70,7 @@ describe('the section of a server of models', () => {
     assert.ok((section.safeParse({}).error?.issues.length ?? 0) === 2);
   });
 
-  it('refuses dimensions that a known model is not made for, and says which it is', () => {
+  it('rejects dimensions that a known model does not support, and lists those it does', () => {
     assert.deepEqual(pathsOf({ dimensions: 256 }), []);
     assert.deepEqual(pathsOf({ model: 'my-model', dimensions: 300 }), []);
     const [issue] = section.safeParse({ ...USUAL, dimensions: 300 }).error?.issues ?? [];
@@ -78,7 +78,7 @@ describe('the section of a server of models', () => {
     assert.equal(issue?.message, 'embeddinggemma has vectors of 768, 512, 256, 128 numbers');
   });
 
-  it('keeps header values secret, and refuses headers that no request could carry without quoting them', () => {
+  it('keeps header values secret, and rejects invalid headers without quoting them', () => {
     assert.ok(isSecret(embeddingShape().headers.unwrap().valueType));
     assert.deepEqual(pathsOf({ headers: { authorization: 'Bearer abc', 'X-Team': 'ü' } }), []);
     for (const headers of [{ 'bad name': 'x' }, { '': 'x' }, { 'Content-Length': '3' }, { 'transfer-encoding': 'x' }])
@@ -90,7 +90,7 @@ describe('the section of a server of models', () => {
     }
   });
 
-  it('is told once per endpoint, the first one first', () => {
+  it('is repeated for each endpoint, the primary one first', () => {
     const config = section.parse({ ...USUAL, failover: ['http://[::1]:1', 'http://localhost:2'], timeout: 7 });
     assert.deepEqual(
       onePerEndpoint(config).map(({ endpoint, timeout }) => [endpoint, timeout]),

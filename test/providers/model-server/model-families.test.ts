@@ -5,7 +5,7 @@ import { allowedDimensions, prefixed, traitsOf } from '../../../src/providers/mo
 const dimsOf = (model: string): number | undefined => traitsOf({ model }).dims;
 
 describe('families of models', () => {
-  it('are known by a name with any tag and from any registry', () => {
+  it('are recognized by name with any tag and registry', () => {
     const expected: Readonly<Record<string, number | undefined>> = {
       embeddinggemma: 768,
       'embeddinggemma:latest': 768,
@@ -39,7 +39,7 @@ describe('families of models', () => {
     for (const [model, dims] of Object.entries(expected)) assert.equal(dimsOf(model), dims, model);
   });
 
-  it('have their own prefixes and a context that is surely read', () => {
+  it('have their prefixes and a safe context length', () => {
     const { queryPrefix, documentPrefix, contextTokens } = traitsOf({ model: 'nomic-embed-text:v1.5' });
     assert.deepEqual([queryPrefix, documentPrefix, contextTokens], ['search_query: ', 'search_document: ', 2048]);
     assert.equal(traitsOf({ model: 'nomic-embed-text-v2-moe' }).contextTokens, 512);
@@ -54,7 +54,7 @@ describe('families of models', () => {
     });
   });
 
-  it('do not take in models that only look like theirs', () => {
+  it('do not match models with similar names', () => {
     for (const model of [
       'my-model',
       'multilingual-e5-large-instruct',
@@ -66,7 +66,7 @@ describe('families of models', () => {
       assert.deepEqual(traitsOf({ model }), { queryPrefix: '', documentPrefix: '', contextTokens: 512 }, model);
   });
 
-  it('give way to the config, also to a prefix that is empty', () => {
+  it('are overridden by the config, even with an empty prefix', () => {
     const said = {
       model: 'embeddinggemma',
       query_prefix: '',
@@ -77,7 +77,7 @@ describe('families of models', () => {
     assert.deepEqual(traitsOf(said), { queryPrefix: '', documentPrefix: '{title}: ', contextTokens: 100, dims: 256 });
   });
 
-  it('may be asked for their own length and those they were trained to be cut at', () => {
+  it('allow their full length and those they were trained for', () => {
     for (const size of [768, 512, 256, 128]) assert.equal(allowedDimensions('embeddinggemma', size), undefined);
     assert.equal(allowedDimensions('embeddinggemma', 500), '768, 512, 256, 128');
     assert.equal(allowedDimensions('bge-m3', 512), '1024');
@@ -97,7 +97,7 @@ describe('a text as it is sent', () => {
     assert.equal(prefixed({ id: '1', text: 'tides' }, 'document', gemma), 'title: none | text: tides');
   });
 
-  it('names the note where the prefix does, whatever is in its title', () => {
+  it("contains the note's title where the prefix asks for it", () => {
     const titled = (title: string): string => prefixed({ id: '1', text: 'tides', title }, 'document', gemma);
     assert.equal(titled('Harbour'), 'title: Harbour | text: tides');
     assert.equal(titled("$& $1 $' {title}"), "title: $& $1 $' {title} | text: tides");

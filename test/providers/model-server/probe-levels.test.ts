@@ -20,8 +20,8 @@ const failing = async (): Promise<never> => {
   throw down;
 };
 
-describe('a probe step by step', () => {
-  it('tells each level of a server that would serve a call', async () => {
+describe('a probe in levels', () => {
+  it('reports each level of a working server', async () => {
     const { ok, detail, levels } = await probeLevels(steps());
     assert.deepEqual([ok, detail], [true, 'it answers, the model is there, it embeds']);
     assert.deepEqual(levels, [
@@ -31,7 +31,7 @@ describe('a probe step by step', () => {
     ]);
   });
 
-  it('stops at the first level that fails, with its words', async () => {
+  it('stops at the first level that fails, with its message', async () => {
     for (const [some, reached] of [
       [{ reach: failing }, ['reachable']],
       [{ findModel: failing }, ['reachable', 'model']],
@@ -48,14 +48,14 @@ describe('a probe step by step', () => {
     }
   });
 
-  it('does not have a model loaded that is not in memory, and asks where the server does not tell', async () => {
+  it('does not load a model, but tests an answer if the server does not say whether it is loaded', async () => {
     const answer = async (): Promise<never> => assert.fail('it was asked');
     const { ok, levels } = await probeLevels(steps({ isLoaded: async () => false, answer }));
     assert.deepEqual([ok, levels?.map((level) => level.ok)], [true, [true, true, 'unknown']]);
     assert.equal((await probeLevels(steps({ isLoaded: async () => undefined }))).levels?.[2]?.ok, true);
   });
 
-  it('throws on what is no failure of the provider', async () => {
+  it("rethrows errors that are not the provider's", async () => {
     const reason = new Error('the probe was cancelled');
     await assert.rejects(
       probeLevels(steps({ findModel: () => Promise.reject(reason) })),
@@ -80,14 +80,14 @@ describe('the vectors of fixed sentences', () => {
     }));
   const wrong = { code: 'PROVIDER_BAD_RESPONSE' };
 
-  it('are the same for the same sentence, and others for another', async () => {
+  it('are equal for equal sentences and differ for others', async () => {
     const fake = fakeEmbedding({ dims: 32 });
     assert.equal(await checkSampleVectors(fake.provider, server, newCall(), never), 'embeds into 32 dimensions');
     assert.equal(fake.requests[0]?.texts.length, 3);
     assert.equal(new Set(fake.requests[0]?.texts).size, 2);
   });
 
-  it('are an error where they are not, or not there, or where one has none', async () => {
+  it('are an error if they are not so, or one is missing', async () => {
     await assert.rejects(
       answering([
         [1, 0],

@@ -5,7 +5,7 @@ import { retryAfterMs } from '../../../src/providers/model-server/failures.ts';
 
 const NOON = Date.parse('2026-11-20T12:00:00Z');
 
-it('P7 reads whole seconds and HTTP dates, and a date that has passed as no wait', () => {
+it('P7 whole seconds and HTTP dates are parsed; a past date means no wait', () => {
   assert.equal(retryAfterMs('2', NOON), 2_000);
   assert.equal(retryAfterMs(' 0 ', NOON), 0);
   assert.equal(retryAfterMs('86400', NOON), 86_400_000);
@@ -14,13 +14,13 @@ it('P7 reads whole seconds and HTTP dates, and a date that has passed as no wait
   assert.equal(retryAfterMs('Fri, 20 Nov 2026 11:59:00 GMT', NOON), 0);
 });
 
-it('P7 ignores whatever else stands there', () => {
+it('P7 any other value is ignored', () => {
   const garbage = [null, '', ' ', 'soon', '-1', '1.5', '1e3', '0x10', '2026-11-20T12:00:05Z', '9'.repeat(40)];
   for (const given of [...garbage, 'Fri, 99 Nov 2026 12:00:05 GMT', 'Xyz, 20 Nov 2026 12:00:05 GMT'])
     assert.equal(retryAfterMs(given, NOON), undefined, String(given));
 });
 
-it('never answers less than nothing, or a number that is none', () => {
+it('the result is never negative or NaN', () => {
   const header = fc.oneof(
     fc.string(),
     fc.date({ noInvalidDate: true }).map((date) => date.toUTCString()),

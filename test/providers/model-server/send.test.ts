@@ -1,4 +1,4 @@
-// One request and its answer over real sockets: how it is sent, how it ends, and what never comes through.
+// One request and its answer over real sockets: how it is sent, how it ends, and what is refused.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
@@ -25,7 +25,7 @@ async function rejects(work: Promise<unknown>, code: ErrorCode, details: object 
 }
 
 describe('a request', () => {
-  it('is JSON with the headers of the config, and notes in its trace who answered', async (context) => {
+  it('is JSON with the configured headers, and the trace records which server answered', async (context) => {
     const server = await openServer(context);
     const call = newCall();
     const attempt = attemptAt(`${server.origin}/base`, { call, headers: { authorization: 'Bearer abc' } });
@@ -45,7 +45,7 @@ describe('a request', () => {
   });
 });
 
-describe('P3 a connection that is not there or goes away', () => {
+describe('P3 a missing or lost connection', () => {
   it('refused: the port was open and is closed', async (context) => {
     const server = await openServer(context);
     await server.refuse();
@@ -66,7 +66,7 @@ describe('P3 a connection that is not there or goes away', () => {
     });
   });
 
-  it('TLS asked of a port that speaks none', async (context) => {
+  it('TLS to a port without TLS', async (context) => {
     const server = await openServer(context);
     await assert.rejects(sendJson(request, attemptAt(server.origin.replace('http:', 'https:'))), (thrown) => {
       assert.ok(thrown instanceof VaultgraphError && thrown.code === 'PROVIDER_UNAVAILABLE');
@@ -139,7 +139,7 @@ describe('P4 a signal that aborts', { timeout: 30_000 }, () => {
   });
 });
 
-describe('P5 an answer that is no answer', { timeout: 60_000 }, () => {
+describe('P5 an unusable answer', { timeout: 60_000 }, () => {
   it('HTML, broken JSON, nothing at all', async (context) => {
     const server = await openServer(context);
     for (const [fault, received] of [
@@ -162,7 +162,7 @@ describe('P5 an answer that is no answer', { timeout: 60_000 }, () => {
     assert.deepEqual(await send(server), { error: null, embeddings: [] });
   });
 
-  it('a body without end is given up, and its socket closed', async (context) => {
+  it('an endless body is given up, and its socket is closed', async (context) => {
     const server = await openServer(context, async ({ response, closed }) => {
       const megabyte = Buffer.alloc(1024 * 1024, 0x20);
       while (!closed.aborted) if (!response.write(megabyte)) await once(response, 'drain', { signal: closed });
@@ -183,8 +183,8 @@ describe('P9 a redirect', () => {
   });
 });
 
-describe('the fetch for a package', () => {
-  it('hands it nothing but success, as JSON', async (context) => {
+describe('guardedFetch', () => {
+  it('passes on only successful answers, as JSON', async (context) => {
     const server = await openServer(context);
     const post = { method: 'POST', body: '{"input": []}' };
     const reply = await guardedFetch(attemptAt(server.origin))(`${server.origin}${PATH}`, post);

@@ -1,4 +1,4 @@
-// Opens the model in the folder it is given and prints the code of what a call fails with. Run by another user than the tests'.
+// Run as another user: opens the model in the folder on its command line and prints the error code of a call.
 import { VaultgraphError } from '../../../src/base/errors.ts';
 import { inputs, never, newCall } from '../../contracts/embedding/law.ts';
 import { openFolder } from './model-folder.ts';

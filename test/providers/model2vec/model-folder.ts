@@ -1,4 +1,4 @@
-// A folder with a model in a temporary place, and the provider opened on it, for the tests of model2vec.
+// A temporary folder with a model, and the opened provider, for the tests of model2vec.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

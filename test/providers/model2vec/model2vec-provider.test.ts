@@ -1,4 +1,4 @@
-// The model2vec provider on real folders: the laws of every provider of vectors, and what only a model in a folder does.
+// The model2vec provider on real folders: the contract, and what is special to a local model.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
@@ -47,25 +47,25 @@ async function failureOf(provider: EmbeddingProvider, text = 'secret harbour'): 
   return ended.reason;
 }
 
-suite('the section of a model2vec model', () => {
+suite('the config section of a model2vec model', () => {
   const { config, limits } = model2vecProvider;
   const faultsOf = (section: object): string[] =>
     config.safeParse({ model: '/models/x', ...section }).error?.issues.map(({ path }) => path.join('.')) ?? [];
 
-  test('is complete with an absolute folder, or one below the home folder', () => {
+  test('needs only a folder, absolute or from `~`', () => {
     assert.deepEqual(config.parse({ model: '/models/x' }), { model: '/models/x', timeout: 30_000 });
     assert.equal(config.parse({ model: '~/models/x/' }).model, join(homedir(), 'models/x/'));
     for (const model of ['models/x', './x', 'x', '', ' ', '~other/x', 'minishlab/potion-base-8M'])
       assert.deepEqual(faultsOf({ model }), ['model'], model);
   });
 
-  test('is strict', () => {
+  test('rejects unknown keys', () => {
     assert.deepEqual(faultsOf({ endpoint: 'http://127.0.0.1' }), ['']);
     for (const timeout of [0, 290_001, 1.5, '30000']) assert.deepEqual(faultsOf({ timeout }), ['timeout']);
     assert.deepEqual(faultsOf({ timeout: 290_000, query_prefix: '', document_prefix: 'x' }), []);
   });
 
-  test('holds every method to its time', () => {
+  test('sets a time limit for every method', () => {
     const limit = 7_000;
     const all = { identify: limit, embed: limit, loaded: limit, warmUp: limit };
     assert.deepEqual(limits(config.parse({ model: '/models/x', timeout: limit })), all);
@@ -80,7 +80,7 @@ suite('a model in a folder', () => {
       assert.equal(await capability.loaded(never), true);
     }));
 
-  test('is known by the name of its folder and the digest of its files, and stays in this process', () =>
+  test("is identified by its folder's name and its files' digest, and has no endpoint", () =>
     withModel(smallModel(), async ({ capability, folder }) => {
       const identity = await capability.identify(newCall(), never);
       assert.equal(capability.endpoint, null);
@@ -93,7 +93,7 @@ suite('a model in a folder', () => {
       assert.equal((await capability.identify(newCall(), never)).digest, identity.digest);
     }));
 
-  test('is read again when its files change, and is another model then', () =>
+  test('is read again, as another model, when its files change', () =>
     withModel(smallModel(), async ({ capability, folder }) => {
       const before = await capability.identify(newCall(), never);
       const vector = await vectorOf(capability, 'harbour');
@@ -106,7 +106,7 @@ suite('a model in a folder', () => {
       assert.notEqual((await capability.identify(newCall(), never)).digest, after.digest);
     }));
 
-  test('tells in its trace that it was loaded on the way, and no more once it is', () =>
+  test('records a cold start in the trace only while it is being loaded', () =>
     withModel(smallModel(), async ({ capability }) => {
       const call = newCall();
       const running = capability.embed(inputs('harbour'), 'query', call, never);
@@ -117,13 +117,13 @@ suite('a model in a folder', () => {
       assert.equal(call.trace.attempts, 1);
     }));
 
-  test('serves many who wait for it at once', () =>
+  test('is read once for many concurrent callers', () =>
     withModel(smallModel(), async ({ capability }) => {
       const vectors = await Promise.all(Array.from({ length: 8 }, () => vectorOf(capability, 'harbour')));
       for (const vector of vectors) assert.deepEqual(vector, vectors[0]);
     }));
 
-  test('ends a wait for it at once, and is there for the next call', () =>
+  test('an abort ends the wait at once, and the next call finds the model loaded', () =>
     withModel(smallModel(), async ({ capability }) => {
       const stop = new AbortController();
       const call = newCall();
@@ -134,7 +134,7 @@ suite('a model in a folder', () => {
       await vectorOf(capability, 'harbour');
     }));
 
-  test('ends between two texts when nobody wants them any more', () =>
+  test('an abort takes effect between two texts', () =>
     withModel(smallModel(), async ({ capability }) => {
       await capability.warmUp(never);
       const stop = new AbortController();
@@ -144,7 +144,7 @@ suite('a model in a folder', () => {
       await assert.rejects(running, stop.signal.reason);
     }));
 
-  test('gives others their turn between two texts', () =>
+  test('yields to other work between two texts', () =>
     withModel(smallModel(), async ({ capability }) => {
       await capability.warmUp(never);
       let turns = 0;
@@ -157,7 +157,7 @@ suite('a model in a folder', () => {
       assert.ok(turns > 2, `${turns} turns`);
     }));
 
-  test('is read no more once it was closed', () =>
+  test('is not read after closing', () =>
     withModel(smallModel(), async ({ capability, close }) => {
       const call = newCall();
       const running = capability.embed(inputs('harbour'), 'query', call, never);
@@ -166,7 +166,7 @@ suite('a model in a folder', () => {
       await assert.rejects(running, { code: 'SHUTTING_DOWN' });
     }));
 
-  test('may be any tokenizer that the library reads', () =>
+  test('may have any tokenizer that the library supports', () =>
     withModel(smallModel(), async ({ capability, folder }) => {
       const pieces: [string, number][] = [
         ['<unk>', 0],
@@ -192,8 +192,8 @@ suite('a model in a folder', () => {
     }));
 });
 
-suite('a model that is not there', () => {
-  test('is missing at run time, and found once it is there', () =>
+suite('a missing model', () => {
+  test('fails at run time, and works once it exists', () =>
     withModel(undefined, async ({ capability, folder, probe }) => {
       const failure = await failureOf(capability);
       assert.equal(failure.code, 'PROVIDER_MODEL_MISSING');
@@ -206,7 +206,7 @@ suite('a model that is not there', () => {
       assert.equal((await failureOf(capability)).code, 'PROVIDER_MODEL_MISSING');
     }));
 
-  test('fails each of those who wait with an error of its own', () =>
+  test('gives each waiting caller an error of its own', () =>
     withModel(smallModel(), async ({ capability, folder }) => {
       writeFileSync(join(folder, 'tokenizer.json'), '{');
       const failures = await Promise.all([failureOf(capability), failureOf(capability), failureOf(capability)]);
@@ -267,7 +267,7 @@ suite('a model that is damaged', () => {
   };
 
   for (const [name, [file, content, reason]] of Object.entries(damaged)) {
-    test(`is unsuitable and says why, until it is mended: ${name}`, () =>
+    test(`is unsuitable, with the reason, until it is fixed: ${name}`, () =>
       withModel(smallModel(), async ({ capability, folder }) => {
         writeFileSync(join(folder, file), content);
         const failure = await failureOf(capability);
@@ -279,7 +279,7 @@ suite('a model that is damaged', () => {
       }));
   }
 
-  test('is unsuitable where a file is missing or a folder, and where it is a file itself', () =>
+  test('is unsuitable if a file is missing or a folder, or the folder is a file', () =>
     withModel(smallModel(), async ({ capability, folder }) => {
       for (const name of ['model.safetensors', 'tokenizer.json', 'config.json']) {
         rmSync(join(folder, name));
@@ -308,7 +308,7 @@ suite('a model without permission', () => {
       ? 'Windows has other permissions'
       : !canStart && 'no other user may read this checkout';
 
-  test('is unavailable, with the code of the system', { skip }, () =>
+  test('is unavailable, with the errno', { skip }, () =>
     withModel(smallModel(), async ({ folder }) => {
       chmodSync(dirname(folder), 0o755);
       const codesAfter = (path: string): string => {
@@ -323,8 +323,8 @@ suite('a model without permission', () => {
   );
 });
 
-suite('the probe of a model in a folder', () => {
-  test('asks no more than the header while the model is not in memory', () =>
+suite('the probe of a model2vec model', () => {
+  test('reads only the header while the model is not loaded', () =>
     withModel(smallModel(), async ({ probe, capability, folder }) => {
       const { ok, levels = [] } = await probe(never);
       assert.deepEqual([ok, levels.map((level) => level.ok)], [true, [true, true, 'unknown']]);
@@ -333,7 +333,7 @@ suite('the probe of a model in a folder', () => {
       assert.doesNotMatch(JSON.stringify(levels), new RegExp(dirname(folder)));
     }));
 
-  test('embeds once it is', () =>
+  test('embeds sample sentences once it is loaded', () =>
     withModel(smallModel(), async ({ probe, capability }) => {
       await capability.warmUp(never);
       const { levels = [] } = await probe(never);

@@ -1,4 +1,4 @@
-// The vectors of models so small that theirs can be summed up by hand.
+// The vectors of models that are small enough to compute by hand.
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { VaultgraphError } from '../../../src/base/errors.ts';
@@ -34,17 +34,17 @@ suite('the vector of a text', () => {
     await assertVector(PLAIN, 'Low, LOW tides!', 3 + 3 + 0 - 1, 4 + 1);
   });
 
-  test('leaves out words that the model does not know, and signs it has no token for', async () => {
+  test('ignores unknown words and characters', async () => {
     await assertVector(PLAIN, 'low xyz tide … 潮', 3, 4);
   });
 
-  test('weighs each token where the model has weights', async () => {
+  test('weights each token if the model has weights', async () => {
     const weights = [7, 2, 0.5, 1, 0];
     await assertVector({ ...PLAIN, weights }, 'low tide', 2 * 3, 0.5 * 4);
     await assertVector({ ...PLAIN, weights }, 'low a tide tides', 2 * 3 - 1, 0.5 * 4 + 0.5 * 4 + 1);
   });
 
-  test('takes the rows that the mapping names, and weighs by the token all the same', async () => {
+  test("uses the mapped rows, but the token's own weight", async () => {
     const shared = {
       tokens: TOKENS,
       rows: [
@@ -68,7 +68,7 @@ suite('the vector of a text', () => {
     });
   }
 
-  test('reads small, large and odd numbers of two bytes', async () => {
+  test('reads small, large and special 16-bit numbers', async () => {
     const odd = [
       [1, 0],
       [2 ** -14, 2 ** -20],
@@ -100,7 +100,7 @@ suite('the vector of a text', () => {
     await assertVector(PLAIN, `${'xyz a '.repeat(300)}low`, 300 + 3, 300, 1e-2);
   });
 
-  test('reads no more characters than 512 usual tokens have', async () => {
+  test('reads no more characters than 512 tokens of median length', async () => {
     const usual = (5 + 3 + 4 + 3 + 1) / 5;
     assert.equal(Math.floor(usual), 3);
     const most = 512 * 3;
@@ -108,7 +108,7 @@ suite('the vector of a text', () => {
     await assertVector(PLAIN, `🌊${' '.repeat(most - 4)}low tide`, 3, 0);
   });
 
-  test('is of the text with its prefix', async () => {
+  test('includes the prefix', async () => {
     const section = { query_prefix: 'low ', document_prefix: '{title} ' };
     await withModel(
       PLAIN,
@@ -143,7 +143,7 @@ suite('a text without a vector', () => {
       }).catch(reject);
     });
 
-  test('fails alone: no word known, zeros, numbers that are none', async () => {
+  test('fails alone: no known word, zeros, NaN', async () => {
     assert.deepEqual(await failuresOf(PLAIN, 'secret', '潮'), ['none', 'none']);
     const rows = [
       [9, 9],
@@ -156,7 +156,7 @@ suite('a text without a vector', () => {
     assert.deepEqual(await failuresOf({ tokens: TOKENS, rows }, 'low tide', 'a low'), received);
   });
 
-  test('counts as such where all its weights are zero', async () => {
+  test('also fails if all its weights are zero', async () => {
     assert.deepEqual(await failuresOf({ ...PLAIN, weights: [1, 1, 0, 1, 0] }, 'tide a'), ['a vector of zeros']);
   });
 });

@@ -1,4 +1,4 @@
-// What the Ollama provider makes of each way in which a call can go wrong, over real HTTP.
+// Each failure of a call to the Ollama embedding provider, over real HTTP.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -98,14 +98,14 @@ describe('a call that fails', () => {
     }
   });
 
-  it('vectors of any length are brought to unit length', async (test) => {
+  it('vectors of any length are scaled to unit length', async (test) => {
     const { server, provider } = await startAndOpen(test);
     server.fail(ollama.vectors.tenfold('every'), { on: EMBED });
     const vector = await vectorOf(provider, 'a text');
     assert.ok(Math.abs(Math.hypot(...vector) - 1) < 1e-5);
   });
 
-  it('P16 one bad text fails the request, the others pass without it, and nobody is asked about the model again', async (test) => {
+  it('P16 one bad text fails the request, the others succeed without it, and the model is not checked again', async (test) => {
     const { server, provider } = await startAndOpen(test, {}, { models: [{ poison: { second: 'too long' } }] });
     await failsWith(provider.embed(TEXTS, 'document', newCall(), never), 'PROVIDER_INPUT_TOO_LONG', item);
     await failsWith(provider.embed(TEXTS.slice(1), 'document', newCall(), never), 'PROVIDER_INPUT_TOO_LONG', item);
@@ -113,7 +113,7 @@ describe('a call that fails', () => {
     assert.equal(server.requestsTo('/api/tags').length, 1);
   });
 
-  it('P9 a redirect is not followed: no text goes elsewhere, not even the first question', async (test) => {
+  it('P9 a redirect is not followed, not even by the first request', async (test) => {
     const other = await startOllama();
     test.after(() => other.close());
     const { server, provider } = await startAndOpen(test);
@@ -139,7 +139,7 @@ describe('a call that fails', () => {
     }
   });
 
-  it('before the first text: nothing is sent, whatever goes wrong with the first question', async (test) => {
+  it('no text is sent if the check of the model fails in any way', async (test) => {
     const faults: readonly (readonly [Fault, ErrorCode])[] = [
       [html(200), 'PROVIDER_BAD_RESPONSE'],
       [ollama.loadFailed(), 'PROVIDER_ERROR'],
@@ -157,7 +157,7 @@ describe('a call that fails', () => {
       }
   });
 
-  it('loaded and warmUp fail by the same table', async (test) => {
+  it('loaded and warmUp use the same failure table', async (test) => {
     const { server, provider } = await startAndOpen(test);
     server.fail(html(502));
     await failsWith(provider.loaded(never), 'PROVIDER_ERROR', { attempts: 1 });

@@ -1,4 +1,4 @@
-// What Ollama as a provider of answers makes of each way in which a call can go wrong, over real HTTP.
+// Each failure of a call to the Ollama language-model provider, over real HTTP.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -126,7 +126,7 @@ describe('a request that fails', () => {
     assert.equal(elsewhere.requests.length, 0);
   });
 
-  it('P9 a key stands in no failure, whatever the server says', async (test) => {
+  it('P9 no failure contains a key, whatever the server says', async (test) => {
     const { server, provider } = await startAndOpen(test, { headers: { authorization: 'Bearer sk-very-private' } });
     server.fail(ollama.says(401, 'invalid key sk-very-private'), { on: CHAT });
     const failure = await failsWith(provider.generate(SECRET, newCall(), never), 'PROVIDER_AUTH_FAILED');
@@ -134,7 +134,7 @@ describe('a request that fails', () => {
     assert.equal(server.requestsTo(CHAT)[0]?.headers.authorization, 'Bearer sk-very-private');
   });
 
-  it('P5 what a server says is withheld where it repeats a note', async (test) => {
+  it("P5 a server's message that repeats a note is withheld", async (test) => {
     const { server, provider } = await startAndOpen(test);
     server.fail(ollama.says(500, 'cannot parse: <text>the first secret of the harbour</text>'), { on: CHAT });
     const failure = await failsWith(provider.generate(SECRET, newCall(), never), 'PROVIDER_ERROR');
@@ -169,7 +169,7 @@ describe('P4 an abort', () => {
       assert.deepEqual((await provider.generate(request(), newCall(), never)).value, HARBOUR);
     });
 
-  it('takes a load with it, as on a real server', async (test) => {
+  it('also ends the loading of a model, as on a real server', async (test) => {
     const { server, provider } = await startAndOpen(test, {}, { loadMs: 60_000 });
     const stop = new AbortController();
     const running = provider.warmUp(stop.signal).catch((thrown: unknown) => thrown);
@@ -182,7 +182,7 @@ describe('P4 an abort', () => {
 });
 
 describe('P3 a port that is closed', () => {
-  it('is PROVIDER_UNAVAILABLE until it opens, and then nothing is left of it', async (test) => {
+  it('is PROVIDER_UNAVAILABLE until it opens, and works after that', async (test) => {
     const { server, provider } = await startAndOpen(test);
     await server.refuse();
     await failsWith(provider.generate(request(), newCall(), never), 'PROVIDER_UNAVAILABLE', {

@@ -1,4 +1,4 @@
-// What tests of Ollama as a provider of answers begin with: a server on loopback with a model that chats, and the provider opened.
+// Helpers for the Ollama language-model tests: a server on loopback with a chat model, and the opened provider.
 import type { TestContext } from 'node:test';
 import type { LLMProvider } from '../../../src/contracts/llm.ts';
 import type { Opened, ProviderContext } from '../../../src/contracts/provider.ts';

@@ -1,4 +1,4 @@
-// The section of an Ollama server in a config file: each fault at its place, and what is shown of a good one.
+// The Ollama section in a config file: each fault at its place, and how a valid one is shown.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { VaultgraphError } from '../../../src/base/errors.ts';
@@ -11,7 +11,7 @@ import { placeFor } from '../../lifecycle/sample-providers.ts';
 const CATALOG = [filesystemProvider, sqliteProvider, ollamaEmbeddingProvider];
 const HEAD = 'vault: { path: Notes }\nproviders:\n  embedding:\n    type: ollama\n';
 
-it('P12 M12 M14 every fault comes at once with its place, and none repeats a credential', async (test) => {
+it('P12 M12 M14 all faults are reported at once with their places, and none repeats a credential', async (test) => {
   const place = placeFor(test);
   const config = place.write(`${HEAD}    model: embeddinggemma:cloud
     endpoint: http://192.168.1.20:11434
@@ -43,7 +43,7 @@ it('P12 M12 M14 every fault comes at once with its place, and none repeats a cre
   assert.deepEqual(await faultsOf(), ['6:15 endpoint']);
 });
 
-it('a good one is shown with its defaults and without its secrets', async (test) => {
+it('a valid section is shown with its defaults and without its secrets', async (test) => {
   const place = placeFor(test);
   const config = place.write(`${HEAD}    model: embeddinggemma\n    headers: { authorization: "Bearer \${MY_KEY}" }\n`);
   const { sections, settings } = await readConfig(place.sources({ config }, { MY_KEY: 'hunter2' }), CATALOG);

@@ -1,4 +1,4 @@
-// Ollama as a provider of answers over real HTTP: the laws of every such provider, and what only Ollama does.
+// The Ollama language-model provider over real HTTP: the contract, and what is special to Ollama.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import * as z from 'zod';
@@ -30,12 +30,12 @@ llmLaws('the ollama provider', async () => {
   };
 });
 
-describe('the section of an Ollama server that answers', () => {
+describe('the Ollama section for a language model', () => {
   const { config } = ollamaLlmProvider;
   const pathsOf = (some: object): string[] =>
     config.safeParse({ model: 'llama3.2', ...some }).error?.issues.map(({ path }) => path.join('.')) ?? [];
 
-  it('is complete with a model', () => {
+  it('needs only a model', () => {
     assert.deepEqual(config.parse({ model: 'llama3.2' }), {
       model: 'llama3.2',
       endpoint: 'http://127.0.0.1:11434',
@@ -52,7 +52,7 @@ describe('the section of an Ollama server that answers', () => {
     assert.deepEqual(pathsOf({ context: 512, timeout: 290_001 }), ['timeout', 'context']);
   });
 
-  it('P12 refuses models of the cloud and endpoints off this machine, unless that is allowed', () => {
+  it('P12 rejects cloud models and endpoints off this machine unless that is allowed', () => {
     assert.deepEqual(pathsOf({ model: 'gpt-oss:120b-cloud' }), ['model']);
     assert.deepEqual(pathsOf({ endpoint: 'http://10.0.0.5:11434', failover: ['http://10.0.0.6'] }), [
       'endpoint',
@@ -61,7 +61,7 @@ describe('the section of an Ollama server that answers', () => {
     assert.deepEqual(pathsOf({ model: 'x:cloud', endpoint: 'http://10.0.0.5:11434', allow_remote: true }), []);
   });
 
-  it('sets the limits, and is told once per endpoint', () => {
+  it('sets the limits, and is repeated for each endpoint', () => {
     const given = config.parse({ model: 'x', timeout: 5, load_timeout: 7, failover: ['http://[::1]:1'] });
     assert.deepEqual(ollamaLlmProvider.limits(given), { identify: 5, generate: 5, loaded: 1_500, warmUp: 7 });
     assert.equal(ollamaLlmProvider.endpoints?.(given).length, 2);
@@ -69,7 +69,7 @@ describe('the section of an Ollama server that answers', () => {
 });
 
 describe('what is sent', () => {
-  it('is the schema, no thinking, the same options each time, and our words apart from those of notes', async (test) => {
+  it('has the schema, no thinking, the same options each time, and instructions apart from note text', async (test) => {
     const { server, provider } = await startAndOpen(test, { context: 4_096 });
     await provider.warmUp(never);
     await provider.generate(request(), newCall(), never);
@@ -101,7 +101,7 @@ describe('what is sent', () => {
     assert.deepEqual(second.format, format);
   });
 
-  it('has no reference in its schema and no bound that only a number of JavaScript has', async (test) => {
+  it('has no reference and no safe-integer bound in its schema', async (test) => {
     const { server, provider } = await startAndOpen(test);
     const span = z.strictObject({ from: z.int(), to: z.int().min(1) });
     const schema = z.strictObject({ one: span, other: z.array(span) });
@@ -111,7 +111,7 @@ describe('what is sent', () => {
     assert.doesNotMatch(text, /\$ref|\$schema|definitions|9007199254740991/);
   });
 
-  it('loads the model once, whatever the answers may be long', async (test) => {
+  it('loads the model once for answers of any length', async (test) => {
     const { server, provider } = await startAndOpen(test, {}, { loadMs: 40 });
     await provider.warmUp(never);
     const began = performance.now();
@@ -121,7 +121,7 @@ describe('what is sent', () => {
     assert.ok(performance.now() - began < 2_000);
   });
 
-  it('is sent nowhere while the model is missing, cannot chat, or lives elsewhere', async (test) => {
+  it('is not sent while the model is missing, cannot chat or runs elsewhere', async (test) => {
     const { server, provider } = await startAndOpen(test);
     server.remove('llama3.2');
     server.install({});
@@ -140,7 +140,7 @@ describe('what is sent', () => {
     assert.deepEqual((await allowed.capability.generate(request(), newCall(), never)).value, HARBOUR);
   });
 
-  it('P11 P12 a model that changes between two calls is looked at again', async (test) => {
+  it('P11 P12 a model that changes between two calls is checked again', async (test) => {
     const { server, provider } = await startAndOpen(test);
     await provider.generate(request(), newCall(), never);
     server.change('llama3.2', { digest: DIGEST_2, remoteModel: 'llama3.2:405b' });
@@ -153,7 +153,7 @@ describe('what is sent', () => {
 describe('how much fits', () => {
   const fits = (characters: number) => request({ prompt: 'word '.repeat(characters / 5) });
 
-  it('is what the config says, or less where the model itself reads less', async (test) => {
+  it("is the configured context, or the model's if that is smaller", async (test) => {
     const { server, provider } = await startAndOpen(test, { context: 2_048 });
     assert.equal(provider.contextTokens, 2_048);
     await provider.generate(fits(4_000), newCall(), never);
@@ -167,7 +167,7 @@ describe('how much fits', () => {
     assert.equal(chatsOf(server).length, 1);
   });
 
-  it('is seen afterwards too: more tokens than the context holds, and the beginning was dropped', async (test) => {
+  it('is checked afterwards too: more tokens than the context means that the beginning was dropped', async (test) => {
     const { server, provider } = await startAndOpen(test, { context: 1_024 });
     server.fail(counting({ prompt_eval_count: 1_020, eval_count: 5 }), { on: CHAT, times: 1 });
     const failure = await failsAlone(provider.generate(request(), newCall(), never), 'PROVIDER_INPUT_TOO_LONG');
@@ -178,8 +178,8 @@ describe('how much fits', () => {
   });
 });
 
-describe('what the model thinks', () => {
-  it('is left out, whether the server knows it for what it is or not', async (test) => {
+describe("the model's thoughts", () => {
+  it('are removed, whether the server separates them or not', async (test) => {
     const { server, provider } = await startAndOpen(test, {}, { capabilities: ['completion', 'thinking'] });
     server.writes(() => ({ text: healthy(), thinking: 'Harbours are wet. {"summary": "wrong"}' }));
     assert.deepEqual((await provider.generate(request(), newCall(), never)).value, HARBOUR);
@@ -191,7 +191,7 @@ describe('what the model thinks', () => {
 });
 
 describe('a probe', () => {
-  it('looks whether server and model are there, and never has the model write', async (test) => {
+  it('checks the server and the model without generating text', async (test) => {
     const { server, opened } = await startAndOpen(test);
     const cold = await opened.probe(never);
     assert.deepEqual(

@@ -1,4 +1,4 @@
-// The Ollama provider over real HTTP: the laws of every provider of vectors, and what only Ollama does.
+// The Ollama embedding provider over real HTTP: the contract, and what is special to Ollama.
 import assert from 'node:assert/strict';
 import { lookup } from 'node:dns/promises';
 import { describe, it } from 'node:test';
@@ -29,12 +29,12 @@ for (const model of ['embeddinggemma', 'hashed-words'])
     };
   });
 
-describe('the section of an Ollama server', () => {
+describe('the Ollama section for embeddings', () => {
   const { config } = ollamaEmbeddingProvider;
   const pathsOf = (some: object): string[] =>
     config.safeParse({ model: 'embeddinggemma', ...some }).error?.issues.map(({ path }) => path.join('.')) ?? [];
 
-  it('is complete with a model', () => {
+  it('needs only a model', () => {
     assert.deepEqual(config.parse({ model: 'embeddinggemma' }), {
       model: 'embeddinggemma',
       endpoint: 'http://127.0.0.1:11434',
@@ -49,7 +49,7 @@ describe('the section of an Ollama server', () => {
     assert.deepEqual(pathsOf({ api_key: 'x' }), ['']);
   });
 
-  it('P12 refuses models of the cloud and endpoints off this machine, unless that is allowed', () => {
+  it('P12 rejects cloud models and endpoints off this machine unless that is allowed', () => {
     for (const model of ['gpt-oss:cloud', 'gpt-oss:120b-cloud', 'GPT-OSS:Cloud', 'someone/x:cloud']) {
       assert.deepEqual(pathsOf({ model }), ['model'], model);
       assert.deepEqual(pathsOf({ model, allow_remote: true }), []);
@@ -59,7 +59,7 @@ describe('the section of an Ollama server', () => {
     assert.deepEqual(pathsOf({ endpoint: 'http://10.0.0.5:11434', model: 'x:cloud' }), ['endpoint', 'model']);
   });
 
-  it('sets the limits, and is told once per endpoint', () => {
+  it('sets the limits, and is repeated for each endpoint', () => {
     const given = config.parse({ model: 'x', timeout: 5, load_timeout: 7, failover: ['http://[::1]:1'] });
     assert.deepEqual(ollamaEmbeddingProvider.limits(given), { identify: 5, embed: 5, loaded: 1_500, warmUp: 7 });
     assert.deepEqual(
@@ -73,7 +73,7 @@ describe('the section of an Ollama server', () => {
 });
 
 describe('opening', () => {
-  it('touches no network, and a server that comes later is found without opening again', async (test) => {
+  it('uses no network, and a server that starts later works without reopening', async (test) => {
     const server = await startOllama();
     test.after(() => server.close());
     await server.refuse();
@@ -97,8 +97,8 @@ describe('opening', () => {
   });
 });
 
-describe('who it is', () => {
-  it('is the digest of the model as it is now, with its own length and the prefixes', async (test) => {
+describe('its identity', () => {
+  it("is the model's current digest, its vector length and its prefixes", async (test) => {
     const { server, provider } = await startAndOpen(test);
     const identity = {
       provider: 'ollama',
@@ -115,7 +115,7 @@ describe('who it is', () => {
     assert.deepEqual(await provider.identify(newCall(), never), { ...identity, digest: DIGEST_2, dims: 32 });
   });
 
-  it('is asked anew each time, but what a digest stands for only once', async (test) => {
+  it('is requested each time, but the details of a digest only once', async (test) => {
     const { server, provider } = await startAndOpen(test);
     for (let time = 0; time < 3; time += 1) await provider.identify(newCall(), never);
     assert.equal(server.requestsTo('/api/tags').length, 3);
@@ -123,7 +123,7 @@ describe('who it is', () => {
     assert.deepEqual(sentTexts(server), []);
   });
 
-  it('finds the model by its name with the default tag or without, from the default library or not', async (test) => {
+  it("matches the model's name with or without the default tag and library", async (test) => {
     const { server } = await startAndOpen(test, {}, { models: [{ name: 'embeddinggemma' }, { name: 'bge-m3:567m' }] });
     const model = async (name: string): Promise<string> => {
       const { capability } = await openOllama(server.origin, { model: name });
@@ -135,7 +135,7 @@ describe('who it is', () => {
       await failsWith(model(name), 'PROVIDER_MODEL_MISSING');
   });
 
-  it('P11 a model that cannot embed is unsuitable, also before the first text', async (test) => {
+  it('P11 a model that cannot embed is unsuitable, before any text is sent', async (test) => {
     const { server, provider } = await startAndOpen(test, {}, { models: [{ capabilities: ['completion', 'tools'] }] });
     const told = { capabilities: ['completion', 'tools'], level: 'call' };
     await failsWith(provider.identify(newCall(), never), 'PROVIDER_MODEL_UNSUITABLE', told);
@@ -145,7 +145,7 @@ describe('who it is', () => {
     await vectorOf(provider, 'a text');
   });
 
-  it('takes a model of which an old server tells no capabilities, or no length that the family does not', async (test) => {
+  it('accepts a model whose server reports no capabilities, or no length that its family has', async (test) => {
     const { server, provider } = await startAndOpen(test);
     const bare = changed(({ capabilities, model_info, ...rest }) => rest);
     server.fail(bare, { on: '/api/show' });
@@ -176,7 +176,7 @@ describe('who it is', () => {
     await provider.identify(newCall(), never);
   });
 
-  it('P9 a missing model is told with those that are there, ten at most', async (test) => {
+  it('P9 a missing model is reported with up to ten installed ones', async (test) => {
     const names = Array.from({ length: 12 }, (_, at) => `model-${at}:latest`);
     const models = names.map((name) => ({ name }));
     const { server, provider } = await startAndOpen(test, { auto_pull: 'once' }, { models });
@@ -191,12 +191,12 @@ describe('who it is', () => {
   });
 });
 
-describe('P12 a model that turns out to run elsewhere', () => {
+describe('P12 a model that runs elsewhere', () => {
   for (const [title, remote, host] of [
     ['with a host', { remoteHost: 'https://models.example.test:443' }, 'https://models.example.test:443'],
     ['with another name only', { remoteModel: 'gpt-oss:120b' }, 'another machine'],
   ] as const)
-    it(`${title} is refused before any text leaves`, async (test) => {
+    it(`${title} is refused before any text is sent`, async (test) => {
       const { server, provider } = await startAndOpen(test, {}, { models: [{ ...remote }] });
       const told = { host, model: 'embeddinggemma', capability: 'embedding', endpoint: server.origin };
       await failsWith(provider.embed(inputs('a secret'), 'query', newCall(), never), 'EGRESS_BLOCKED', told);
@@ -205,7 +205,7 @@ describe('P12 a model that turns out to run elsewhere', () => {
       assert.equal(server.requestsTo('/api/embed').length, 0);
     });
 
-  it('is found also where only its description tells', async (test) => {
+  it('is detected from its description alone', async (test) => {
     const { server, provider } = await startAndOpen(test);
     server.fail(
       changed((shown) => ({ ...shown, remote_host: 'https://models.example.test' })),
@@ -215,7 +215,7 @@ describe('P12 a model that turns out to run elsewhere', () => {
     assert.deepEqual(sentTexts(server), []);
   });
 
-  it('is found later, under the digest that was good before', async (test) => {
+  it('is detected later, under a digest that was local before', async (test) => {
     const { server, provider } = await startAndOpen(test);
     await vectorOf(provider, 'while it is here');
     server.change('embeddinggemma', { remoteHost: 'https://models.example.test' });
@@ -224,7 +224,7 @@ describe('P12 a model that turns out to run elsewhere', () => {
     assert.deepEqual(sentTexts(server).length, 1);
   });
 
-  it('is found by a call of its own within seconds', async (test) => {
+  it('is detected by a later call within seconds', async (test) => {
     const { server, provider } = await startAndOpen(test);
     await vectorOf(provider, 'while it is here');
     server.change('embeddinggemma', { remoteHost: 'https://models.example.test' });
@@ -233,7 +233,7 @@ describe('P12 a model that turns out to run elsewhere', () => {
     assert.equal(sentTexts(server).length, 1);
   });
 
-  it('is used where the config allows it', async (test) => {
+  it('is used if the config allows it', async (test) => {
     const models = [{ remoteHost: 'https://models.example.test' }];
     const { provider } = await startAndOpen(test, { allow_remote: true }, { models });
     await vectorOf(provider, 'no secret');
@@ -241,7 +241,7 @@ describe('P12 a model that turns out to run elsewhere', () => {
 });
 
 describe('embedding', () => {
-  it('P15 forbids the server to cut, sends the prefixes and the same settings each time', async (test) => {
+  it('P15 forbids truncation, and sends the prefixes and the same settings each time', async (test) => {
     const { server, provider } = await startAndOpen(test);
     await provider.embed([{ id: '1', text: 'tides', title: 'Harbour' }], 'document', newCall(), never);
     await provider.embed(inputs('tides'), 'query', newCall(), never);
@@ -257,7 +257,7 @@ describe('embedding', () => {
     );
   });
 
-  it('asks for fewer dimensions only where the config does, and gets them at unit length', async (test) => {
+  it('requests fewer dimensions only if configured, and returns them at unit length', async (test) => {
     const section = { model: 'hashed-words', dimensions: 16 };
     const { server, provider } = await startAndOpen(test, section, { models: [{ name: 'hashed-words' }] });
     assert.equal((await provider.identify(newCall(), never)).dims, 16);
@@ -274,14 +274,14 @@ describe('embedding', () => {
     await failsWith(provider.embed(inputs('a'), 'query', newCall(), never), 'PROVIDER_MODEL_UNSUITABLE', { dims: 64 });
   });
 
-  it('looks at the model before the first text, not before each', async (test) => {
+  it('checks the model before the first text, not before each', async (test) => {
     const { server, provider } = await startAndOpen(test);
     for (let time = 0; time < 4; time += 1) await vectorsOf(provider, inputs('one', 'two'));
     assert.equal(server.requestsTo('/api/tags').length, 1);
     assert.equal(server.requestsTo('/api/embed').length, 4);
   });
 
-  it('looks again after a failure: another server may listen there by now', async (test) => {
+  it('checks the model again after a failure, because the server may be another one', async (test) => {
     const { server, provider } = await startAndOpen(test);
     await vectorOf(provider, 'a text');
     server.fail(loadFailed(), { on: '/api/embed', times: 1 });
@@ -291,13 +291,13 @@ describe('embedding', () => {
     assert.doesNotMatch(sentTexts(server).join(' '), /secret/);
   });
 
-  it('refuses an empty text, which no caller may send', async (test) => {
+  it('rejects an empty text', async (test) => {
     const { server, provider } = await startAndOpen(test);
     await failsWith(provider.embed(inputs('a', ' \n'), 'document', newCall(), never), 'INTERNAL');
     assert.equal(server.requests.length, 0);
   });
 
-  it('sends the headers of the config with each request, and shows them nowhere', async (test) => {
+  it('sends the configured headers with each request, and never shows them', async (test) => {
     const headers = { authorization: 'Bearer sk-0123456789', 'x-team': 'harbour' };
     const { server, opened, provider } = await startAndOpen(test, { headers });
     await vectorOf(provider, 'a text');
@@ -307,7 +307,7 @@ describe('embedding', () => {
     assert.doesNotMatch(JSON.stringify([opened, provider, await opened.probe(never)]), /sk-0123|harbour/);
   });
 
-  it('counts one attempt a call, however many requests it takes', async (test) => {
+  it('counts one attempt for each call, even with several requests', async (test) => {
     const { provider } = await startAndOpen(test);
     const call = newCall();
     await provider.embed(inputs('a text'), 'query', call, never);
@@ -318,7 +318,7 @@ describe('embedding', () => {
 });
 
 describe('memory', { timeout: 30_000 }, () => {
-  it('P23 tells whether the model is loaded, and has it loaded without a text', async (test) => {
+  it('P23 reports whether the model is loaded, and loads it without a text', async (test) => {
     const { server, provider } = await startAndOpen(test, {}, { models: [{ loadMs: 150 }, { name: 'other' }] });
     assert.equal(await provider.loaded(never), false);
     await provider.warmUp(never);
@@ -343,7 +343,7 @@ describe('memory', { timeout: 30_000 }, () => {
 });
 
 describe('the probe', () => {
-  it('tells server, model and answer, and does not have the model loaded for it', async (test) => {
+  it('reports server, model and answer, and does not load the model', async (test) => {
     const { server, opened, provider } = await startAndOpen(test);
     const cold = await opened.probe(never);
     assert.deepEqual(
@@ -364,7 +364,7 @@ describe('the probe', () => {
     );
   });
 
-  it('stops at what is wrong: no server, no model, no vectors', async (test) => {
+  it('stops at the first failure: no server, no model, no vectors', async (test) => {
     const { server, opened, provider } = await startAndOpen(test);
     const failing = async (): Promise<(string | undefined)[]> => {
       const { ok, detail, levels } = await opened.probe(never);

@@ -1,4 +1,4 @@
-// What tests of the Ollama provider begin with: a server on loopback, and the provider opened against it.
+// Helpers for the Ollama embedding tests: a server on loopback, and the opened provider.
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';

@@ -1,4 +1,4 @@
-// Pulling a model over real HTTP: how it goes, how it fails inside a success, and how it is ended.
+// Pulling a model over real HTTP: progress, failures inside a 200, and aborts.
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { never, newCall, vectorOf } from '../../contracts/embedding/law.ts';
@@ -26,12 +26,12 @@ const lines = (...records: readonly (object | string)[]): Fault =>
   });
 
 describe('P10 pulling the model', { timeout: 30_000 }, () => {
-  it('is there only where the config has it', async (test) => {
+  it('is available only if configured', async (test) => {
     const { opened } = await startAndOpen(test);
     assert.equal(opened.pull, undefined);
   });
 
-  it('works: the model is there afterwards, and the share only grows', async (test) => {
+  it('installs the model, and the reported share only grows', async (test) => {
     const { server, provider, shares, pull } = await startToPull(test);
     await failsWith(provider.identify(newCall(), never), 'PROVIDER_MODEL_MISSING', { auto_pull: 'once' });
     await pull();
@@ -48,7 +48,7 @@ describe('P10 pulling the model', { timeout: 30_000 }, () => {
     );
   });
 
-  it('tells a share that does not fall when another file begins', async (test) => {
+  it('reports a share that does not fall when another file begins', async (test) => {
     const { server, shares, pull } = await startToPull(test);
     const records = [
       { status: 'pulling', digest: 'a', total: 100, completed: 80 },
@@ -61,7 +61,7 @@ describe('P10 pulling the model', { timeout: 30_000 }, () => {
     assert.deepEqual(shares, [0.8, 0.8, 0.9, 1]);
   });
 
-  it('an error line in a 200 counts by its text as status 500', async (test) => {
+  it('an error line in a 200 is treated as status 500 with its text', async (test) => {
     const { server, provider, pull } = await startToPull(test);
     server.pulls({ outcome: 'fails' });
     await failsWith(pull(), 'PROVIDER_ERROR', {
@@ -75,7 +75,7 @@ describe('P10 pulling the model', { timeout: 30_000 }, () => {
     await provider.identify(newCall(), never);
   });
 
-  it('a stream without its last record, with a broken one, or with something else in it is a bad response', async (test) => {
+  it('a stream without its final record, or with an invalid one, is a bad response', async (test) => {
     const { server, pull } = await startToPull(test);
     server.pulls({ outcome: 'ends early' });
     await failsWith(pull(), 'PROVIDER_BAD_RESPONSE', { expected: 'a final record' });
@@ -92,7 +92,7 @@ describe('P10 pulling the model', { timeout: 30_000 }, () => {
     }
   });
 
-  it('a refusal or a lost connection fails by the table, and a redirect is not followed', async (test) => {
+  it('a refusal or a lost connection fails as usual, and a redirect is not followed', async (test) => {
     const { server, pull } = await startToPull(test);
     for (const [fault, code] of [
       [says(400, 'invalid model name'), 'PROVIDER_REJECTED_INPUT'],
@@ -105,7 +105,7 @@ describe('P10 pulling the model', { timeout: 30_000 }, () => {
     }
   });
 
-  it('one that stalls ends with the signal, and its socket closes', async (test) => {
+  it('a stalled pull ends with the signal, and its socket closes', async (test) => {
     const { server, pull, shares } = await startToPull(test);
     server.pulls({ outcome: 'stalls' });
     const [stop, reason] = [new AbortController(), new Error('enough')];

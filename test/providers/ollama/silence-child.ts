@@ -1,4 +1,4 @@
-// Drives the Ollama provider through every failure in a process of its own, so that a test can see what it prints.
+// Runs the Ollama provider through every failure in a child process, so that a test can check its output.
 import { never, newCall } from '../../contracts/embedding/law.ts';
 import { brokenJson, cut, empty, html, reset } from '../../fakes/http/faults.ts';
 import * as ollama from '../../fakes/ollama/faults.ts';

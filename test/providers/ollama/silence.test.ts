@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { it } from 'node:test';
 
-it('P5 prints nothing whatever a server answers, although the package it uses would, and its process ends by itself', async () => {
+it('P5 nothing is printed for any answer, although the package would, and the process exits by itself', async () => {
   const child = spawn(process.execPath, [join(import.meta.dirname, 'silence-child.ts')], {
     stdio: ['ignore', 'pipe', 'pipe'],
     timeout: 60_000,

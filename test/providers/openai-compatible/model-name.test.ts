@@ -1,4 +1,4 @@
-// Names by which servers of the OpenAI kind call one model, and names of two.
+// Model names of OpenAI-compatible servers that mean one model, and that mean two.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { mayBeSameModel } from '../../../src/providers/openai-compatible/openai-client.ts';
@@ -28,7 +28,7 @@ const DIFFERENT = [
 ] as const;
 
 describe('two names of a model', () => {
-  it('may mean the same where only folder, owner, tag, ending, quantisation or case differ', () => {
+  it('may mean the same model if only folder, owner, tag, ending, quantization or case differ', () => {
     for (const [one, other] of SAME) {
       assert.ok(mayBeSameModel(one, other), `${one} and ${other}`);
       assert.ok(mayBeSameModel(other, one), `${other} and ${one}`);

@@ -1,4 +1,4 @@
-// The YAML section of an OpenAI-like server: what it needs, what it refuses, and that its key is a secret.
+// The config section of an OpenAI-compatible server: required keys, rejected values, and its secret.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { isSecret } from '../../../src/contracts/secret.ts';
@@ -9,8 +9,8 @@ const MIN = { model: 'embeddinggemma', endpoint: 'http://127.0.0.1:1234/v1/' };
 const paths = (section: object): string[] =>
   openaiConfig.safeParse(section).error?.issues.map(({ path }) => path.join('.')) ?? [];
 
-describe('the section of an OpenAI-like server', () => {
-  it('needs a model and an endpoint, and fills in the rest', () => {
+describe('the section of an OpenAI-compatible server', () => {
+  it('needs a model and an endpoint, and has defaults for the rest', () => {
     assert.deepEqual(paths({}), ['model', 'endpoint']);
     assert.deepEqual(openaiConfig.parse(MIN), {
       model: 'embeddinggemma',
@@ -23,7 +23,7 @@ describe('the section of an OpenAI-like server', () => {
     });
   });
 
-  it('knows no key of another provider, and no endpoint off this machine unless allowed', () => {
+  it('rejects keys of other providers, and endpoints off this machine unless allowed', () => {
     assert.deepEqual(paths({ ...MIN, auto_pull: 'once' }), ['']);
     const remote = { ...MIN, endpoint: 'https://models.example.test/v1' };
     assert.deepEqual(paths(remote), ['endpoint']);
@@ -31,7 +31,7 @@ describe('the section of an OpenAI-like server', () => {
     assert.deepEqual(paths({ ...MIN, endpoint: 'http://user:word@127.0.0.1:1234/v1' }), ['endpoint']);
   });
 
-  it('takes a key that a header can hold, once', () => {
+  it('accepts one key that is valid in a header', () => {
     const keyed = openaiConfig.parse({ ...MIN, api_key: 'sk-1', headers: { 'x-org': 'me' } });
     assert.deepEqual(headersFor(keyed), { 'x-org': 'me', authorization: 'Bearer sk-1' });
     assert.deepEqual(paths({ ...MIN, api_key: 'two\nlines' }), ['api_key']);

@@ -1,4 +1,4 @@
-// The OpenAI-like provider of vectors against servers of each kind, healthy and otherwise.
+// The OpenAI-compatible embedding provider with servers of each kind, working and failing.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { SAMPLE_SENTENCES } from '../../../src/contracts/embedding.ts';
@@ -27,7 +27,7 @@ import { detailsOf, failureOf, open, opened, type Section } from './under-test.t
 const EMBEDDINGS = '/v1/embeddings';
 
 for (const flavour of Object.keys(FLAVOURS) as FlavourName[])
-  embeddingLaws(`the OpenAI-like provider with a ${flavour} server`, async () => {
+  embeddingLaws(`the OpenAI-compatible provider with a ${flavour} server`, async () => {
     const server = await startOpenai({ flavour, scale: 7, shuffles: true });
     const { capability } = await open({ endpoint: server.endpoint });
     return {
@@ -39,8 +39,8 @@ for (const flavour of Object.keys(FLAVOURS) as FlavourName[])
     };
   });
 
-describe('the OpenAI-like provider', () => {
-  it('asks for numbers, with its key, prefixes and dimensions, and for nothing else', async (context) => {
+describe('the OpenAI-compatible provider', () => {
+  it('requests float vectors with its key, prefixes and dimensions only', async (context) => {
     const section = {
       api_key: 'sk-secret',
       dimensions: 32,
@@ -55,7 +55,7 @@ describe('the OpenAI-like provider', () => {
     assert.deepEqual([path, headers['x-org']], [EMBEDDINGS, 'me']);
   });
 
-  it('knows its weights by the vectors of three sentences, asked anew each time', async (context) => {
+  it('identifies its model by the vectors of three sentences, requested each time', async (context) => {
     const { server, provider } = await opened(context);
     const identify = async () => ({ ...(await provider.identify(newCall(), never)), chunker: '1' });
     const before = await identify();
@@ -72,7 +72,7 @@ describe('the OpenAI-like provider', () => {
     assert.deepEqual(fingerprintDifferences(before, await identify()), ['dims', 'digest']);
   });
 
-  it('reads cautiously where nobody says how much the server reads', async (context) => {
+  it('assumes a short context unless one is configured', async (context) => {
     const tokens = async (section: Section): Promise<number> =>
       (await opened(context, {}, section)).provider.contextTokens;
     assert.equal(await tokens({}), 512);
@@ -80,7 +80,7 @@ describe('the OpenAI-like provider', () => {
     assert.equal(await tokens({ context: 8_192 }), 8_192);
   });
 
-  it('does not tell whether a model is loaded, asks nobody, and warms up with a sentence of its own', async (context) => {
+  it('does not report whether a model is loaded, and warms up with a fixed sentence', async (context) => {
     const { server, provider } = await opened(context);
     assert.equal(await provider.loaded(never), undefined);
     assert.equal(server.requests.length, 0);
@@ -88,15 +88,15 @@ describe('the OpenAI-like provider', () => {
     assert.equal(server.requests[0]?.body.input.length, 1);
   });
 
-  it('refuses an empty text before it is sent', async (context) => {
+  it('rejects an empty text before it is sent', async (context) => {
     const { server, provider } = await opened(context);
     assert.equal((await failureOf(provider, ['fine', ' \n'])).code, 'INTERNAL');
     assert.equal(server.requests.length, 0);
   });
 });
 
-describe('the OpenAI-like provider fails with one typed failure', () => {
-  it('P1 nobody listens', async (context) => {
+describe('the OpenAI-compatible provider fails with one typed failure', () => {
+  it('P1 no server listens', async (context) => {
     const { server, provider } = await opened(context);
     await server.refuse();
     const failure = await failureOf(provider);
@@ -131,7 +131,7 @@ describe('the OpenAI-like provider fails with one typed failure', () => {
     await vectorOf(provider, 'again');
   });
 
-  it('P3 a host that no name server knows, and a port that speaks no TLS', async (context) => {
+  it('P3 an unknown host, and a port without TLS', async (context) => {
     const { server } = await opened(context);
     const failing = async (endpoint: string): Promise<unknown> => {
       const failure = await failureOf((await open({ endpoint, allow_remote: true })).capability);
@@ -228,7 +228,7 @@ describe('the OpenAI-like provider fails with one typed failure', () => {
       await vectorOf(provider, 'the next call');
     });
 
-  it('P7 hands on how long to wait, as seconds, as a date, and not at all', async (context) => {
+  it('P7 passes on the time to wait, given as seconds, as a date, or not at all', async (context) => {
     const { server, provider } = await opened(context);
     const waits = async (retryAfter: string): Promise<number | undefined> => {
       server.fail(says('tei', 429, 'Model is overloaded', retryAfter), { times: 1 });
@@ -241,13 +241,13 @@ describe('the OpenAI-like provider fails with one typed failure', () => {
     assert.equal(await waits('soon'), 10_000);
   });
 
-  it('P9 a missing model, with those that are there', async (context) => {
+  it('P9 a missing model is reported with the installed ones', async (context) => {
     const { provider } = await opened(context, { flavour: 'vllm', model: 'served' });
     const failure = await failureOf(provider);
     assert.deepEqual([failure.code, detailsOf(failure).installed], ['PROVIDER_MODEL_MISSING', ['served']]);
   });
 
-  it('P9 a missing model where nothing lists what is there', async (context) => {
+  it('P9 a missing model on a server without a list', async (context) => {
     const { server, provider } = await opened(context, { flavour: 'tei' });
     server.fail(says('vllm', 404, 'The model `embeddinggemma` does not exist.'), { times: 1 });
     const failure = await failureOf(provider);
@@ -290,7 +290,7 @@ describe('the OpenAI-like provider fails with one typed failure', () => {
     }
   });
 
-  it('P13 vectors that are all of another length than it said of itself', async (context) => {
+  it('P13 vectors whose length differs from its identity', async (context) => {
     const { server, provider } = await opened(context);
     await provider.identify(newCall(), never);
     server.change({ dims: 32 });
@@ -299,14 +299,14 @@ describe('the OpenAI-like provider fails with one typed failure', () => {
     assertSound(await vectorOf(provider, 'again'), 32);
   });
 
-  it('P13 it has no identity by vectors that are none', async (context) => {
+  it('P13 unusable vectors give no identity', async (context) => {
     const { server, provider } = await opened(context);
     server.fail(vectors.zero('every'), { times: 1 });
     await assert.rejects(provider.identify(newCall(), never), { code: 'PROVIDER_BAD_RESPONSE' });
     await provider.identify(newCall(), never);
   });
 
-  it('P13 dimensions that the server does not heed, or refuses', async (context) => {
+  it('P13 dimensions that the server ignores or refuses', async (context) => {
     const heedless = await opened(context, { isMatryoshka: false }, { model: 'x', dimensions: 32 });
     const failure = await failureOf(heedless.provider);
     assert.deepEqual([failure.code, detailsOf(failure).dims], ['PROVIDER_MODEL_UNSUITABLE', 64]);
@@ -318,14 +318,14 @@ describe('the OpenAI-like provider fails with one typed failure', () => {
     assert.equal((await failureOf(refusing.provider)).code, 'PROVIDER_MODEL_UNSUITABLE');
   });
 
-  it('P26 answers in any order are put into that of the texts', async (context) => {
+  it('P26 vectors in any order are sorted like the texts', async (context) => {
     const { provider } = await opened(context, { shuffles: true, model: 'x' }, { model: 'x' });
     const texts = ['lighthouse', 'garden', 'numbers', 'bread', 'mountain'];
     const { succeeded } = await provider.embed(inputs(...texts), 'document', newCall(), never);
     for (const [at, { result }] of succeeded.entries()) assert.ok(isSameVector(result, textVector(texts[at] ?? '')));
   });
 
-  it('P26 another model answers: neither its vectors nor its samples are taken', async (context) => {
+  it('P26 vectors and samples of another model are refused', async (context) => {
     const { provider } = await opened(context, { flavour: 'lm-studio', model: 'text-embedding-nomic-embed-text-v1.5' });
     const failure = await failureOf(provider);
     assert.equal(failure.code, 'EMBEDDER_MISMATCH');
@@ -338,7 +338,7 @@ describe('the OpenAI-like provider fails with one typed failure', () => {
     await assert.rejects(provider.warmUp(never), { code: 'EMBEDDER_MISMATCH' });
   });
 
-  it('P26 the same model under another name, or under none, is taken', async (context) => {
+  it('P26 the same model under another name, or without a name, is accepted', async (context) => {
     const { server, provider } = await opened(context);
     for (const fault of [signedBy('google/EmbeddingGemma-Q8_0.gguf'), signedBy(''), unsigned()]) {
       server.fail(fault, { times: 1 });
@@ -347,7 +347,7 @@ describe('the OpenAI-like provider fails with one typed failure', () => {
   });
 });
 
-describe('the probe of an OpenAI-like server', () => {
+describe('the probe of an OpenAI-compatible server', () => {
   const levels = async (opening: Awaited<ReturnType<typeof opened>>) => {
     const { ok, levels: found = [] } = await opening.opened.probe(never);
     return [ok, ...found.map((level) => [level.level, level.ok])];

@@ -1,4 +1,4 @@
-// Servers of OpenAI's wire as providers of answers, over real HTTP: the laws of every such provider, and what only they do.
+// The OpenAI-compatible language-model provider over real HTTP: the contract, and what is special to it.
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -50,13 +50,13 @@ for (const flavour of ['llama.cpp', 'vllm', 'lm-studio'] as const)
     };
   });
 
-describe('the section of an OpenAI-like server that answers', () => {
+describe('the OpenAI-compatible section for a language model', () => {
   const { config } = openaiLlmProvider;
   const usual = { model: MODEL, endpoint: 'http://127.0.0.1:1234/v1/' };
   const pathsOf = (some: object): string[] =>
     config.safeParse({ ...usual, ...some }).error?.issues.map(({ path }) => path.join('.')) ?? [];
 
-  it('is complete with a model and an endpoint', () => {
+  it('needs only a model and an endpoint', () => {
     assert.deepEqual(config.parse(usual), {
       model: MODEL,
       endpoint: 'http://127.0.0.1:1234/v1',
@@ -71,7 +71,7 @@ describe('the section of an OpenAI-like server that answers', () => {
     });
   });
 
-  it('P12 refuses what it cannot keep: an endpoint elsewhere, a failover without proof, a pull, two keys', () => {
+  it('P12 rejects a remote endpoint, failover, auto_pull and two keys', () => {
     assert.deepEqual(pathsOf({ endpoint: 'https://api.example.test/v1' }), ['endpoint']);
     assert.deepEqual(pathsOf({ endpoint: 'https://api.example.test/v1', allow_remote: true }), []);
     assert.deepEqual(pathsOf({ failover: [] }), ['']);
@@ -81,7 +81,7 @@ describe('the section of an OpenAI-like server that answers', () => {
 });
 
 describe('what is sent', () => {
-  it('is the schema to be kept strictly, a stream, and the same settings each time', async (test) => {
+  it('has a strict schema, streaming, and the same settings each time', async (test) => {
     const { server, provider } = await opened(test, { apiKey: 'sk-1' }, { api_key: 'sk-1' });
     const answer = await provider.generate(request(), newCall(), never);
     assert.deepEqual(answer.value, HARBOUR);
@@ -235,7 +235,7 @@ describe('a request that fails', () => {
       assert.deepEqual((await provider.generate(request(), newCall(), never)).value, HARBOUR);
     });
 
-  it('P9 a redirect is not followed; P9 a key stands in no failure', async (test) => {
+  it('P9 a redirect is not followed, and no failure contains a key', async (test) => {
     const { server, provider } = await opened(test, {}, { api_key: 'sk-very-private' });
     const { server: elsewhere } = await opened(test);
     server.fail(redirect(`${elsewhere.origin}${CHAT}`), { on: CHAT, times: 1 });
@@ -249,8 +249,8 @@ describe('a request that fails', () => {
   });
 });
 
-describe('what servers add', () => {
-  it('is passed over: comments, other fields, thoughts, no signature, no stream at all', async (test) => {
+describe('additions of servers', () => {
+  it('are ignored: comments, other fields, thoughts, a missing model name, an unstreamed answer', async (test) => {
     const { server, provider } = await opened(test);
     const value = async () => (await provider.generate(request(), newCall(), never)).value;
     for (const fault of [chat.chatty(), chat.unsigned(), chat.signedBy(`someone/${MODEL}-Q4_K_M.gguf`)]) {
@@ -264,13 +264,13 @@ describe('what servers add', () => {
     assert.deepEqual(await value(), HARBOUR);
   });
 
-  it('P26 a server that serves whatever it has loaded is found out by its signature', async (test) => {
+  it("P26 a server that answers with another loaded model is detected by the model's name", async (test) => {
     const { provider } = await opened(test, { flavour: 'lm-studio', model: 'another-model' });
     const failure = await failureOf(provider.generate(request(), newCall(), never));
     assert.deepEqual([failure.code, failure instanceof VaultgraphError], [BAD, true]);
   });
 
-  it('P24 a server that cuts silently is never sent more than fits', async (test) => {
+  it('P24 a server that truncates silently never gets more than fits', async (test) => {
     const { server, provider } = await opened(test, { flavour: 'lm-studio' }, { context: 1_024 });
     await failsAlone(
       provider.generate(request({ prompt: 'word '.repeat(1_000) }), newCall(), never),
@@ -304,7 +304,7 @@ describe('P4 an abort', () => {
 });
 
 describe('a probe', () => {
-  it('looks whether the server is there and what it lists, and never has the model write', async (test) => {
+  it('checks the server and its list without generating text', async (test) => {
     const { server, probe } = await opened(test);
     const { ok, levels, detail } = await probe(never);
     assert.deepEqual([ok, levels?.map((level) => level.ok)], [true, [true, true, 'unknown']]);

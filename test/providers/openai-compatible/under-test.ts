@@ -1,4 +1,4 @@
-// How the tests of this provider open it: by its YAML section, against a fake server that ends with the test.
+// Opens this provider for its tests, from a config section and with a fake server that ends with the test.
 import type { TestContext } from 'node:test';
 import { VaultgraphError } from '../../../src/base/errors.ts';
 import { createLog } from '../../../src/base/log.ts';

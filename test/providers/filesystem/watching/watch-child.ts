@@ -1,4 +1,4 @@
-// Watches the folder given as argument and prints what it is told, a JSON line each; ends when its input ends.
+// Watches the folder on its command line and prints each sign as a line of JSON; ends when its input ends.
 import { report, stdin, stdout } from 'node:process';
 import { openVault, vaultFolderAt } from '../vault-folder.ts';
 

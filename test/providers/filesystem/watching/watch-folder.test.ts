@@ -1,4 +1,4 @@
-// What the real watcher hints at over real folders, and why it says it cannot where the system does not let it.
+// The watcher on real folders: which changes it reports, and its reasons when it cannot watch.
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -31,14 +31,14 @@ async function watching(
   }
 }
 
-test('a decomposed name is hinted at by its composed path', () =>
+test('a change of a decomposed name is reported with its composed path', () =>
   watching(async (folder, { heard, until }) => {
     folder.put('Sjo\u0308/Na\u0308ve.md', 'x');
     await until(() => heard.paths.has('Sj\u00f6/N\u00e4ve.md'));
     assert.ok([...heard.paths].every((path) => path === path.normalize('NFC')));
   }));
 
-test('a folder that arrives full is hinted at by every file in it, and watched to its depth from then on', () =>
+test('a new folder with contents is reported with every file in it, and then watched at every depth', () =>
   watching(async (folder, { heard, until }) => {
     mkdirSync(join(folder.outside, 'made/deep/er'), { recursive: true });
     writeFileSync(join(folder.outside, 'made/deep/er/One.md'), '1');
@@ -53,7 +53,7 @@ test('a folder that arrives full is hinted at by every file in it, and watched t
     assert.deepEqual(heard.ended, []);
   }));
 
-test('folders that left the vault and end elsewhere do not spoil the watch', () =>
+test('folders that are moved out of the vault and deleted there do not break the watch', () =>
   watching(
     async (folder, { heard, until }) => {
       renameSync(join(folder.root, 'leaving'), join(folder.outside, 'left'));
@@ -72,7 +72,7 @@ test('folders that left the vault and end elsewhere do not spoil the watch', () 
     (folder) => folder.put('leaving/deep/er/One.md', '1'),
   ));
 
-test('what changes behind a symbolic link or in an excluded folder is not hinted at', () =>
+test('changes behind a symbolic link or in an excluded folder are not reported', () =>
   watching(
     async (folder, { heard, until }) => {
       writeFileSync(join(folder.outside, 'elsewhere/Beyond.md'), 'x');
@@ -91,13 +91,13 @@ test('what changes behind a symbolic link or in an excluded folder is not hinted
     ['Archive/**'],
   ));
 
-test('V2 the stub of a file that went into the cloud is hinted at by that file', () =>
+test('V2 a new cloud stub is reported with the path of its file', () =>
   watching(async (folder, { heard, until }) => {
     folder.put('a/.Note.md.icloud', 'stub');
     await until(() => heard.paths.has('a/Note.md'));
   }));
 
-test('V1 another folder in the place of the vault ends the watch', () =>
+test('V1 replacing the vault by another folder ends the watch', () =>
   watching(async (folder, { heard, until }) => {
     folder.vanish();
     mkdirSync(folder.root);
@@ -166,13 +166,13 @@ const withLimit = (name: string, limit: number): readonly string[] => {
   return ['unshare', '-Ur', 'sh', '-c', script, process.execPath];
 };
 const mayLimit = spawnSync('unshare', withLimit('max_inotify_watches', 9).slice(1, -1).concat('true')).status === 0;
-const skip = !mayLimit && 'this system lets nobody set the limits of its watchers';
+const skip = !mayLimit && "the limits of this system's watchers cannot be set";
 
 for (const [name, limit, errno] of [
   ['max_inotify_watches', 2, 'ENOSPC'],
   ['max_inotify_instances', 0, 'EMFILE'],
 ] as const)
-  test(`V12 ${errno} at the system's own limit is a reason, and no hang and no crash`, { skip }, () =>
+  test(`V12 ${errno} at the system's limit is reported as the reason, without a hang or a crash`, { skip }, () =>
     inFolder(async (folder) => {
       const told = await childTold(folder, withLimit(name, limit), (all) => reasons(all).length > 0);
       assert.deepEqual(reasons(told), [errno]);
@@ -180,7 +180,7 @@ for (const [name, limit, errno] of [
     }),
   );
 
-test('one queue of events is enough for a watch', { skip }, () =>
+test('a watch needs only one event queue', { skip }, () =>
   inFolder(async (folder) => {
     const onWatching = (): void => folder.put('a/b/One.md', 'changed');
     const isEnough = (told: readonly Told[]): boolean => told.some(({ paths }) => paths?.includes('a/b/One.md'));
@@ -189,7 +189,7 @@ test('one queue of events is enough for a watch', { skip }, () =>
   }),
 );
 
-test('V12 a library that is not installed is a reason, and nothing of it is loaded before a watch begins', () =>
+test('V12 a missing library is reported as the reason, and it is loaded only when a watch begins', () =>
   inFolder(async (folder) => {
     const hooks = join(import.meta.dirname, 'no-watcher.ts');
     const missing = await childTold(folder, [process.execPath, '--import', hooks], (all) => reasons(all).length > 0);
@@ -208,7 +208,7 @@ const canRead = spawnSync(process.execPath, ['-e', 'fs.accessSync(process.argv[1
 const isRoot = process.getuid?.() === 0;
 
 test(
-  'V2 folders without permission are watched around',
+  'V2 folders without permission do not keep the rest from being watched',
   { skip: isRoot && canRead.status !== 0 && 'no other user may read this checkout' },
   () =>
     inFolder(async (folder) => {

@@ -1,4 +1,4 @@
-// One change of each kind that a writer makes, over one small vault, for tests that break each of them at each step.
+// One change of each kind on a small vault, for tests that interrupt each of them at each step.
 import { chmodSync } from 'node:fs';
 import { join } from 'node:path';
 import type { WriteRequest } from '../../../../src/contracts/writer.ts';
@@ -7,13 +7,13 @@ import { bytes, note, openWorkbench, type Workbench } from './workbench.ts';
 
 export interface Kind {
   readonly title: string;
-  /** May change the vault first, and the log. */
+  /** May first change the vault and the log. */
   readonly request: (bench: Workbench) => WriteRequest;
 }
 
 const DECOMPOSED = 'Cafe\u0301.md';
 const COMPOSED = DECOMPOSED.normalize('NFC');
-/** The path by which the disk knows a file of that vault. */
+/** The spelling of a path on disk. */
 export const onDisk = (path: string): string => (path === COMPOSED ? DECOMPOSED : path);
 
 const FILES: Readonly<Record<string, string>> = {
@@ -35,7 +35,7 @@ export function fill(folder: VaultFolder): void {
   chmodSync(join(folder.root, 'Note.md'), 0o640);
 }
 
-/** A vault and a log of its own for `work`, gone afterwards. */
+/** Runs `work` with a vault and a log of its own, and removes them. */
 export function inBench<T>(work: (bench: Workbench) => T): T {
   const bench = newBench();
   try {
@@ -74,7 +74,7 @@ export const KINDS: readonly Kind[] = [
     }),
   },
   {
-    title: 'replace what is spelled otherwise on disk',
+    title: 'replace a file with another spelling on disk',
     request: ({ hash }) => ({
       ...by,
       operations: [{ kind: 'replace', path: note(COMPOSED), before: hash(DECOMPOSED), bytes: bytes('other') }],
@@ -123,7 +123,7 @@ export const KINDS: readonly Kind[] = [
   },
   { title: 'restore', request: (bench) => undoOf(bench, trashed(bench)) },
   {
-    title: 'restore beside what somebody made of the trashed file',
+    title: 'restore although the trashed file was edited',
     request: (bench) => {
       const id = trashed(bench);
       bench.folder.put('.trash/Project/Two.md', 'changed in the trash');

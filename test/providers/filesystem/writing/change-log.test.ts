@@ -1,4 +1,4 @@
-// What the log of changes keeps, for how long and in which order, and what it makes of its own remains.
+// The change log: what it keeps, for how long, in which order, and how it cleans up after a kill.
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -27,7 +27,7 @@ function pruned(bench: Workbench, bounds: Partial<Bounds>, now = Date.now()): st
   return log.entries().map(({ id }) => id);
 }
 
-it('keeps the newest changes up to a size, by what they take up on disk', () => {
+it('the newest changes are kept up to a total size on disk', () => {
   inBench((bench) => {
     const ids = Array.from({ length: 10 }, (_, n) => make(bench, `${n}.md`, 50_000)).toReversed();
     const [{ bytes: each } = { bytes: 0 }] = bench.log.entries();
@@ -39,7 +39,7 @@ it('keeps the newest changes up to a size, by what they take up on disk', () => 
   });
 });
 
-it('keeps changes for a time', () => {
+it('changes are kept for a limited time', () => {
   inBench((bench) => {
     const ids = [make(bench, 'a.md'), make(bench, 'b.md')].toReversed();
     assert.deepEqual(pruned(bench, { ms: 90 * DAY_MS }, Date.now() + 89 * DAY_MS), ids);
@@ -47,7 +47,7 @@ it('keeps changes for a time', () => {
   });
 });
 
-it('by itself keeps 256 MiB and 90 days', () => {
+it('the default limits are 256 MiB and 90 days', () => {
   inBench((bench) => {
     const log = folderOf(bench);
     const [old, recent, newest] = [91, 89, 0].map((days) => newId(Date.now() - days * DAY_MS));
@@ -69,7 +69,7 @@ it('by itself keeps 256 MiB and 90 days', () => {
   });
 });
 
-it('never forgets what is not over', () => {
+it('an unfinished change is never pruned', () => {
   inBench((bench) => {
     make(bench, 'a.md');
     make(bench, 'b.md');
@@ -84,11 +84,11 @@ it('never forgets what is not over', () => {
   });
 });
 
-it('clears away what a kill left of a change that was being written down, and nothing else', () => {
+it('pruning removes the partial file that a kill left, and nothing else', () => {
   inBench((bench) => {
     const id = make(bench, 'a.md');
     const log = folderOf(bench);
-    for (const name of [`${newId(1)}.new`, 'of somebody else']) writeFileSync(join(log, name), 'half');
+    for (const name of [`${newId(1)}.new`, 'foreign-file']) writeFileSync(join(log, name), 'half');
     assert.deepEqual(
       bench.log.entries().map((name) => name.id),
       [id],
@@ -98,12 +98,12 @@ it('clears away what a kill left of a change that was being written down, and no
       readdirSync(log)
         .map((name) => parseFileName(name)?.id ?? name)
         .toSorted(),
-      [id, 'of somebody else'],
+      [id, 'foreign-file'],
     );
   });
 });
 
-it('sorts by when a change began, also where the clock goes back', () => {
+it('changes are sorted by their start, even if the clock is set back', () => {
   inBench((bench) => {
     const late = newId(Date.now() + DAY_MS);
     writeFileSync(join(folderOf(bench), `${late}.4096.done`), '');
@@ -119,7 +119,7 @@ it('sorts by when a change began, also where the clock goes back', () => {
   });
 });
 
-it('tells loudly of a change that nobody can read any more', () => {
+it('a damaged log file is an error', () => {
   inBench((bench) => {
     const id = make(bench, 'a.md');
     const [name] = readdirSync(folderOf(bench));
@@ -133,7 +133,7 @@ it('tells loudly of a change that nobody can read any more', () => {
   });
 });
 
-it('keeps bytes of every kind and size, and gives back just those', () => {
+it('bytes of every kind and size are stored and returned unchanged', () => {
   inBench((bench) => {
     const contents = ['', '\u0000', '\r\n', '灯塔', 'x'.repeat(100_000)].map(bytes);
     const operations = contents.map(
@@ -149,7 +149,7 @@ it('keeps bytes of every kind and size, and gives back just those', () => {
   });
 });
 
-it('has every byte that goes, and the whole intent, on the disk before it touches the vault; then the word to go on', () => {
+it('all replaced bytes and the intent are on disk before the vault is touched, and the commit follows', () => {
   inBench((bench) => {
     const { root } = bench.folder;
     const steps: string[] = [];

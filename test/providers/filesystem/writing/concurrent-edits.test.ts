@@ -1,4 +1,4 @@
-// Somebody edits, replaces, deletes or makes a file of the vault in the middle of a change, before each of its calls in turn.
+// Another program edits, replaces, deletes or creates a file of the vault before each system call of a change.
 import assert from 'node:assert/strict';
 import { closeSync, existsSync, openSync } from 'node:fs';
 import { join } from 'node:path';
@@ -106,7 +106,7 @@ const DISKS: readonly { readonly on: string; readonly disk: Disk; readonly deeds
 
 for (const { on, disk, deeds } of DISKS) {
   for (const deed of deeds) {
-    describe(`V5 V6 somebody ${deed.title} in mid-change${on}: their text stays, and all the rest is whole`, () => {
+    describe(`V5 V6 another program ${deed.title} during a change${on}: the outside text is kept, and all other files are consistent`, () => {
       for (const kind of KINDS) {
         it(kind.title, () => {
           const { after, operations } = afterwards(kind);

@@ -1,4 +1,4 @@
-// No write leaves the vault, whatever links lie in it or are put there late; and names that differ little lead to the right file.
+// Writes never leave the vault through links, and names that differ little lead to the right file.
 import assert from 'node:assert/strict';
 import {
   chmodSync,
@@ -43,7 +43,7 @@ function refusal(bench: Workbench, ...operations: FileOperation[]): VaultgraphEr
   }
 }
 
-it('V9 neither writes through a link nor onto one, to a file or to a folder', onPosix, () => {
+it('V9 nothing is written through or onto a link to a file or folder', onPosix, () => {
   for (const platform of PLATFORMS) {
     inBench((bench) => {
       const { root, outside } = bench.folder;
@@ -84,7 +84,7 @@ it('V9 neither writes through a link nor onto one, to a file or to a folder', on
   }
 });
 
-it('V9 a folder swapped for a link out, before each call of each change, lets nothing out', onPosix, () => {
+it('V9 a folder that is swapped for a link before any call of a change redirects no write', onPosix, () => {
   for (const kind of KINDS) {
     for (let moment = 0, isOver = false; !isOver; moment += 1) isOver = !swapped(kind, moment);
   }
@@ -117,14 +117,14 @@ function swapped(kind: (typeof KINDS)[number], moment: number): boolean {
     if (!isDone) return false;
     rmSync(join(root, 'Project'));
     renameSync(join(root, 'Swapped'), join(root, 'Project'));
-    // A temporary file may have gone with the folder; whoever swaps it back finds it there.
+    // A temporary file may have moved with the folder, and is there once the folder is back.
     bench.recover();
     assert.ok(bench.log.entries().every(({ stage }) => stage === 'done' || stage === 'taken_back'));
     return true;
   });
 }
 
-it('V9 restores from the trash only', onPosix, () => {
+it('V9 only files in the trash are restored', onPosix, () => {
   inBench((bench) => {
     writeFileSync(join(bench.folder.outside, 'Secret.md'), 'secret');
     for (const trashed of [
@@ -142,7 +142,7 @@ it('V9 restores from the trash only', onPosix, () => {
   });
 });
 
-it('V9 empties no folder outside, and none through a link', onPosix, () => {
+it('V9 no folder is removed outside the vault or through a link', onPosix, () => {
   inBench((bench) => {
     const { root, outside } = bench.folder;
     for (const path of [join(outside, 'empty'), join(root, 'hollow')]) mkdirSync(path);
@@ -162,7 +162,7 @@ it('V9 empties no folder outside, and none through a link', onPosix, () => {
   });
 });
 
-it('V10 keeps a folder spelled in one way, and names the way', () => {
+it('V10 a folder in another spelling is refused, and the error names the spelling on disk', () => {
   inBench((bench) => {
     const error = refusal(bench, create('project/New.md')) as VaultgraphError<'PATH_NOT_ALLOWED'>;
     assert.match(error.details.rule, /"Project"/);
@@ -170,7 +170,7 @@ it('V10 keeps a folder spelled in one way, and names the way', () => {
   });
 });
 
-it('V10 takes the folder that is spelled just so where there are several', onLinux, () => {
+it('V10 of several folders that differ in spelling, the exact match is used', onLinux, () => {
   inBench((bench) => {
     for (const path of ['PROJECT/x.md', 'project/x.md', 'Caf\u00e9/x.md', 'Cafe\u0301/x.md'])
       bench.folder.put(path, 'x');
@@ -181,7 +181,7 @@ it('V10 takes the folder that is spelled just so where there are several', onLin
   });
 });
 
-it('V10 of notes that differ in case or normalization only, always the one that was named', onLinux, () => {
+it('V10 of notes that differ only in case or normalization, the named one is changed', onLinux, () => {
   inBench((bench) => {
     const names = ['Twin.md', 'twin.md', 'Sj\u00f6.md', 'Sjo\u0308.md'];
     for (const name of names) bench.folder.put(name, `this is ${name}`);
@@ -205,7 +205,7 @@ it('V10 of notes that differ in case or normalization only, always the one that 
   });
 });
 
-it('V10 by a composed path finds the file that is spelled apart on disk, and keeps its spelling', onLinux, () => {
+it('V10 a composed path finds a decomposed file, which keeps its spelling', onLinux, () => {
   const path = note('Caf\u00e9.md');
   for (const kind of ['replace', 'trash', 'remove', 'move'] as const) {
     inBench((bench) => {
@@ -230,7 +230,7 @@ it('V10 by a composed path finds the file that is spelled apart on disk, and kee
   }
 });
 
-it('an undo brings back a name that no other system could hold', onLinux, () => {
+it('an undo restores a name that is not portable', onLinux, () => {
   inBench((bench) => {
     const odd = note('What: is "this"?.md');
     bench.folder.put(odd, 'odd');
@@ -246,7 +246,7 @@ it('an undo brings back a name that no other system could hold', onLinux, () => 
   });
 });
 
-it('a replaced note keeps its permissions, a moved one also its times and its very file', onPosix, () => {
+it('a replaced note keeps its permissions, and a moved one also its times and inode', onPosix, () => {
   inBench((bench) => {
     const at = (path: string): string => join(bench.folder.root, path);
     const long = new Date('2001-02-03T04:05:06Z');
@@ -268,7 +268,7 @@ it('a replaced note keeps its permissions, a moved one also its times and its ve
   });
 });
 
-it('an undo brings back the permissions too, also where the trash was emptied', onPosix, () => {
+it('an undo restores permissions, even after the trash was emptied', onPosix, () => {
   inBench((bench) => {
     const before = bench.snapshot();
     const operations: FileOperation[] = [
@@ -286,7 +286,7 @@ it('an undo brings back the permissions too, also where the trash was emptied', 
 
 const asRoot = { skip: process.getuid?.() === 0 ? (false as const) : 'only root may give files away' };
 
-it('a replaced note stays with its owner, as far as the system lets it', asRoot, () => {
+it('a replaced note keeps its owner where the system allows it', asRoot, () => {
   inBench((bench) => {
     const file = join(bench.folder.root, 'Note.md');
     chownSync(file, 65_534, 65_534);
@@ -305,7 +305,7 @@ it('a replaced note stays with its owner, as far as the system lets it', asRoot,
   });
 });
 
-it('where files have one name only, a moved file is still the very file', onPosix, () => {
+it('without hard links, a moved file is still the same inode', onPosix, () => {
   inBench((bench) => {
     const { ino } = statSync(join(bench.folder.root, 'Hub.md'));
     bench.apply({ ...by, operations: [move('Hub.md', 'New/Hub.md')] }, { disk: linklessDisk() });
@@ -316,7 +316,7 @@ it('where files have one name only, a moved file is still the very file', onPosi
   });
 });
 
-it('a note with a second name outside is replaced here and stays as it was there', onPosix, () => {
+it('replacing a note with a hard link outside the vault leaves the other name unchanged', onPosix, () => {
   inBench((bench) => {
     const { root, outside } = bench.folder;
     linkSync(join(root, 'Note.md'), join(outside, 'backup.md'));
@@ -335,7 +335,7 @@ it('a note with a second name outside is replaced here and stays as it was there
   });
 });
 
-it('V7 a note that was made read-only is not written, and may be moved and trashed', onPosix, () => {
+it('V7 a read-only note is not written, but can be moved and trashed', onPosix, () => {
   inBench((bench) => {
     const file = join(bench.folder.root, 'Note.md');
     chmodSync(file, 0o444);
@@ -350,7 +350,7 @@ it('V7 a note that was made read-only is not written, and may be moved and trash
   });
 });
 
-it('V2 a file that is in the cloud only is neither read nor moved', onLinux, () => {
+it('V2 a file that is only in the cloud is neither read nor moved', onLinux, () => {
   inBench((bench) => {
     const file = join(bench.folder.root, 'Project/lamp.png');
     writeFileSync(file, '');
@@ -372,7 +372,7 @@ it('V2 a file that is in the cloud only is neither read nor moved', onLinux, () 
   });
 });
 
-it('a large attachment goes along with its folder, and is hashed piece by piece', () => {
+it('a large attachment moves with its folder and is hashed in pieces', () => {
   inBench((bench) => {
     const file = join(bench.folder.root, 'Project/film.mp4');
     writeFileSync(file, '');

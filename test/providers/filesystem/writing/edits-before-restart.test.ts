@@ -1,4 +1,4 @@
-// A change is killed, and before the next start somebody edits, replaces, deletes or makes one of its files: both are respected.
+// Another program edits, replaces, deletes or creates a file between the kill of a change and the next start.
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -51,7 +51,7 @@ function isCutOff({ kind, deed, operationAt, pathAt, after }: Case, atCall: numb
 }
 
 for (const deed of DEEDS.filter(({ later }) => later === undefined)) {
-  describe(`V5 V8 somebody ${deed.title} between a kill and the next start: their text stays, the rest is whole`, () => {
+  describe(`V5 V8 another program ${deed.title} between a kill and the next start: the outside text is kept, and the rest is consistent`, () => {
     for (const kind of KINDS) {
       it(kind.title, () => {
         const { after, operations } = afterwards(kind);
@@ -73,7 +73,7 @@ const SINCE: readonly [string, (bench: Workbench, made: string) => void][] = [
 ];
 
 for (const [what, act] of SINCE) {
-  it(`V8 a change that was made but for the word of it is told as finished, and what was ${what} since stays so`, () => {
+  it(`V8 a complete change without its last stage is reported as finished, and a file that was ${what} since stays so`, () => {
     for (const kind of KINDS.filter(({ title }) => title !== 'remove' && !title.startsWith('trash'))) {
       inBench((bench) => {
         const request = kind.request(bench);

@@ -1,4 +1,4 @@
-// A disk that refuses a call, once or from then on: a typed failure and the vault as it was, or the change; never anything between.
+// A disk that fails a call, once or always: the change is made completely, or fails with a typed error and changes nothing.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { VaultgraphError } from '../../../../src/base/errors.ts';
@@ -26,12 +26,12 @@ const isReading: Failure['isFailing'] = (name, given) =>
 const REFUSALS: readonly Refusal[] = [
   { title: 'EIO once', errno: 'EIO', times: 1, isFailing: isChanging, mayTidy: true },
   { title: 'EPERM once', errno: 'EPERM', times: 1, isFailing: isChanging, mayTidy: true, every: 2 },
-  { title: 'EROFS from then on', errno: 'EROFS', times: ALWAYS, isFailing: isChanging, mayTidy: false, every: 2 },
-  { title: 'ENOSPC from then on', errno: 'ENOSPC', times: ALWAYS, isFailing: takesSpace, mayTidy: true },
-  { title: 'EIO of fsync', errno: 'EIO', times: 1, isFailing: (name) => name === 'fsyncSync', mayTidy: true },
-  { title: 'EIO of what is read, once', errno: 'EIO', times: 1, isFailing: isReading, mayTidy: true, every: 3 },
+  { title: 'EROFS on all later calls', errno: 'EROFS', times: ALWAYS, isFailing: isChanging, mayTidy: false, every: 2 },
+  { title: 'ENOSPC on all later calls', errno: 'ENOSPC', times: ALWAYS, isFailing: takesSpace, mayTidy: true },
+  { title: 'EIO on fsync', errno: 'EIO', times: 1, isFailing: (name) => name === 'fsyncSync', mayTidy: true },
+  { title: 'EIO on one read', errno: 'EIO', times: 1, isFailing: isReading, mayTidy: true, every: 3 },
   {
-    title: 'EIO of what is read from then on',
+    title: 'EIO on all later reads',
     errno: 'EIO',
     times: ALWAYS,
     isFailing: isReading,
@@ -116,7 +116,7 @@ function goesOn(bench: Workbench): void {
 }
 
 for (const refusal of REFUSALS) {
-  describe(`V7 ${refusal.title}, at each call: nothing is changed, or all of it`, () => {
+  describe(`V7 ${refusal.title}, at each call: the change is made completely or not at all`, () => {
     for (const kind of KINDS) {
       it(kind.title, () => {
         for (const disk of refusal.isFailing === isReading ? [quickDisk] : [quickDisk, linklessDisk()]) {

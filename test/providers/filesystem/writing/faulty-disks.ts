@@ -1,4 +1,4 @@
-// Disks that fail, die, or know less than the real one, made of the real one; and a look at each call that changes something.
+// Wrappers of the real disk that fail, die or lack a feature, and that observe each call.
 import fs from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { Disk } from '../../../../src/providers/filesystem/writing/disk.ts';
@@ -35,7 +35,7 @@ function wrap(disk: Disk, wrapped: (name: Name, call: Call) => Call): Disk {
   return Object.assign(made, { realpathSync: Object.assign(made.realpathSync as Call, { native }) }) as unknown as Disk;
 }
 
-/** Without waiting for the hardware: whoever is killed loses nothing that the system has. */
+/** Skips fsync, because a killed process loses nothing that the system has. */
 export const quickDisk: Disk = wrap(fs, (name, call) => (name === 'fsyncSync' ? () => undefined : call));
 
 const CHANGING: readonly Name[] = [
@@ -62,10 +62,10 @@ export function watchedDisk(before: (name: Name, given: readonly unknown[]) => v
   });
 }
 
-/** What ends a process, told from every failure that it could answer. */
+/** Ends a simulated process; different from every error that the code handles. */
 export class Killed extends Error {}
 
-/** Whether `work` died; what else it throws is thrown on. */
+/** Whether `work` was killed. Rethrows any other error. */
 export function isKilled(work: () => unknown): boolean {
   try {
     work();
@@ -76,7 +76,7 @@ export function isKilled(work: () => unknown): boolean {
   }
 }
 
-/** Dies in place of one call that changes something, of a write in its middle; from then on nothing is done any more. */
+/** Dies at one call that changes the disk, and in the middle of it if it is a write. All later calls fail. */
 export function dyingDisk(atCall: number, disk: Disk = quickDisk): Disk {
   let [calls, isDead] = [0, false];
   return wrap(disk, (name, call) => (...given) => {
@@ -102,7 +102,7 @@ export interface Failure {
   readonly isFailing: (name: Name, given: readonly unknown[]) => boolean;
 }
 
-/** Also a write that fails leaves half of it. */
+/** A write that fails still writes half of its bytes. */
 export function failingDisk({ from, times, errno, isFailing }: Failure, disk: Disk = quickDisk): Disk {
   let calls = 0;
   return wrap(disk, (name, call) => (...given) => {
@@ -118,7 +118,7 @@ export function systemError(code: string, name: Name): Error {
   return Object.assign(new Error(`${code}: ${syscall}`), { code, errno: -1, syscall });
 }
 
-/** A file system that knows one name a file only, such as exFAT. */
+/** A file system without hard links, such as exFAT. */
 export function linklessDisk(disk: Disk = quickDisk): Disk {
   return wrap(disk, (name, call) => {
     if (name !== 'linkSync') return call;
@@ -128,7 +128,7 @@ export function linklessDisk(disk: Disk = quickDisk): Disk {
   });
 }
 
-/** Calls whose arguments are paths: how many. */
+/** The number of path arguments of each call. */
 const PATHS: Partial<Record<Name, number>> = {
   accessSync: 1,
   linkSync: 2,
@@ -142,7 +142,7 @@ const PATHS: Partial<Record<Name, number>> = {
   unlinkSync: 1,
 };
 
-/** A file system that takes names for one that differ only in case or normalization, such as APFS and NTFS. */
+/** A file system that ignores case and normalization, such as APFS and NTFS. */
 export function foldingDisk(disk: Disk = quickDisk): Disk {
   return wrap(disk, (name, call) => {
     const count = PATHS[name];

@@ -1,4 +1,4 @@
-// The writer of a folder through its real threads: the laws of every writer, and what closing and hanging do to it.
+// The folder writer with its real threads: the writer contract, closing and hanging.
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -63,7 +63,7 @@ const create = (path: string, text: string) =>
   ({ kind: 'create', path: path as NotePath, bytes: new Uint8Array(Buffer.from(text)) }) as const;
 const by = { tool: 'a_test', client: '' };
 
-it('opens without touching the disk, and closes without having been used', async () => {
+it('opening does not touch the disk, and an unused writer closes', async () => {
   const folder = createVaultFolder();
   folder.vanish();
   const { capability: writer, probe, close } = await openWriter(folder);
@@ -77,7 +77,7 @@ it('opens without touching the disk, and closes without having been used', async
   folder.delete();
 });
 
-inFolder('keeps its log to itself: outside the vault, and for no other user to read', async ({ folder, opened }) => {
+inFolder('the log is outside the vault and readable only by its owner', async ({ folder, opened }) => {
   await opened.capability.apply({ ...by, operations: [create('Note.md', 'private')] }, signal);
   assert.deepEqual(readdirSync(folder.root), ['Note.md']);
   const log = logFolderOf(folder);
@@ -88,7 +88,7 @@ inFolder('keeps its log to itself: outside the vault, and for no other user to r
 });
 
 inFolder(
-  'leaves alone what is excluded',
+  'excluded paths are refused',
   async ({ folder, opened }) => {
     folder.put('Archive/Old.md', 'old');
     folder.put('Note.md', 'note');
@@ -104,7 +104,7 @@ inFolder(
   ['Archive/**'],
 );
 
-inFolder('closing waits for the change under way and refuses what comes later', async ({ folder, opened }) => {
+inFolder('closing waits for the running change and rejects later calls', async ({ folder, opened }) => {
   const { capability: writer, close } = opened;
   await writer.recover(signal);
   const operations = Array.from({ length: 20 }, (_, n) => create(`${n}.md`, 'x'));
@@ -121,7 +121,7 @@ inFolder('closing waits for the change under way and refuses what comes later', 
   await again.close();
 });
 
-inFolder('what was cut off is told once the next one starts, and by each later answer', async ({ folder, opened }) => {
+inFolder('an interrupted change is reported by the next start and by later calls', async ({ folder, opened }) => {
   const { capability: writer } = opened;
   await writer.recover(signal);
   // Another process of the same vault, killed in mid-change while this one runs.
@@ -167,22 +167,19 @@ function hanging(title: string, check: (writer: Writer, open: () => void) => Pro
 
 const request = (tool: string): WriteRequest => ({ operations: [create('a.md', 'a')], tool, client: '' });
 
-hanging(
-  'V1 a disk that hangs before a change is committed ends the call, and nothing is done later',
-  async (writer, open) => {
-    await assert.rejects(writer.apply(request('hang'), signal), { code: 'VAULT_UNAVAILABLE', message: /ETIMEDOUT/ });
-    await assert.rejects(writer.changes(1, signal), { code: 'VAULT_UNAVAILABLE' });
-    open();
-    while ((await writer.changes(1, signal).catch(() => undefined)) === undefined) await pause(10);
-  },
-);
+hanging('V1 a disk that hangs before the commit fails the call, and nothing is written later', async (writer, open) => {
+  await assert.rejects(writer.apply(request('hang'), signal), { code: 'VAULT_UNAVAILABLE', message: /ETIMEDOUT/ });
+  await assert.rejects(writer.changes(1, signal), { code: 'VAULT_UNAVAILABLE' });
+  open();
+  while ((await writer.changes(1, signal).catch(() => undefined)) === undefined) await pause(10);
+});
 
-hanging('a disk that hangs behind the word to go on is told as what may be half made', async (writer) => {
+hanging('a disk that hangs after the commit is reported as a possibly half-made change', async (writer) => {
   const details = { path: 'the change', errno: 'ETIMEDOUT', step: 'write', original_intact: false };
   await assert.rejects(writer.apply(request('committed'), signal), { code: 'FILE_WRITE_FAILED', details });
 });
 
-hanging('M5 an abort waits for the word of the thread, and then gives its own reason', async (writer, open) => {
+hanging("M5 an abort waits for the thread's answer and then rejects with its reason", async (writer, open) => {
   const call = new AbortController();
   const reason = new Error('enough');
   let isOver = false;

@@ -1,4 +1,4 @@
-// Started by a test: makes one change of a kind in the vault on its command line, and kills itself at one of its failpoints.
+// Started by a test: makes a change in the vault on its command line and kills itself at a failpoint.
 import { vaultFolderAt } from '../vault-folder.ts';
 import { fill, KINDS } from './change-kinds.ts';
 import { openWorkbench } from './workbench.ts';

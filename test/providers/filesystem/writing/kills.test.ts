@@ -1,4 +1,4 @@
-// A change that dies at each call that touches the disk, on disks of every sort: after the next start it is made, or it is not.
+// A change that is killed at each call that changes the disk, on several kinds of disk: after the next start it is made completely or not at all.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Disk } from '../../../../src/providers/filesystem/writing/disk.ts';
@@ -26,8 +26,8 @@ const LINKLESS = linklessDisk();
 const DISK: Sort = { title: 'a disk', disk: quickDisk, platform };
 const DISKS: readonly Sort[] = [
   DISK,
-  { title: 'a disk without second names', disk: LINKLESS, platform },
-  { title: 'a disk that takes two spellings for one', disk: foldingDisk(), platform: 'darwin' },
+  { title: 'a disk without hard links', disk: LINKLESS, platform },
+  { title: 'a disk that ignores case and normalization', disk: foldingDisk(), platform: 'darwin' },
 ];
 
 const NEVER = Number.POSITIVE_INFINITY;
@@ -108,7 +108,7 @@ for (const { title, disk, platform: name } of DISKS) {
   });
 }
 
-describe('V8 the start behind a kill is killed as well, at each of its calls', () => {
+describe('V8 the recovery after a kill is killed at each of its calls', () => {
   for (const title of ['create in new folders', 'replace', 'move and edit', 'trash the last of a folder']) {
     it(title, () => {
       const kind = KINDS.find((each) => each.title === title) as Kind;

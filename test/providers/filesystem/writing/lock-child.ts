@@ -1,4 +1,4 @@
-// Started by a test as a process or as a thread: takes the lock of the log on its command line, and keeps it.
+// Started by a test as a process or thread: takes the lock of the change log on its command line, and keeps it.
 import { realDisk, sleepSync } from '../../../../src/providers/filesystem/writing/disk.ts';
 import { withLogLock } from '../../../../src/providers/filesystem/writing/log-lock.ts';
 

@@ -1,4 +1,4 @@
-// The lock of the log: one holder at a time, over threads and processes, and how it is taken from a holder that is gone.
+// The change log's lock: one holder at a time across threads and processes, and how it is taken over from a dead one.
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -66,7 +66,7 @@ function holderWith(change: (parts: string[]) => void): string {
 }
 
 it(
-  'is held while the work is done, also when it throws, and leaves nothing behind',
+  'is held during the work, is released even if that throws, and leaves no file',
   inLog((log) => {
     withLogLock(
       realDisk,
@@ -96,7 +96,7 @@ it(
 );
 
 it(
-  'is held by one of two processes, and free once the other is killed',
+  'is held by one of two processes, and is free once that one is killed',
   inLog(async (log) => {
     const child = spawn(process.execPath, [HOLDER, log], { stdio: 'inherit' });
     while (!existsSync(join(log, 'lock'))) await pause(5);
@@ -109,7 +109,7 @@ it(
 );
 
 it(
-  'is free when the thread of this very process that held it was terminated',
+  'is free once the thread of this process that held it is terminated',
   onLinux,
   inLog(async (log) => {
     const worker = new Worker(HOLDER, { argv: [log], stdout: true });
@@ -121,7 +121,7 @@ it(
 );
 
 it(
-  'is taken from a number that was given to another process, and to another thread, since',
+  'is taken over from a pid or thread id that was given out again',
   onLinux,
   inLog((log) => {
     for (const part of [0, 2]) {
@@ -137,7 +137,7 @@ it(
 );
 
 it(
-  'is not taken from who cannot be asked, until it has been silent for long',
+  'is taken over from a holder on another machine only after a long silence',
   inLog((log) => {
     const mark = leave(
       log,
@@ -153,7 +153,7 @@ it(
 );
 
 it(
-  'elsewhere is taken from a process that is gone, and not from one that runs',
+  'on other systems is taken over from an ended process, not from a running one',
   inLog((log) => {
     asPlatform('darwin', () => {
       const { pid } = spawnSync(process.execPath, ['-e', '']);
@@ -179,7 +179,7 @@ it(
 );
 
 it(
-  'tells a holder that lost it, so that it begins nothing',
+  'fails the check of a holder that lost it',
   inLog((log) => {
     withLogLock(
       realDisk,
@@ -195,7 +195,7 @@ it(
 );
 
 it(
-  'clears away those who died waiting, and not those who wait',
+  'removes the files of dead waiters only',
   inLog((log) => {
     const gone = holderWith((parts) => {
       parts[0] = '999999999';
@@ -211,7 +211,7 @@ it(
 );
 
 it(
-  'ends with a typed failure when it is held for long',
+  'gives up with EBUSY after the maximum wait',
   inLog((log) => {
     leave(log, newHolderName());
     const nothing = (): void => undefined;

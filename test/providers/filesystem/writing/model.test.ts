@@ -1,4 +1,4 @@
-// Random changes, undone and not, with random edits of somebody else in between, against a plain map: never a difference.
+// Random changes and undos, with random outside edits in between, compared with a model in memory.
 import assert from 'node:assert/strict';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -176,7 +176,7 @@ function sorted(files: Files): [string, string][] {
   return [...files].toSorted(([one], [other]) => (one < other ? -1 : 1));
 }
 
-it('V5 V6 V10 V16 random changes, undos and edits of others leave what a plain map holds', () => {
+it('V5 V6 V10 V16 random changes, undos and outside edits match a model in memory', () => {
   fc.assert(
     fc.property(fc.array(step, { minLength: 5, maxLength: MAX_STEPS, size: 'max' }), (steps) => {
       const bench = openWorkbench();
@@ -195,7 +195,7 @@ it('V5 V6 V10 V16 random changes, undos and edits of others leave what a plain m
   );
 });
 
-it('random changes, all undone from the last to the first, leave the very bytes, permissions and folders', () => {
+it('undoing random changes from last to first restores all bytes, permissions and folders', () => {
   fc.assert(
     fc.property(
       fc.array(fc.array(draft, { minLength: 1, maxLength: 4 }), { maxLength: 12, size: 'max' }),

@@ -1,4 +1,4 @@
-// What a writer does, told again in a few lines over a plain map: which files there are afterwards, or which failure.
+// A model of the writer on a map in memory: the resulting files, or the error.
 
 import { contentHash } from '../../../../src/base/content-hash.ts';
 import type { ErrorCode } from '../../../../src/base/errors.ts';
@@ -9,19 +9,19 @@ export type Files = ReadonlyMap<string, string>;
 
 export interface Modelled {
   readonly files: Files;
-  /** The operations that take it back. */
+  /** The operations that undo it. */
   readonly inverse: readonly FileOperation[];
 }
 
 const hash = (text: string): string => contentHash(bytes(text));
 const textOf = (content: Uint8Array): string => Buffer.from(content).toString();
-/** What comes back may stand beside a name of other case, as it did. */
+/** A restored file may be beside a name that differs only in case, as before. */
 const isTaken = (files: Files, path: string, isBack: boolean, moved?: string): boolean =>
   isBack
     ? files.has(path)
     : [...files.keys()].some((other) => other !== moved && other.toLowerCase() === path.toLowerCase());
 
-/** All of them or none. @returns the code of the first that is refused, where one is */
+/** Applies all operations or none. @returns the error code of the first that is refused */
 export function modelled(before: Files, operations: readonly FileOperation[], isBack: boolean): Modelled | ErrorCode {
   const files = new Map(before);
   const inverse: FileOperation[] = [];

@@ -1,4 +1,4 @@
-// What somebody else does to a file of the vault while a change is under way or cut off, and how to tell that nothing of it is lost.
+// The edits that other programs make during a change or after its kill, and checks that none is lost.
 import assert from 'node:assert/strict';
 import { mkdirSync, renameSync, rmSync, truncateSync, writeFileSync, writeSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
@@ -6,16 +6,16 @@ import type { FileOperation } from '../../../../src/contracts/writer.ts';
 import { inBench, type Kind, onDisk } from './change-kinds.ts';
 import type { Snapshot } from './workbench.ts';
 
-export const THEIRS = 'what somebody wrote meanwhile';
+export const THEIRS = 'an outside edit';
 
 export interface Deed {
   readonly title: string;
   readonly needsFile: boolean;
   readonly leavesText: boolean;
   readonly act: (file: string) => void;
-  /** At the next call, into the file that it had open. */
+  /** Runs at the next call, on the file that was open. */
   readonly later?: (descriptor: number) => void;
-  /** A save by rename in the very moment of ours is overwritten on every system: there is no call that would tell. */
+  /** A save by rename at the moment of ours is lost on every system, because no call could detect it. */
   readonly isBeyond?: (call: Call, file: string) => boolean;
 }
 
@@ -32,7 +32,7 @@ const write = (file: string): void => writeFileSync(file, THEIRS);
 export const DEEDS: readonly Deed[] = [
   { title: 'edits it in place', needsFile: true, leavesText: true, act: write },
   {
-    title: 'edits it in two goes',
+    title: 'edits it in two steps',
     ...{ needsFile: true, leavesText: true },
     act: (file) => truncateSync(file),
     later: (descriptor) => void writeSync(descriptor, THEIRS),
@@ -47,7 +47,7 @@ export const DEEDS: readonly Deed[] = [
   },
   { title: 'deletes it', needsFile: true, leavesText: false, act: (file) => rmSync(file) },
   {
-    title: 'makes it where it is not',
+    title: 'creates it where it does not exist',
     ...{ needsFile: false, leavesText: true },
     act(file) {
       mkdirSync(dirname(file), { recursive: true });
@@ -66,12 +66,12 @@ const isOf = (paths: readonly string[], path: string): boolean =>
   paths.includes(path) || (path.startsWith('.trash/') && paths.some((each) => path.includes(stemOf(each))));
 const stemOf = (path: string): string => basename(path).replace(/\.[^.]*$/, '');
 
-/** The files of all other operations: for them it is all or nothing. */
+/** The files of all other operations, which change completely or not at all. */
 export function others(snapshot: Snapshot, paths: readonly string[]): Snapshot {
   return new Map([...snapshot].filter(([path]) => !path.endsWith('/') && !isOf(paths, path)));
 }
 
-/** How a change ended that somebody meddled with. */
+/** The result of a change with an outside edit. */
 export interface Ending {
   readonly paths: readonly string[];
   readonly isMade: boolean;
@@ -80,7 +80,7 @@ export interface Ending {
   readonly now: Snapshot;
 }
 
-/** Of the operation itself, whose files somebody else wrote to as well. */
+/** Checks the files of the operation that had an outside edit. */
 export function assertNothingLost({ paths, isMade, before, after, now }: Ending, deed: Deed, what: string): void {
   const there = new Set([...now.values()].map(textOf));
   if (deed.leavesText) assert.ok(there.has(THEIRS), `${what}, their text is lost`);
@@ -89,7 +89,7 @@ export function assertNothingLost({ paths, isMade, before, after, now }: Ending,
   if (!deed.needsFile && ours !== undefined) assert.ok(there.has(textOf(ours)), `${what}, our text is lost`);
 }
 
-/** Where it was not made, nothing of it is in its new place. */
+/** A change that was not made left nothing in its new place. */
 export function assertWithdrawn({ paths, isMade, before, after, now }: Ending, what: string): void {
   if (isMade || !before.has(paths[0] ?? '')) return;
   const made = [...after.keys()].filter((path) => isOf(paths, path) && !before.has(path));

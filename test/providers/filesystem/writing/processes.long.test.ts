@@ -1,4 +1,4 @@
-// Processes that are really killed in mid-change, at each failpoint and at random, and several that write to one note at once.
+// Processes that are killed during a change, at each failpoint and at random, and several that write to one note.
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -76,7 +76,7 @@ describe('V8 V15 kill -9 at each failpoint: all or nothing after the next start,
   }
 });
 
-it('V8 V15 killed at random times, over and over: three files are always of one round', {
+it('V8 V15 after kills at random times, three files always belong to one round', {
   skip,
   timeout: 120_000,
 }, async () => {
@@ -117,7 +117,7 @@ async function roundAfterRecovery(folder: VaultFolder, last: number): Promise<nu
   return round;
 }
 
-it('200 writes to one note by four processes at once: each is made or refused, and they make one chain', {
+it('200 concurrent writes to one note by four processes are each made or refused, in one chain', {
   timeout: 120_000,
 }, async () => {
   await inVault(async (folder) => {

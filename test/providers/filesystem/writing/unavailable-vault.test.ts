@@ -1,4 +1,4 @@
-// The vault goes away before each call of a change, as a drive that is unplugged, and comes back: it is made, or it is not.
+// A vault that disappears before each call of a change, like an unplugged drive, and comes back.
 import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readdirSync, renameSync, rmdirSync } from 'node:fs';
 import { it } from 'node:test';
@@ -74,7 +74,7 @@ for (const [what, leave] of [
   ['is an empty folder', (root: string) => mkdirSync(root)],
 ] as const) {
   for (const kind of KINDS.filter(({ title }) => !title.startsWith('restore'))) {
-    it(`V1 V8 the vault ${what} in mid-change: ${kind.title}`, () => {
+    it(`V1 V8 the vault ${what} during a change: ${kind.title}`, () => {
       const course = courseOf(kind);
       const step = kind.title.startsWith('move a folder') ? 11 : 2;
       // The first call looks at the vault's folder, so as to know it again.
@@ -83,7 +83,7 @@ for (const [what, leave] of [
   }
 }
 
-it('V1 a start finds an empty folder where the drive is not mounted, and waits with what was cut off', () => {
+it('V1 with an empty mount point in place of the vault, recovery waits for the drive', () => {
   for (const kind of KINDS.filter(({ title }) => title === 'replace' || title === 'move')) {
     const { before, after } = courseOf(kind);
     for (let call = 0, isOver = false; !isOver; call += 1) {
@@ -107,7 +107,7 @@ it('V1 a start finds an empty folder where the drive is not mounted, and waits w
   }
 });
 
-it('a folder that is moved in mid-change takes its files along, and nothing of them is lost', () => {
+it('moving a folder during a change loses none of its files', () => {
   for (const kind of KINDS.filter(({ title }) => !title.startsWith('restore'))) {
     for (let call = 0, isOver = false; !isOver; call += 1) isOver = !folderMoves(kind, call);
   }

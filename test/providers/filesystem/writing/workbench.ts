@@ -1,4 +1,4 @@
-// A real folder with a real log beside it, on a disk of the test's choice, for changes that are made without a thread.
+// A vault and a change log in temporary folders, on a given disk, for changes without a thread.
 import assert from 'node:assert/strict';
 import {
   existsSync,
@@ -30,7 +30,7 @@ import {
 } from '../../../../src/providers/filesystem/writing/write-context.ts';
 import { type VaultFolder, vaultFolderAt } from '../vault-folder.ts';
 
-/** What the vault holds: each path with its bytes and its permissions, folders with a slash and nothing. */
+/** The vault's contents: each path with its permissions and bytes; folders end with a slash. */
 export type Snapshot = ReadonlyMap<string, string>;
 
 export interface Workbench {
@@ -49,7 +49,7 @@ export interface Hooks {
   readonly checkStop: () => void;
 }
 
-/** In memory where the system has such a place: thousands of them are made. */
+/** In memory if possible, because thousands of folders are created. */
 const QUICK_PLACE = existsSync('/dev/shm') ? '/dev/shm' : realpathSync(tmpdir());
 
 function createQuickFolder(): VaultFolder {
@@ -99,7 +99,7 @@ export function snapshotOf(root: string): Snapshot {
   return found;
 }
 
-/** No file of ours stays in the vault, and nothing in the log is unfinished. */
+/** Checks that no temporary file is left in the vault, and no unfinished change in the log. */
 export function assertClean({ log, snapshot }: Workbench): void {
   assert.deepEqual(
     [...snapshot().keys()].filter((path) => path.includes('.vaultgraph-')),
@@ -114,7 +114,7 @@ export function assertClean({ log, snapshot }: Workbench): void {
 export const bytes = (text: string): Uint8Array => new Uint8Array(Buffer.from(text));
 export const note = (path: string): NotePath => path as NotePath;
 
-/** Lets the code believe that it runs elsewhere. */
+/** Makes the code believe that it runs on another platform. */
 export function asPlatform(platform: NodeJS.Platform, work: () => void): void {
   const real = process.platform;
   Object.defineProperty(process, 'platform', { value: platform });

@@ -1,4 +1,4 @@
-// Started by a test as a server would be: writes to the vault on its command line through the writer's own thread.
+// Started by a test: writes to the vault on its command line through the writer's thread.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { contentHash } from '../../../../src/base/content-hash.ts';
@@ -18,7 +18,7 @@ const replace = (path: string, text: string): FileOperation => {
   return { kind: 'replace', path: note(path), before, bytes: bytes(text) };
 };
 
-/** Three files that are of one round, whenever it is killed. */
+/** Writes three files in each round, which must belong to one round after a kill. */
 async function goRound(): Promise<never> {
   for (let round = Number(readFileSync(join(folder.root, 'Note.md'), 'utf8')); ; round += 1) {
     const move = { kind: 'move', path: note(`${round}.md`), to: note(`${round + 1}.md`) } as const;
@@ -27,7 +27,7 @@ async function goRound(): Promise<never> {
   }
 }
 
-/** Every second time with a hash from before all of it. */
+/** Uses an outdated hash every second time. */
 async function race(): Promise<void> {
   const outcomes: Record<string, number> = {};
   const old = replace('Note.md', '');
