@@ -10,7 +10,7 @@ if (major < OLDEST_NODE) {
   process.stderr.write(`vaultgraph needs Node ${OLDEST_NODE} or newer, this is ${process.versions.node}\n`);
   process.exitCode = 1;
 } else {
-  // Beside the program, for it is part of it; where nothing can be written, each start compiles anew.
+  // Beside the program, for it is part of it; where nothing can be written, each start compiles again.
   module.enableCompileCache?.(join(import.meta.dirname, '../node_modules/.cache/compiled'));
   const { runProgram } = await import('./cli/run-program.ts');
   await runProgram(process.argv);

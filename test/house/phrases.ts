@@ -25,7 +25,13 @@ export const PHRASES: readonly Phrase[] = [
   },
   { pattern: /\bheed(?:s|ed|ing)?\b/i, instead: 'follow', caught: ['flags that are heeded'] },
   { pattern: /\bwh(?:o|om|ose)ever\b/i, instead: 'the caller or the client', caught: ['whoever calls', 'to whomever'] },
-  { pattern: /\bnobody\b/i, instead: 'no process, no client', caught: ['a file nobody reads'] },
+  {
+    // `nobody` is a value of `fix_by`, which the table of errors shows too.
+    pattern: /(?<!'|\| |N: )\bnobody\b/i,
+    instead: 'no process, no client',
+    caught: ['a file nobody reads'],
+    allowed: ["fixBy: 'caller' | 'nobody'", '| store | nobody: retry later |', '"N: nobody. C: the caller"'],
+  },
   { pattern: /\bsomebody\b/i, instead: 'a process, a user', caught: ["somebody else's file"] },
   {
     pattern: /\bwhat (?:else )?stands\b/i,
@@ -78,7 +84,6 @@ export const PHRASES: readonly Phrase[] = [
     caught: ['and the one before it can write nothing'],
   },
   { pattern: /\b(?:lately|of late)\b/i, instead: 'recently', caught: ['no crash lately'] },
-  { pattern: /\bshall\b/i, instead: 'must, should', caught: ['if it shall'], allowed: ['a shallow copy'] },
 ];
 
 /** `path:line phrase -> what to write`, for each line of a text that has a phrase. */

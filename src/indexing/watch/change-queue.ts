@@ -55,7 +55,7 @@ export class ChangeQueue {
     this.#taken = undefined;
   }
 
-  /** The taken batch could not be indexed; nobody knows how far it came, so the whole vault has to be scanned. */
+  /** The taken batch could not be indexed; how far it came is unknown, so the whole vault has to be scanned. */
   putBack(): void {
     if (this.#taken === undefined) return;
     const { paths, first } = this.#taken;

@@ -83,7 +83,7 @@ function doubleQuoted(text: string): string {
 }
 
 function isPrintable(text: string): boolean {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what may not stand in YAML as they are
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters that YAML must escape
   return text.isWellFormed() && !/[\u0000-\u001F\u007F-\u009F\u2028\u2029\uFEFF\uFFFE\uFFFF]/.test(text);
 }
 

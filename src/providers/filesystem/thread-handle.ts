@@ -40,7 +40,7 @@ export class ThreadHandle {
     this.#sharedState = new Int32Array(new SharedArrayBuffer(STATE_CELLS * Int32Array.BYTES_PER_ELEMENT));
     this.#patienceMs = patienceMs;
     this.#listener = listener;
-    // `stdout` keeps the thread from writing to ours, which carries the protocol. Nobody reads it: a reader keeps the process alive.
+    // `stdout` keeps the thread from writing to ours, which carries the protocol. It is never read: a reader keeps the process alive.
     const resourceLimits = { maxYoungGenerationSizeMb: YOUNG_HEAP_MIB };
     const workerData = { ...setup, sharedState: this.#sharedState };
     this.#worker = rememberThread(

@@ -71,7 +71,7 @@ export interface Completion {
 
 /** The finish reason of a complete answer. */
 const COMPLETE = 'stop';
-/** A model may think aloud although it was told not to, and a server may not separate that from the answer. */
+/** A model may think aloud although the request says not to, and a server may not separate that from the answer. */
 const THOUGHT = /^\s*<think>[\s\S]*?<\/think>/;
 /** A name such as `content_filter`. Other text could be the model's words, which no error repeats. */
 const REASON_NAME = /^[a-z_]{1,40}$/;

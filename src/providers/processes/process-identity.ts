@@ -41,7 +41,7 @@ export interface ProcessLife {
   readonly started: string;
   /** This machine since its last start, as far as process numbers mean the same; elsewhere a number is another process. */
   readonly machine: string;
-  /** The machine whatever its start; where this is the same and `machine` is not because it started anew, nothing of before lives. */
+  /** The machine whatever its start; where this is the same and `machine` is not because it restarted, no process from before runs. */
   readonly host: string;
 }
 

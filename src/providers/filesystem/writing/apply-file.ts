@@ -61,7 +61,7 @@ function applyIn(folder: FolderHandle, slot: Slot, side: Side, context: SlotCont
   return false;
 }
 
-/** The old file keeps a second name until it is certain that nobody wrote to it in the same moment. */
+/** The old file keeps a second name until it is certain that no process wrote to it in the same moment. */
 function replaceFile(folder: FolderHandle, slot: Slot, side: Side, wanted: string, context: SlotContext): void {
   const { disk } = context.vault;
   const expected = oppositeHash(slot, side);

@@ -29,7 +29,7 @@ export interface SlotContext {
   readonly vault: VaultRoot;
   /** The name, in the slot's folder, of the complete new content. */
   readonly temporary: string;
-  /** The name of the old file, kept until it is certain that nobody wrote to it meanwhile. */
+  /** The name of the old file, kept until it is certain that no process wrote to it meanwhile. */
   readonly backup: string;
   /** The name of the marker for a place that was reserved with an empty file. */
   readonly reservation: string;
