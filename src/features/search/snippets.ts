@@ -44,22 +44,16 @@ export async function snippetsOf(
     vault,
     call.signal,
   );
-  warnOfUnread(hits.length - texts.size, call);
+  const count = hits.length - texts.size;
+  const message = `${count} hits without snippet: their notes cannot be read`;
+  if (count > 0) call.warn({ code: 'EXTRA_MISSING', message, count });
   return new Map(
     hits.flatMap((hit) => {
       const text = texts.get(hit.path);
-      return text === undefined ? [] : [[hit.path, snippetOf(hit, text, wanted, maxChars)]];
+      if (text === undefined) return [];
+      return [[hit.path, passageOf(hit, text, wanted, maxChars) ?? bestExcerpt(hit, text, wanted, maxChars)]];
     }),
   );
-}
-
-function warnOfUnread(count: number, call: CallContext): void {
-  if (count === 0) return;
-  call.warn({ code: 'EXTRA_MISSING', message: `${count} hits without snippet: their notes cannot be read`, count });
-}
-
-function snippetOf(hit: SnippetRequest, text: string, terms: readonly HighlightTerm[], maxChars: number): Snippet {
-  return passageOf(hit, text, terms, maxChars) ?? bestExcerpt(hit, text, terms, maxChars);
 }
 
 /** Undefined if the note has changed and these lines have no text any more. */
