@@ -44,7 +44,7 @@ test('each neighbour with its depth and the links that lead to it', () => {
   );
 });
 
-test('what a limit leaves out is counted, and pages join up', () => {
+test('the total includes neighbours beyond the limit, and pages are contiguous', () => {
   fc.assert(
     fc.property(smallGraphs(), directions, fc.integer({ min: 1, max: 4 }), (graph, direction, limit) => {
       const whole = neighborhood(graph, 0, { direction, depth: 3, limit: 100 });
@@ -61,7 +61,7 @@ test('what a limit leaves out is counted, and pages join up', () => {
   );
 });
 
-test('reached nodes, depths and links are those of plain distances', () => {
+test('reached nodes, depths and links match plain distances', () => {
   fc.assert(
     fc.property(smallGraphs(), directions, fc.integer({ min: 1, max: 3 }), (graph, direction, depth) => {
       const steps = stepsFrom(graph, 0, direction);

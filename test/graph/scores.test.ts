@@ -23,7 +23,7 @@ test('degrees count notes, not links', () => {
   assert.deepEqual([...inDegrees(graph)], [0, 1, 2, 0]);
 });
 
-test('orphans have no link at all, dead ends only links to them', () => {
+test('orphans have no links, dead ends only incoming ones', () => {
   const graph = graphOf(5, '0>1 0>2 2>0 4>4');
   assert.deepEqual(orphans(graph), [3, 4]);
   assert.deepEqual(deadEnds(graph), [1]);
@@ -40,13 +40,13 @@ test('the best scores first, equal ones by node', () => {
   );
 });
 
-test('PageRank of two notes that link to a third, by hand', () => {
+test('PageRank of two notes that link to a third, computed by hand', () => {
   // x = .05 + .85 z/3 for each of the two, z = x + .85 · 2x, 2x + z = 1
   const x = 1 / (2 + 2.7);
   near(pagerank(graphOf(3, '0>2*9 1>2')), [x, x, 2.7 * x], 1e-8);
 });
 
-test('PageRank is the fixed point that plain power iteration finds, and adds up to 1', () => {
+test('PageRank equals the fixed point of plain power iteration, and adds up to 1', () => {
   fc.assert(
     fc.property(smallGraphs(), (graph) => {
       const scores = pagerank(graph);
@@ -57,7 +57,7 @@ test('PageRank is the fixed point that plain power iteration finds, and adds up 
   assert.equal(pagerank(graphOf(0, '')).length, 0);
 });
 
-test('betweenness of a chain and of two equally short ways, by hand', () => {
+test('betweenness of a chain and of two equally short chains, computed by hand', () => {
   assert.deepEqual([...betweenness(graphOf(4, '0>1 1>2 2>3')).scores], [0, 2, 2, 0]);
   assert.deepEqual(betweenness(graphOf(4, '0>1 0>2 1>3 2>3')), {
     scores: Float64Array.of(0, 0.5, 0.5, 0),
@@ -82,7 +82,7 @@ test('betweenness is the share of all shortest chains that lead through a node',
   );
 });
 
-test('sampled betweenness says so, comes out equal each time, and finds the same leaders as the exact one', () => {
+test('sampled betweenness is marked, reproducible, and has the same leaders as the exact one', () => {
   const graph = largeGraph(2_600);
   const { scores, sampled } = betweenness(graph);
   assert.equal(sampled, 500);
@@ -95,7 +95,7 @@ test('sampled betweenness says so, comes out equal each time, and finds the same
   assert.ok(Math.abs(total(scores) / total(exact) - 1) < 0.1, 'estimates are on the scale of exact scores');
 });
 
-test('random numbers repeat by seed and spread evenly; samples hold no item twice', () => {
+test('random numbers are reproducible and uniform; samples contain no item twice', () => {
   const drawn = (seed: number) => Array.from({ length: 10_000 }, createRandom(seed));
   assert.deepEqual(drawn(3), drawn(3));
   assert.notDeepEqual(drawn(3), drawn(4));

@@ -1,4 +1,4 @@
-// Notes near to each other by the notes between them.
+// Tests scores of notes by shared neighbours.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createAdjacency } from '../../src/graph/adjacency.ts';
@@ -9,7 +9,7 @@ function graphOf(size: number, edges: readonly (readonly [number, number])[]) {
   return createAdjacency(size, { sources: column(0), targets: column(1), counts: Int32Array.from(edges, () => 1) });
 }
 
-test('what both are linked with counts, whatever the direction, the less the more others are', () => {
+test('shared neighbours count in either direction, and less the more links they have', () => {
   // 0 and 2 share 1; 0 and 4 share 1 and 3; 5 is a neighbour; 6 is near nobody.
   const graph = graphOf(8, [
     [0, 1],
@@ -30,7 +30,7 @@ test('what both are linked with counts, whatever the direction, the less the mor
   assert.deepEqual(sharedNeighbors(graph, 6), []);
 });
 
-test('a hub that everything is linked with says nothing', () => {
+test('a hub linked with everything is ignored', () => {
   const hub = Array.from({ length: 600 }, (_, at) => [at + 1, 0] as const);
   assert.deepEqual(sharedNeighbors(graphOf(601, hub), 1), []);
 });

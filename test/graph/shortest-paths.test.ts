@@ -5,7 +5,7 @@ import { shortestPaths } from '../../src/graph/shortest-paths.ts';
 import { runs } from '../runner/effort.ts';
 import { buildGraph, type Edge, everyShortestPath, graphOf, named, smallGraphs } from './graphs.ts';
 
-test('two ways round a square, one against the links', () => {
+test('two chains around a square, one against the direction of the links', () => {
   const graph = graphOf(5, '0>1 1>3 0>2 3>2 3>4');
   assert.deepEqual(shortestPaths(graph, 0, 4, { directed: false, maxPaths: 5 }), [
     [0, 1, 3, 4],
@@ -16,7 +16,7 @@ test('two ways round a square, one against the links', () => {
   assert.deepEqual(shortestPaths(graph, 4, 4, { directed: true, maxPaths: 5 }), [[4]]);
 });
 
-test('exactly the shortest chains, in order, up to the number asked for', () => {
+test('exactly the shortest chains, in order, up to the limit', () => {
   fc.assert(
     fc.property(
       smallGraphs(),
@@ -45,7 +45,7 @@ test('a chain of ten thousand daily notes is followed to its end', () => {
   assert.deepEqual(chain, [...Array(10_000).keys()]);
 });
 
-test('of thousands of equally short chains only those asked for are made', () => {
+test('of thousands of equally short chains only the requested ones are built', () => {
   const layers = 30;
   const edges = Array.from({ length: layers }, (_, layer): Edge[] => {
     const [from, left, right, to] = [3 * layer, 3 * layer + 1, 3 * layer + 2, 3 * layer + 3];

@@ -29,7 +29,7 @@ function frontMatterChange({ before, after, splices }: Comparison): string | und
     return bodyOffset === 0 ? 'the note would begin with front matter' : 'the front matter would not end where it does';
   const fault = after.note.propertiesFault;
   if (fault === undefined || propertiesFault !== undefined) return undefined;
-  return `line ${fault.line}, column ${fault.column} of the front matter would be no valid YAML: ${fault.reason}`;
+  return `line ${fault.line}, column ${fault.column} of the front matter would not be valid YAML: ${fault.reason}`;
 }
 
 /** The length of the line end that is added after the closing line of the front matter if it is the last line. */
@@ -44,14 +44,14 @@ function blockChange(comparison: Comparison): string | undefined {
   for (const { id } of after.note.blocks) kept.set(id, (kept.get(id) ?? 0) + 1);
   const nameless = splices.find(({ keepsId }) => keepsId !== undefined && !kept.has(keepsId))?.keepsId;
   if (nameless !== undefined)
-    return `^${nameless} would name nothing any more; put it into the text, \` ^${nameless}\` at its end`;
+    return `^${nameless} would no longer name anything; add it to the text, \` ^${nameless}\` at its end`;
   const lost = before.note.blocks.find((block) => {
     if (isBlockReplaced(comparison, block)) return false;
     const count = kept.get(block.id) ?? 0;
     kept.set(block.id, count - 1);
     return count < 1;
   });
-  return lost && `the block ^${lost.id} of line ${lost.line} would lose its id`;
+  return lost && `the block ^${lost.id} on line ${lost.line} would lose its id`;
 }
 
 /** A literal replacement removes a block's id only if the replaced text contains it. */
@@ -80,7 +80,7 @@ function linkChange(comparison: Comparison): string | undefined {
     if (expected.get(link.offset)?.link !== link.link) return `line ${link.line} would become a link: ${link.link}`;
   }
   const lost = [...expected].find(([offset]) => !found.has(offset))?.[1];
-  return lost && `the link of line ${lost.line} would be none any more: ${lost.link}`;
+  return lost && `the link on line ${lost.line} would be lost: ${lost.link}`;
 }
 
 /** Which heading would appear, disappear or change by accident. */
@@ -98,7 +98,7 @@ function headingChange(comparison: Comparison): string | undefined {
     else if (!isIntended(comparison, heading, marks)) return accidentalHeading(heading);
   }
   const [lost] = expected.values();
-  return lost === undefined ? misreadHeadings(comparison) : `the heading of line ${lost.line} would be none any more`;
+  return lost === undefined ? misreadHeadings(comparison) : `the heading on line ${lost.line} would be lost`;
 }
 
 function isSame(expected: Heading | undefined, { level, text }: Heading): boolean {
@@ -165,7 +165,7 @@ function misreadHeadings({ splices, after }: Comparison): string | undefined {
     const found = after.note.headings.filter(({ offset }) => offset >= newFrom && offset < newTo);
     const alone = parseNote(`\n${text}`).headings;
     if (found.length !== alone.length || found.some((heading, index) => !isSame(alone[index], heading)))
-      return 'the text would have other headings where it is put than it has by itself';
+      return 'the text would have other headings in the note than on its own';
   }
   return undefined;
 }

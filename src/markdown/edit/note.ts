@@ -78,8 +78,7 @@ interface PlannedEdit {
 function planEdit(view: EditView, edit: NoteEdit, index: number): PlannedEdit {
   const at = `edits.${index}`;
   const { op, text } = edit;
-  if (!text.isWellFormed())
-    throw editRefusal('edit_note', `${at}.text`, 'it holds half a character (a lone surrogate)');
+  if (!text.isWellFormed()) throw editRefusal('edit_note', `${at}.text`, 'it contains a lone surrogate');
   if (op === 'replace_text') return { edit: index, text, splices: replaceText(view, edit, index) };
   refuseUnclosedText(text, `${at}.text`);
   const target = targetOf(view, edit, at);

@@ -66,7 +66,7 @@ function planSetting({ properties, wanted, claim }: Planning, written: string, v
 function planRemoval({ properties, wanted, notices, claim }: Planning, written: string): void {
   const name = claim(written, 'remove');
   if (Object.hasOwn(properties, name)) wanted.set(name, undefined);
-  else notices.push(`${JSON.stringify(written)} is no property of this note.`);
+  else notices.push(`${JSON.stringify(written)} is not a property of this note.`);
 }
 
 function planNames(
@@ -103,7 +103,7 @@ function createNameLookup(properties: Properties): (name: string) => string {
 function refuseUnwritable(value: PropertyValue, at: string, depth: number): void {
   if (depth > MAX_DEPTH) throw editRefusal('set_properties', at, `it is nested deeper than ${MAX_DEPTH} levels`);
   if (typeof value === 'string' && !value.isWellFormed())
-    throw editRefusal('set_properties', at, 'it holds half a character (a lone surrogate)');
+    throw editRefusal('set_properties', at, 'it contains a lone surrogate');
   if (typeof value !== 'object' || value === null) return;
   for (const each of Object.values(value)) refuseUnwritable(each, at, depth + 1);
 }
@@ -145,7 +145,7 @@ function listOf(property: NamesProperty, current: PropertyValue | undefined): re
   const isName =
     typeof current === 'string' && (property === 'tags' ? isTagName(withoutSign(current)) : !current.includes(','));
   if (isName) return [current];
-  const rule = `the note's ${property} are ${JSON.stringify(current)}, which gives no ${property}; set them as a list first`;
+  const rule = `the note's ${property} are ${JSON.stringify(current)}, which is not a list of ${property}; set them as a list first`;
   throw editRefusal('set_properties', `add_${property}`, rule);
 }
 

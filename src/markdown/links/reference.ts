@@ -45,15 +45,15 @@ function splitReference(whole: string): { name: string; part: ReferencePart } {
 
 const REFUSALS: readonly (readonly [RegExp, string])[] = [
   [/^$/, 'it is empty'],
-  [/\0/, 'it holds a NUL character'],
+  [/\0/, 'it contains a NUL character'],
   [/^[a-z]:[\\/]/i, 'it names a drive'],
-  [/\\/, 'folders are parted by `/`, not by a backslash'],
+  [/\\/, 'folders are separated by `/`, not by a backslash'],
   [/^\//, 'it must be relative to the vault'],
   [/(?:^|\/)\.\.(?:\/|$)/, 'it may not lead upwards with `..`'],
 ];
 
 /** Why `path` is not allowed as a path in the vault, or undefined if it is. */
 function pathRefusal(path: string): string | undefined {
-  if (!path.isWellFormed()) return 'it holds half a character (a lone surrogate)';
+  if (!path.isWellFormed()) return 'it contains a lone surrogate';
   return REFUSALS.find(([pattern]) => pattern.test(path))?.[1];
 }

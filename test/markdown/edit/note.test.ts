@@ -177,7 +177,7 @@ suite('replace_section', () => {
     assert.equal(edit('> a\n\n^q\n', section('#^q', '> x')), '> x\n\n^q\n');
     assert.equal(edit('> a\n\n^q\n\nb', section('#^q', 'x')), 'x ^q\n\nb');
     assert.equal(edit('- a\n\n^l\n', section('#^l', '- x\n- y')), '- x\n- y\n\n^l\n');
-    assert.match(why('a ^p\n', section('#^p', '```\ncode\n```')), /\^p would name nothing any more/);
+    assert.match(why('a ^p\n', section('#^p', '```\ncode\n```')), /\^p would no longer name anything/);
     assert.equal(edit('a ^p\n\nb', section('#^p', '')), '\nb');
   });
 });
@@ -204,14 +204,14 @@ suite('replace_text', () => {
     assert.equal(edit('a\n', replace('a', '# a')), '# a\n');
     assert.match(why('a\nb\n', replace('b', '---')), /"a" would become a heading by accident \(line 1/);
     assert.match(why('a\n\n---\n', replace('\n\n', '\n')), /"a" would become a heading by accident/);
-    assert.match(why('a\n\n# B\n', replace('a', '```')), /the heading of line 3 would be none any more/);
-    assert.match(why('a ^p\n\nb', replace('a', '```\na')), /the block \^p of line 1 would lose its id/);
+    assert.match(why('a\n\n# B\n', replace('a', '```')), /the heading on line 3 would be lost/);
+    assert.match(why('a ^p\n\nb', replace('a', '```\na')), /the block \^p on line 1 would lose its id/);
   });
 
   test('keeps front matter valid and in place', () => {
     assert.match(
       why('---\na: 1\n---\n', replace('1', '[')),
-      /line \d, column \d of the front matter would be no valid YAML/,
+      /line \d, column \d of the front matter would not be valid YAML/,
     );
     assert.match(
       why('---\na: 1\n---\nb\n', replace('1\n---', '1\n--')),
@@ -286,7 +286,7 @@ suite('several edits', () => {
 suite('an edit is refused', () => {
   test('without text or a required target, or with a lone surrogate', () => {
     assert.match(why('a', append(' \n')), /edits\.0\.text: there is nothing to insert/);
-    assert.match(why('a', append('\uD800')), /edits\.0\.text: it holds half a character/);
+    assert.match(why('a', append('\uD800')), /edits\.0\.text: it contains a lone surrogate/);
     assert.match(why('a', { op: 'insert_after', text: 'x' }), /edits\.0\.target: insert_after needs a target/);
     assert.match(why('a', { op: 'replace_section', text: 'x' }), /edits\.0\.target: replace_section needs a target/);
     assert.match(why('a', { op: 'replace_text', text: 'x', target: '' }), /edits\.0\.target: replace_text needs/);
