@@ -36,9 +36,9 @@ import { createDispatch, type Dispatch, type Host } from './mcp/dispatch/dispatc
 import { type Exposed, expose } from './mcp/dispatch/expose.ts';
 import type { Metrics } from './mcp/metrics/registry.ts';
 import { createPathMask } from './mcp/render/safe-text.ts';
-import type { Offer } from './mcp/wire/method.ts';
+import type { ServerFeatures } from './mcp/wire/method.ts';
 import { offeredPrompts } from './mcp/wire/prompt-methods.ts';
-import { createOffer } from './mcp/wire/server-features.ts';
+import { createServerFeatures } from './mcp/wire/server-features.ts';
 import { providerCatalog } from './providers/catalog.ts';
 
 export interface GraphCore {
@@ -52,7 +52,7 @@ export interface GraphCore {
   readonly writer: Writer | undefined;
   readonly call: Dispatch;
   /** The MCP methods for a client. */
-  readonly offer: Offer;
+  readonly offer: ServerFeatures;
   /** Every indexed note, in ascending order of path. */
   exportedNotes(signal: AbortSignal): AsyncIterable<ExportedNote>;
   /** The graph of all indexed notes, with a layout. @throws the store's errors */
@@ -242,9 +242,9 @@ function createHost({ config, log, journal, opened, exposed, report }: HostParts
 }
 
 /** The MCP methods: tools, prompts, resources and completions. */
-function createFeatures(host: Host, dispatch: Dispatch, store: Store, { mcp }: Config): Offer {
+function createFeatures(host: Host, dispatch: Dispatch, store: Store, { mcp }: Config): ServerFeatures {
   const { exposed, capabilities, callLimitMs, argumentLimits, mask, log } = host;
-  return createOffer({
+  return createServerFeatures({
     ...{ exposed, dispatch, callLimitMs, argumentLimits, mask, log },
     prompts: offeredPrompts(promptCatalog, new Set(exposed.tools.keys())),
     ask: createDispatch({ ...host, exposed: expose(methodCatalog, capabilities) }),

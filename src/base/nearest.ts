@@ -17,6 +17,12 @@ export function nearestName(name: string, allowed: Iterable<string>): string | u
   return best;
 }
 
+/** `did_you_mean`, if a similar name exists. */
+export function didYouMean(name: string, allowed: readonly string[]): { readonly did_you_mean?: string } {
+  const nearest = nearestName(name, allowed);
+  return nearest === undefined ? {} : { did_you_mean: nearest };
+}
+
 export interface NearName {
   readonly name: string;
   readonly edits: number;
@@ -66,18 +72,18 @@ function bitsIn(word: number): number {
 }
 
 /** One typo is allowed per this many letters, and always fewer than the maximum. */
-const LETTERS_A_SLIP = 4;
-const TOO_MANY = 4;
+const LETTERS_PER_TYPO = 4;
+const MAX_TYPOS_EXCLUSIVE = 4;
 
 /** The number of typos between two words, a swap of two letters counting as one; undefined if they are different words. */
-export function slipsBetween(one: string, other: string): number | undefined {
+export function countTypos(one: string, other: string): number | undefined {
   const length = Math.min(one.length, other.length);
-  const most = Math.min(Math.floor(length / LETTERS_A_SLIP), TOO_MANY - 1);
+  const most = Math.min(Math.floor(length / LETTERS_PER_TYPO), MAX_TYPOS_EXCLUSIVE - 1);
   if (Math.abs(one.length - other.length) > most) return undefined;
   const edits = distance(one, other);
   const slips = edits === 2 && isSwap(one, other) ? 1 : edits;
   // In a word this short, one replaced letter makes another word.
-  const isOther = one.length === LETTERS_A_SLIP && other.length === LETTERS_A_SLIP && edits === 1;
+  const isOther = one.length === LETTERS_PER_TYPO && other.length === LETTERS_PER_TYPO && edits === 1;
   return slips <= most && !isOther ? slips : undefined;
 }
 

@@ -12,7 +12,7 @@ import {
   openSections,
 } from './opened-sections.ts';
 import type { LoadedProvider } from './provider-health.ts';
-import { type ServeContext, served } from './served-section.ts';
+import { type ServeContext, wireSection } from './wire-section.ts';
 
 export interface LoadLimits extends OpenLimits {
   readonly probeLimitMs: number;
@@ -72,7 +72,7 @@ function assemble(
 ): Loaded {
   const all = sections.map((section) => ({
     name: section.provider.capability,
-    ...served(section, open, context, limits.probeLimitMs),
+    ...wireSection(section, open, context, limits.probeLimitMs),
   }));
   const resilient = all.flatMap((each) => each.resilient);
   return Object.freeze({

@@ -77,19 +77,19 @@ export function guardedName({ provider }: Section, opened?: Opened<object>): Gua
 const withFallback = (section: Section): Section[] =>
   section.fallback === undefined ? [section] : [section, section.fallback.section];
 
-interface Asked {
+interface EndpointToOpen {
   readonly section: Section;
   readonly config: unknown;
 }
 
-function endpointsOf(section: Section): Asked[] {
+function endpointsOf(section: Section): EndpointToOpen[] {
   const { provider, config } = section;
   return (provider.endpoints?.(config) ?? [config]).map((each) => ({ section, config: each }));
 }
 
 /** A provider that opens after its limit is closed at once, because no other code would close it. */
 async function openOne(
-  { section, config }: Asked,
+  { section, config }: EndpointToOpen,
   context: ProviderContext,
   limits: OpenLimits,
 ): Promise<OpenEndpoint> {
@@ -109,7 +109,7 @@ async function openOne(
 }
 
 /** @throws */
-function throwFailures(asked: readonly Asked[], results: readonly PromiseSettledResult<unknown>[]): void {
+function throwFailures(asked: readonly EndpointToOpen[], results: readonly PromiseSettledResult<unknown>[]): void {
   const failures = results.flatMap((result, index) => {
     const section = asked[index]?.section;
     return result.status === 'rejected' && section ? [{ section, error: toVaultgraphError(result.reason) }] : [];

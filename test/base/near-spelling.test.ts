@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { slipsBetween } from '../../src/base/nearest.ts';
+import { countTypos } from '../../src/base/nearest.ts';
 
 test('a slip for every four letters, letters that changed places being one, and never more than three', () => {
   const cases: readonly [string, string, number | undefined][] = [
@@ -22,8 +22,8 @@ test('a slip for every four letters, letters that changed places being one, and 
     ['', '', 0],
   ];
   for (const [one, other, slips] of cases) {
-    assert.equal(slipsBetween(one, other), slips, `${one} ${other}`);
-    assert.equal(slipsBetween(other, one), slips, `${other} ${one}`);
+    assert.equal(countTypos(one, other), slips, `${one} ${other}`);
+    assert.equal(countTypos(other, one), slips, `${other} ${one}`);
   }
 });
 
@@ -31,8 +31,8 @@ test('is the same in both directions, and 0 for the same word alone', () => {
   const words = fc.string({ unit: fc.constantFrom('a', 'b', 'é', 'ж', 'x'), maxLength: 14 });
   fc.assert(
     fc.property(words, words, (one, other) => {
-      const slips = slipsBetween(one, other);
-      assert.equal(slipsBetween(other, one), slips);
+      const slips = countTypos(one, other);
+      assert.equal(countTypos(other, one), slips);
       assert.equal(slips === 0, one === other);
       assert.ok(slips === undefined || (slips <= 3 && slips * 4 <= Math.min(one.length, other.length)));
     }),

@@ -1,6 +1,6 @@
 // Finds notes by names, titles and aliases that are spelled almost like a given text.
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
-import { createNearestNames, type NearestNames, slipsBetween } from '../../base/nearest.ts';
+import { countTypos, createNearestNames, type NearestNames } from '../../base/nearest.ts';
 import { type NotePath, noteName } from '../../base/note.ts';
 import type { NameCandidate, Store } from '../../contracts/store.ts';
 import type { ReadContext } from '../../contracts/tool.ts';
@@ -109,7 +109,7 @@ export function wordsIn(text: string): string[] {
 export function typosIn(word: string, other: string): number | undefined {
   if (word === other) return 0;
   const isFixed = /\p{N}/u.test(word + other) || hasUnspacedScript(word) || hasUnspacedScript(other);
-  return isFixed ? undefined : slipsBetween(word, other);
+  return isFixed ? undefined : countTypos(word, other);
 }
 
 function typosInName(words: readonly string[], others: readonly string[]): number {

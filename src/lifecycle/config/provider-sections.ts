@@ -1,10 +1,11 @@
 // Finds the provider that each section of the config speaks to and lets its schema judge the section.
 import * as z from 'zod';
 import { type ConfigFault, type ErrorCode, VaultgraphError } from '../../base/errors.ts';
+import { didYouMean } from '../../base/nearest.ts';
 import { CAPABILITY_FAILS } from '../../contracts/capability.ts';
 import type { AnyProvider, ProvidedCapability } from '../../contracts/provider.ts';
 import type { ConfigDocument, KeyPath, Place } from './config-document.ts';
-import { type Environment, isMap, meant, readSection, type SectionSource, without } from './section.ts';
+import { type Environment, isMap, readSection, type SectionSource, without } from './section.ts';
 
 /** A provider to open, its validated config, and its position in the config. */
 export interface Section {
@@ -50,7 +51,7 @@ export function readVaultSection(
   if (provider === undefined) throw new VaultgraphError('INTERNAL', { kind: 'no vault provider in the catalog' });
   const given = sectionData(document, ['vault']);
   const data = isMap(given) && !Array.isArray(given) ? { ...given, path: root } : given;
-  const { sections, faults } = judged(provider, { document, path: ['vault'], data, taken: [] }, env);
+  const { sections, faults } = validateSection(provider, { document, path: ['vault'], data, taken: [] }, env);
   const writers = sections.filter(mayWrite).flatMap((section) => writerSection(section, catalog));
   return { sections: [...sections, ...writers], faults: faults.filter(({ key }) => key !== 'vault.path') };
 }
@@ -131,7 +132,7 @@ function readTyped(kind: Kind, path: KeyPath, taken: readonly string[], reading:
   const provider = ofKind.find((candidate) => candidate.type === type);
   if (provider !== undefined) {
     const all = ['type', ...taken];
-    return judged(provider, { document, path, data: without(data, all), taken: all }, env);
+    return validateSection(provider, { document, path, data: without(data, all), taken: all }, env);
   }
   const place = document.placeOf([...path, 'type'], 'value');
   return { sections: [], faults: [{ ...place, key: `${path.join('.')}.type`, ...unknownType(kind, type, ofKind) }] };
@@ -146,10 +147,10 @@ function unknownType(kind: Kind, type: string, ofKind: readonly AnyProvider[]): 
   const what = `unknown provider type \`${type}\` for ${kind}`;
   if (ofKind.length === 0) return { what: `${what}; this version has no ${kind} provider` };
   const allowed = ofKind.map((provider) => provider.type);
-  return { what, allowed, ...meant(type, allowed) };
+  return { what, allowed, ...didYouMean(type, allowed) };
 }
 
-function judged(provider: AnyProvider, source: SectionSource, env: Environment): Sections {
+function validateSection(provider: AnyProvider, source: SectionSource, env: Environment): Sections {
   const { value, faults } = readSection<unknown>(provider.config, source, env);
   if (faults.length > 0) return { sections: [], faults };
   const { path, document } = source;

@@ -1,7 +1,7 @@
 // Checks one section of the config against its schema.
 import type { ZodType, z } from 'zod';
 import type { ConfigFault } from '../../base/errors.ts';
-import { nearestName } from '../../base/nearest.ts';
+import { didYouMean } from '../../base/nearest.ts';
 import { type ConfigDocument, holdsSecret, type KeyPath, keysOf, schemaAt } from './config-document.ts';
 
 /** The valid section with its defaults, or every fault in it; a section with faults has no value. */
@@ -70,19 +70,19 @@ function issueFaults(issue: Issue, schema: ZodType, source: SectionSource): Conf
 function unknownKey(path: KeyPath, allowed: readonly string[], document: ConfigDocument): ConfigFault {
   const key = path.join('.');
   const place = document.placeOf(path, 'key');
-  return { ...place, key, what: `unknown key \`${path.at(-1)}\``, allowed, ...meant(String(path.at(-1)), allowed) };
+  return {
+    ...place,
+    key,
+    what: `unknown key \`${path.at(-1)}\``,
+    allowed,
+    ...didYouMean(String(path.at(-1)), allowed),
+  };
 }
 
 function unknownValue(key: string, value: unknown, allowed: readonly string[]): Omit<ConfigFault, 'file'> {
   if (value === undefined) return { what: `\`${key}\` is missing`, allowed };
-  const near = typeof value === 'string' ? meant(value, allowed) : {};
+  const near = typeof value === 'string' ? didYouMean(value, allowed) : {};
   return { what: `\`${key}\` cannot be ${quoted(value)}`, allowed, ...near };
-}
-
-/** `did_you_mean`, if a similar name exists. */
-export function meant(name: string, allowed: readonly string[]): { readonly did_you_mean?: string } {
-  const nearest = nearestName(name, allowed);
-  return nearest === undefined ? {} : { did_you_mean: nearest };
 }
 
 function whatIsWrong(key: string, issue: Issue, value: unknown, shown: string): string {

@@ -1,7 +1,7 @@
 // Checks the arguments of a call and describes what is wrong with them.
 import * as z from 'zod';
 import { type InputIssue, VaultgraphError } from '../../base/errors.ts';
-import { nearestName } from '../../base/nearest.ts';
+import { didYouMean } from '../../base/nearest.ts';
 
 type Issue = z.core.$ZodIssue;
 
@@ -37,9 +37,12 @@ function isMissing({ code, input }: Issue): boolean {
 
 /** Suggests the most similar key of the object at `path`. */
 function unknownKey(schema: z.ZodType, path: readonly PropertyKey[], key: string): InputIssue {
-  const nearest = nearestName(key, keysAt(z.toJSONSchema(schema, { io: 'input' }), path));
   const at = [...path, key].join('.');
-  return { path: at, rule: 'unknown argument', ...(nearest === undefined ? {} : { did_you_mean: nearest }) };
+  return {
+    path: at,
+    rule: 'unknown argument',
+    ...didYouMean(key, keysAt(z.toJSONSchema(schema, { io: 'input' }), path)),
+  };
 }
 
 interface SchemaNode {
@@ -106,9 +109,8 @@ const TYPES: Readonly<Record<string, string>> = {
 
 function valueRule({ values, input }: Extract<Issue, { code: 'invalid_value' }>): Rule {
   const expected = values.map(String).join(', ');
-  const nearest = typeof input === 'string' ? nearestName(input, values.map(String)) : undefined;
   const rule = values.length === 1 ? `must be ${expected}` : `must be one of ${expected}`;
-  return { rule, expected, ...(nearest === undefined ? {} : { did_you_mean: nearest }) };
+  return { rule, expected, ...(typeof input === 'string' && didYouMean(input, values.map(String))) };
 }
 
 const UNITS: Readonly<Record<string, [one: string, many: string]>> = {
@@ -136,7 +138,7 @@ function receivedOf({ input }: Issue): Pick<InputIssue, 'received'> {
 }
 
 /** The deepest input of a tool has four levels; a schema walks recursively, so depth ends here. */
-const DEEPEST = 32;
+const MAX_DEPTH = 32;
 const MAX_VALUES = 100_000;
 /** Keys that would change an object's prototype when copied carelessly. */
 const PROTOTYPE_KEYS: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
@@ -157,10 +159,10 @@ export function checkShape(given: unknown, limits: ArgumentLimits): readonly Inp
   let values = 0;
   const walk = (value: unknown, path: string, depth: number): void => {
     values += 1;
-    holdLimit('the number of values in the arguments', MAX_VALUES, values);
-    holdLimit('the depth of the arguments', DEEPEST, depth);
+    checkLimit('the number of values in the arguments', MAX_VALUES, values);
+    checkLimit('the depth of the arguments', MAX_DEPTH, depth);
     if (depth === 1 && Array.isArray(value))
-      holdLimit(`the number of ${path.slice(0, 100)}`, limits.batch, value.length);
+      checkLimit(`the number of ${path.slice(0, 100)}`, limits.batch, value.length);
     if (typeof value === 'string') issues.push(...textFaults(value, path, limits));
     if (typeof value !== 'object' || value === null) return;
     for (const [key, child] of Object.entries(value)) {
@@ -175,7 +177,7 @@ export function checkShape(given: unknown, limits: ArgumentLimits): readonly Inp
 }
 
 function textFaults(text: string, path: string, limits: ArgumentLimits): InputIssue[] {
-  holdLimit(
+  checkLimit(
     path === '' ? 'the length of an argument name' : `the length of ${path.slice(0, 100)}`,
     limits.text,
     text.length,
@@ -185,6 +187,6 @@ function textFaults(text: string, path: string, limits: ArgumentLimits): InputIs
   return [];
 }
 
-function holdLimit(field: string, limit: number, actual: number): void {
+function checkLimit(field: string, limit: number, actual: number): void {
   if (actual > limit) throw new VaultgraphError('LIMIT_EXCEEDED', { field, limit, actual });
 }

@@ -12,9 +12,9 @@ import {
   type Fault,
   METHOD_NOT_FOUND,
   type Methods,
-  type Offer,
   quotedName,
   type Reply,
+  type ServerFeatures,
   type WireRequest,
 } from '../wire/method.ts';
 import { type StdoutGuard, watchProcessEnd } from './process-streams.ts';
@@ -23,7 +23,7 @@ import { StdioTransport } from './stdio-transport.ts';
 export interface ServeOptions {
   readonly identity: Implementation;
   readonly instructions: string;
-  readonly offer: Offer;
+  readonly offer: ServerFeatures;
   readonly guard: StdoutGuard;
   readonly stdin: Readable;
   readonly log: Log;

@@ -1,6 +1,6 @@
 // The types and faults that all protocol methods share.
 import { toVaultgraphError, type VaultgraphError } from '../../base/errors.ts';
-import { nearestName } from '../../base/nearest.ts';
+import { didYouMean } from '../../base/nearest.ts';
 import type { Failure } from '../render/failure.ts';
 import { escapeControls } from '../render/safe-text.ts';
 
@@ -39,7 +39,7 @@ export type Methods = ReadonlyMap<string, Method>;
 export type Notify = (method: string, params: { readonly [key: string]: unknown }) => void;
 
 /** What a server announces and the methods that answer it. */
-export interface Offer {
+export interface ServerFeatures {
   readonly capabilities: { readonly [name: string]: { readonly [option: string]: boolean } };
   /** @param notify sends notifications to the client */
   readonly methods: (notify: Notify) => Methods;
@@ -65,8 +65,7 @@ export function quotedName(name: string): string {
 
 /** @param what such as `prompt` */
 export function unknownName(what: string, name: string, available: readonly string[]): Fault {
-  const meant = nearestName(name, available);
-  const data = { available, ...(meant && { did_you_mean: meant }) };
+  const data = { available, ...didYouMean(name, available) };
   return { code: INVALID_PARAMS, message: `no ${what} ${quotedName(name)}`, data };
 }
 

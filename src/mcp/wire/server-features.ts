@@ -12,10 +12,10 @@ import {
   type Method,
   type Methods,
   type Notify,
-  type Offer,
   type Params,
   quotedName,
   type Reply,
+  type ServerFeatures,
   unknownName,
   vaultFault,
   type WireRequest,
@@ -25,7 +25,7 @@ import { NOTE_TEMPLATE, resourceMethods } from './resource-methods.ts';
 import { createSubscriptions, type Subscriptions } from './subscriptions.ts';
 import { toolMethods } from './tool-methods.ts';
 
-export interface OfferParts {
+export interface FeatureParts {
   readonly exposed: Exposed;
   readonly prompts: ReadonlyMap<string, AnyPrompt>;
   /** Calls a listed tool. */
@@ -41,7 +41,7 @@ export interface OfferParts {
   readonly log: Log;
 }
 
-export function createOffer(parts: OfferParts): Offer {
+export function createServerFeatures(parts: FeatureParts): ServerFeatures {
   const { exposed, prompts, dispatch, ask, noteSigns, callLimitMs: limitMs, argumentLimits, mask, log } = parts;
   let subscriptions: Subscriptions | undefined;
   const tools = new Set(exposed.tools.keys());
@@ -84,7 +84,7 @@ function completionMethods(parts: CompletionParts): [string, Method][] {
   return [['completion/complete', (params, request) => complete(parts, params, request)]];
 }
 
-interface Asked {
+interface CompletionRequest {
   /** Undefined for an argument without completions. */
   readonly completes: Completable | undefined;
   readonly value: string;
@@ -109,7 +109,10 @@ const invalid = (message: string, data?: object): { readonly fault: Fault } => {
   return { fault: { code: INVALID_PARAMS, message, ...(data && { data }) } };
 };
 
-function readParams(prompts: CompletionParts['prompts'], params: Params): Asked | { readonly fault: Fault } {
+function readParams(
+  prompts: CompletionParts['prompts'],
+  params: Params,
+): CompletionRequest | { readonly fault: Fault } {
   const ref = objectOf(params?.ref);
   const argument = objectOf(params?.argument);
   const { name, value } = argument;

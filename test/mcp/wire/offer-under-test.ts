@@ -12,9 +12,9 @@ import { createCallJournal } from '../../../src/mcp/dispatch/call-journal.ts';
 import { createDispatch, type Host } from '../../../src/mcp/dispatch/dispatch.ts';
 import { type Exposed, expose } from '../../../src/mcp/dispatch/expose.ts';
 import { createPathMask } from '../../../src/mcp/render/safe-text.ts';
-import type { Offer, Params } from '../../../src/mcp/wire/method.ts';
+import type { Params, ServerFeatures } from '../../../src/mcp/wire/method.ts';
 import { offeredPrompts } from '../../../src/mcp/wire/prompt-methods.ts';
-import { createOffer } from '../../../src/mcp/wire/server-features.ts';
+import { createServerFeatures } from '../../../src/mcp/wire/server-features.ts';
 import { REPORT } from '../../features/tools-under-test.ts';
 import { type IndexUnderTest, withIndex } from '../../indexing/index-under-test.ts';
 import type { LogRecord } from '../test-host.ts';
@@ -23,7 +23,7 @@ import type { LogRecord } from '../test-host.ts';
 export type Wire = any;
 
 export interface OfferUnderTest extends IndexUnderTest {
-  readonly offer: Offer;
+  readonly offer: ServerFeatures;
   readonly exposed: Exposed;
   /** The URIs of every note that was told to have changed. */
   readonly updated: string[];
@@ -77,7 +77,7 @@ export function withOffer(
       report: async () => REPORT,
       journal: createCallJournal(),
     };
-    const offer = createOffer({
+    const offer = createServerFeatures({
       ...{ exposed, dispatch: createDispatch(host), callLimitMs, argumentLimits, mask, log },
       prompts: offeredPrompts(promptCatalog, new Set(exposed.tools.keys())),
       ask: createDispatch({ ...host, exposed: expose(methodCatalog, capabilities) }),

@@ -31,7 +31,7 @@ type Serve = (section: Section, open: readonly OpenEndpoint[], context: ServeCon
 const SERVE: Partial<Record<ProvidedCapability, Serve>> = { embedding: servedEmbedding, llm: servedLLM };
 
 /** @throws INTERNAL for a section that is not open */
-export const served: Serve = (section, ...rest) =>
+export const wireSection: Serve = (section, ...rest) =>
   (SERVE[section.provider.capability] ?? servedPlainly)(section, ...rest);
 
 function servedPlainly(
