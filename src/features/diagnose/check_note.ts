@@ -1,4 +1,4 @@
-// Why a note is found or not: what it is to the index and on disk, its words, and what a query makes of it. Mends nothing.
+// Explains why a note is or is not found: its state in the index and on disk, its terms, and its rank for a query.
 import * as z from 'zod';
 import type { NotePath } from '../../base/note.ts';
 import type { Granted } from '../../contracts/capability.ts';
@@ -155,7 +155,7 @@ function standingSentence(
   isReading: boolean,
 ): string {
   const [fault] = quarantine;
-  const soon = isReading ? 'a job that reads it is under way' : 'reindex reads it at once';
+  const soon = isReading ? 'a running job reads it' : 'call reindex to read it now';
   switch (standing) {
     case 'indexed':
       return fault === undefined
@@ -166,9 +166,9 @@ function standingSentence(
         ? `Its newest text could not be read [${fault.code}]; searches find the one before.`
         : `Changed since it was indexed, so searches find its earlier text; ${soon}.`;
     case 'pending':
-      return `It lies in the vault and is not indexed yet; ${soon}.`;
+      return `It is in the vault and is not indexed yet; ${soon}.`;
     case 'missing':
-      return 'It is gone from disk; the index forgets it with its next scan.';
+      return 'It was deleted from disk; the next scan removes it from the index.';
     case 'quarantined':
       return `Not indexed: it could not be read${fault === undefined ? '' : ` [${fault.code}]`}.`;
     case 'evicted':
@@ -176,7 +176,7 @@ function standingSentence(
         ? 'It is in the cloud and not on this machine; searches find the text it had before.'
         : 'Not indexed: it is in the cloud and not on this machine, and is read once it is downloaded.';
     case 'ignored':
-      return `Left out: ${rule}.${isUnseen ? ' Whether it exists was not looked at.' : ''}`;
+      return `Excluded: ${rule}.${isUnseen ? ' Whether it exists was not checked.' : ''}`;
     case 'no_note':
       return 'It is an attachment, not a note: only its name is known, no text is searched.';
   }
@@ -185,10 +185,10 @@ function standingSentence(
 function wordsSentence({ rank, found, terms }: CheckedQuery): string {
   if (rank !== undefined) return `search_text finds it at rank ${rank} of ${found}.`;
   const unwanted = terms.find(({ negated, fields }) => negated && fields.length > 0);
-  if (unwanted !== undefined) return `search_text keeps it out: it holds what ${unwanted.term} excludes.`;
+  if (unwanted !== undefined) return `search_text leaves it out: it contains what ${unwanted.term} excludes.`;
   const common = terms.some(({ dropped, fields }) => dropped === 'in_most_notes' && fields.length > 0);
-  const but = common ? '; those it holds stand in most notes and do not count' : '';
-  return `search_text does not find it: none of the words looked for stands in it${but}.`;
+  const but = common ? '; those it contains are in most notes and do not count' : '';
+  return `search_text does not find it: it contains none of the query's words${but}.`;
 }
 
 function vectorsSentence({ embedded, reason = '' }: CheckedVectors): string {
@@ -196,7 +196,7 @@ function vectorsSentence({ embedded, reason = '' }: CheckedVectors): string {
 }
 
 function meaningSentence(search: CheckedMeaning): string {
-  if ('error' in search) return `By meaning nothing could be asked [${search.error.code}].`;
+  if ('error' in search) return `The search by meaning failed [${search.error.code}].`;
   const { rank, found } = search.meaning;
   const all = found === undefined ? '' : ` of ${found}`;
   const near = rank === undefined ? 'by meaning it is not among the nearest' : `by meaning it is ${rank}${all}`;

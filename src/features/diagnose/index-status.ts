@@ -1,4 +1,4 @@
-// What a note is to the index and on disk at this moment, and why it is not more. Reads no text.
+// Determines the state of a note in the index and on disk, and the reason for it. Reads no text.
 import { type Choice, VaultgraphError } from '../../base/errors.ts';
 import { type FileKind, fileKindOf, type Match, type NotePath, noteName } from '../../base/note.ts';
 import type { Granted } from '../../contracts/capability.ts';
@@ -42,8 +42,8 @@ const EVERY_ROW = { limit: 100_000, offset: 0 };
 const MAX_CHOICES = 10;
 const RULES: Readonly<Record<Exclude<SkippedEntry['reason'], 'evicted_stub'>, string>> = {
   symlink: 'a symbolic link is not followed',
-  not_a_file: 'it is named like a note and is no file',
-  unlistable_name: 'its name is no valid UTF-8',
+  not_a_file: 'it is named like a note but is not a file',
+  unlistable_name: 'its name is not valid UTF-8',
 };
 
 /** @throws NOTE_NOT_FOUND where nothing in the index or on disk fits, NOTE_AMBIGUOUS, PATH_NOT_ALLOWED, VAULT_UNAVAILABLE */

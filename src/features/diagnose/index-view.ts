@@ -1,4 +1,4 @@
-// The index, its vectors and its jobs as an answer shows them.
+// Shows the index, its vectors, its jobs and errors in answers.
 import type { VaultgraphError } from '../../base/errors.ts';
 import type { IndexJob, IndexState } from '../../contracts/indexer.ts';
 import type { FailedChunk, Generation } from '../../contracts/vectors.ts';

@@ -1,4 +1,4 @@
-// Waits for an index job on behalf of a call, telling how far it is.
+// Waits for an index job and reports its progress to the client.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { VaultgraphError } from '../../base/errors.ts';
 import type { Indexer, IndexJob } from '../../contracts/indexer.ts';

@@ -1,4 +1,4 @@
-// What a query finds of one note: where each of its words stands, and what stands before the note in the list.
+// Checks a query against one note: where each term occurs, and which notes rank above it.
 import type { NotePath } from '../../base/note.ts';
 import type { Granted } from '../../contracts/capability.ts';
 import type { TermPlace, TextTerm } from '../../contracts/store.ts';

@@ -100,7 +100,7 @@ async function start(
 }
 
 function unconfirmed(indexer: Indexer): VaultgraphError {
-  const affected = [`the index of ${indexer.state().indexed} notes, which is built anew`];
+  const affected = [`the index of ${indexer.state().indexed} notes, which is rebuilt`];
   return new VaultgraphError('CONFIRMATION_REQUIRED', { operation: 'reindex with rebuild', affected });
 }
 

@@ -1,4 +1,4 @@
-// How the server and its index are: the one tool that answers while parts of it fail.
+// Reports the state of the server and its index, even if parts of it fail.
 import * as z from 'zod';
 import { runBatch } from '../../base/batch.ts';
 import type { Granted } from '../../contracts/capability.ts';

@@ -1,4 +1,4 @@
-// What the vectors hold of one note, and where it stands by meaning.
+// Checks which vectors a note has and how it ranks by meaning.
 import { toVaultgraphError } from '../../base/errors.ts';
 import { fileKindOf, type NotePath } from '../../base/note.ts';
 import type { Granted } from '../../contracts/capability.ts';
@@ -34,7 +34,7 @@ export async function checkVectors(
   if (fileKindOf(path) !== 'note') return { embedded: false, reason: 'only notes are embedded', failed: [] };
   const generation = mainOf(await store.generations(signal));
   const job = indexer.state().embedJob;
-  const waits = job?.waiting === undefined ? '' : `; the provider fails with ${job.waiting.code} and is waited for`;
+  const waits = job?.waiting === undefined ? '' : `; the provider fails with ${job.waiting.code} and is retried`;
   if (generation === undefined) return { embedded: false, reason: `no note is embedded yet${waits}`, failed: [] };
   const failed = (await store.failedChunks(generation.id, { limit: WHOLE_LIST, offset: 0 }, signal))
     .filter((chunk) => chunk.path === path)
@@ -42,7 +42,7 @@ export async function checkVectors(
   const shown = failed.slice(0, SHOWN_FAILURES);
   const behind = path.slice(0, -1) + String.fromCharCode(path.charCodeAt(path.length - 1) - 1) + LAST_CHARACTER;
   const [next] = await store.unembedded(generation.id, behind, 1, false, signal);
-  if (next?.path === path) return { embedded: false, reason: `it waits to be embedded${waits}`, failed: shown };
+  if (next?.path === path) return { embedded: false, reason: `it is waiting to be embedded${waits}`, failed: shown };
   const vector = await store.noteVector(generation.id, path, signal);
   if (vector !== null) {
     const part = failed.length === 0 ? {} : { reason: `${failed.length} of its chunks could not be embedded` };

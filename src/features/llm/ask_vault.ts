@@ -1,4 +1,4 @@
-// An answer from the notes, with quotes that stand in them word for word.
+// Answers a question from the notes, with verbatim quotes.
 import * as z from 'zod';
 import type { ErrorCode } from '../../base/errors.ts';
 import type { Granted } from '../../contracts/capability.ts';
@@ -20,8 +20,8 @@ type Sources = Granted<'store' | 'vault' | 'llm'>;
 
 /** Notes that an answer is looked for in. */
 const MAX_NOTES = 12;
-const NOTHING_FOUND = 'No note was found that has anything to do with the question, so no model was asked.';
-const NOT_IN_NOTES = 'The notes that were found do not answer the question.';
+const NOTHING_FOUND = 'No note matches the question, so the model was not asked.';
+const NOT_IN_NOTES = 'The notes found do not answer the question.';
 
 const tool = {
   name: 'ask_vault',
@@ -71,7 +71,7 @@ async function answerTo(given: Given, granted: Sources, byMeaning: ByMeaning, ca
   call.progress(0, 1, `asking the model about ${taken.length} passages`);
   const prompt = answerPrompt(given.question, taken.map(shownPassage));
   const said = await model.ask(answerTask(taken.length), prompt);
-  model.tell();
+  model.reportProvider();
   const left = leftOut.map(({ path, lines }) => ({ path, lines }));
   const retrieval = { ...found, passages: taken.length, ...(left.length === 0 ? {} : { left_out: left }) };
   if (said.unanswerable) return { answer: NOT_IN_NOTES, unanswerable: true, quotes: [], retrieval };
@@ -97,7 +97,7 @@ async function retrieved(given: Given, { store, vault }: Sources, byMeaning: ByM
 function plainWords(question: string): string {
   const words = question.replace(/["*\0]/g, ' ').replace(/(^|\s)-+/g, '$1');
   if (/[\p{L}\p{N}]/u.test(words)) return words;
-  throw inputRefusal(tool.name, Object.keys(input.shape), { path: 'question', rule: 'holds no word' });
+  throw inputRefusal(tool.name, Object.keys(input.shape), { path: 'question', rule: 'must contain a word' });
 }
 
 /** @throws PROVIDER_BAD_RESPONSE for an answer that rests on nothing in the notes, or leads out of them */
@@ -116,7 +116,7 @@ function quotesOf(
   const address = foreignUrl([answer], [question, ...passages.map(({ text }) => text)]);
   if (address !== undefined) throw model.unusable(expected, 'an address that they do not hold');
   if (unverified > 0) {
-    const message = `${unverified} of ${checked.length} quotes do not stand in the note they name; do not rely on them`;
+    const message = `${unverified} of ${checked.length} quotes are not in the note they name; do not rely on them`;
     call.warn({ code: 'UNVERIFIED', message, count: unverified });
   }
   return checked;

@@ -1,4 +1,4 @@
-// Text of notes between marks that it cannot forge.
+// Fences note text in prompts with marks that the text cannot forge.
 import type { ZodType } from 'zod';
 import { contentHash } from '../../base/content-hash.ts';
 
@@ -17,7 +17,7 @@ export function asData(texts: readonly string[]): string {
     .join('\n');
 }
 
-/** What the marks of one text take up of a prompt, in tokens, on the safe side. */
+/** An upper bound for the tokens of one text's marks. */
 export const MARK_TOKENS = 64;
 
 export interface Task<T> {

@@ -1,4 +1,4 @@
-// Whether what a model says stands in the note it says it of, and where; what does not is counted.
+// Checks that the text a model returns occurs in the note, and where.
 
 import type { CallContext } from '../../contracts/tool.ts';
 import { hasUnspacedScript } from '../../markdown/excerpt/term-matches.ts';
@@ -12,7 +12,7 @@ export interface Evidence {
   readonly lines: readonly [number, number];
 }
 
-/** Where the quote first stands in the part of the note that is meant. */
+/** The places of the quote in the requested part of the note. */
 export function placesIn({ text, from, to }: RequestedNote, quote: string): readonly VerbatimPlace[] {
   return verbatimPlaces(text, quote).filter((place) => place.from >= from && place.to <= to);
 }
@@ -23,9 +23,9 @@ export function evidenceIn(note: RequestedNote, quote: string): Evidence | undef
 }
 
 /**
- * Tells of what was left out because it is not to be found.
- * @param kept how much is left
- * @throws PROVIDER_BAD_RESPONSE where something was said and none of it is to be found
+ * Warns about items that were dropped because the note does not contain them.
+ * @param kept the number of items that remain
+ * @throws PROVIDER_BAD_RESPONSE if the note contains none of the items
  */
 export function reportInvented(
   { kept, invented }: { readonly kept: number; readonly invented: number },
@@ -34,8 +34,8 @@ export function reportInvented(
   call: CallContext,
 ): void {
   if (invented === 0) return;
-  if (kept === 0) throw model.unusable(`${what} that stand in the note`, `${invented} that do not`);
-  const message = `${invented} ${what} left out: what the model named for them does not stand in the note`;
+  if (kept === 0) throw model.unusable(`${what} that the note contains`, `${invented} that it does not`);
+  const message = `${invented} ${what} dropped: the note does not contain the words that the model quoted`;
   call.warn({ code: 'UNVERIFIED', message, count: invented });
 }
 

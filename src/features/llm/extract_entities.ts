@@ -1,4 +1,4 @@
-// The names in a note by their kind, each where it stands. Never writes.
+// Extracts the names in a note by type, with their positions.
 import * as z from 'zod';
 import { defineTool } from '../../contracts/tool.ts';
 import { REQUESTED_NOTE_FAILURES, type RequestedNote, readRequestedNote } from '../notes/requested-note.ts';
@@ -29,7 +29,7 @@ export const extractEntities = defineTool({
       call.progress(at, sections.length, `reading section ${at + 1} of ${sections.length}`);
       answers.push(await model.ask(EXTRACT_ENTITIES, entityPrompt(text)));
     }
-    model.tell();
+    model.reportProvider();
     const { entities, invented } = checkedEntities(answers, note);
     reportInvented({ kept: entities.length, invented }, 'entities', model, call);
     return {

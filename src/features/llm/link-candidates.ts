@@ -1,4 +1,4 @@
-// The notes that a note might link to, found without a model: those it names, and those near to it.
+// Finds the notes that a note might link to without a model: notes that it names and related notes.
 import type { NotePath } from '../../base/note.ts';
 import type { Store } from '../../contracts/store.ts';
 import type { ReadContext } from '../../contracts/tool.ts';
@@ -11,7 +11,7 @@ import type { RequestedNote } from '../notes/requested-note.ts';
 
 export type FoundBy = 'mention' | 'shared_links' | 'shared_tags' | 'similarity';
 
-/** A note near to the one given, by one way of finding it; higher is nearer. */
+/** A related note and its score by one method; higher is closer. */
 export interface NearNote {
   readonly path: NotePath;
   readonly by: FoundBy;

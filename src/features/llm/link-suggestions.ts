@@ -1,4 +1,4 @@
-// The links a model chose, held against the note's words: each as an edit that leads where it should. Asks nobody.
+// Turns the links that a model chose into checked edits of the note. Asks nobody.
 import type { NotePath } from '../../base/note.ts';
 import { sentenceAround } from '../../markdown/excerpt/sentence.ts';
 import { spellingsOf } from '../../markdown/links/path-spelling.ts';
@@ -14,7 +14,7 @@ export interface SuggestedLink extends WrittenLink {
   readonly path: string;
   readonly title: string;
   readonly found_by: readonly FoundBy[];
-  /** Where the words stand that become the link. */
+  /** The position of the words that become the link. */
   readonly line: number;
   readonly column: number;
   readonly offset: number;
@@ -25,9 +25,9 @@ export interface SuggestedLink extends WrittenLink {
 export interface CheckedLinks {
   /** In the model's order, places that the note names first; one for each note and each place. */
   readonly suggestions: readonly SuggestedLink[];
-  /** Those for words that do not stand in the note's running text. */
+  /** Those whose words the note's running text does not contain. */
   readonly invented: number;
-  /** Those for which no way to write the link leads there. */
+  /** Those for which no spelling of the link leads to the note. */
   readonly unwritable: number;
 }
 

@@ -1,4 +1,4 @@
-// The model that one tool's call asks: how much a prompt may hold, one answer after the other, and what is told of it.
+// The language model as one tool call uses it: prompt size, requests and the report on the provider.
 import { VaultgraphError } from '../../base/errors.ts';
 import { FRAME_TOKENS, type LLMIdentity, type LLMProvider } from '../../contracts/llm.ts';
 import { newTrace, type ProviderTrace } from '../../contracts/provider-call.ts';
@@ -7,25 +7,25 @@ import { sizeOf } from '../../markdown/chunk/text-size.ts';
 import { interactiveCalls, reportProvider } from '../search/provider-call.ts';
 import type { Task } from './data-marks.ts';
 
-/** Of the context for the answer, where that is small. */
+/** The answer's share of a small context. */
 const MAX_ANSWER_SHARE = 1 / 4;
-/** With less a prompt could not hold a paragraph. */
+/** In tokens; less does not fit a paragraph. */
 const MIN_ROOM = 96;
 
 export interface LlmSession {
   readonly model: string;
-  /** Asked of the provider at most once. @throws PROVIDER_*, EGRESS_BLOCKED */
+  /** Requested at most once. @throws PROVIDER_*, EGRESS_BLOCKED */
   identity(): Promise<LLMIdentity>;
   /** Tokens that a prompt of the task may have, by an estimate on the safe side. @throws PROVIDER_INPUT_TOO_LONG where next to none is left */
   room(task: Task<unknown>): number;
   /** @throws PROVIDER_*, EGRESS_BLOCKED */
   ask<T>(task: Task<T>, prompt: string): Promise<T>;
-  /** The failure of a prompt that has no room for what it is about. */
+  /** The error for a text that does not fit the prompt. */
   tooLong(): VaultgraphError<'PROVIDER_INPUT_TOO_LONG'>;
-  /** The failure of an answer that has the shape asked for and is worth nothing. */
+  /** The error for an answer that has the right shape and unusable content. */
   unusable(expected: string, received: string): VaultgraphError<'PROVIDER_BAD_RESPONSE'>;
-  /** Tells who answered; nothing where nobody was asked. */
-  tell(): void;
+  /** Adds the provider to the answer's metadata, if it was called. */
+  reportProvider(): void;
 }
 
 export function openLlmSession(provider: LLMProvider, call: CallContext): LlmSession {
@@ -69,7 +69,7 @@ export function openLlmSession(provider: LLMProvider, call: CallContext): LlmSes
     },
     unusable: (expected: string, received: string) =>
       new VaultgraphError('PROVIDER_BAD_RESPONSE', { ...details(), expected, received }),
-    tell: () => {
+    reportProvider: () => {
       if (traces.length > 0) reportProvider('llm', provider, traces, call);
     },
   });

@@ -1,4 +1,4 @@
-// A note in sections that fit into one prompt each, cut where chunks are cut.
+// Splits a note into sections that fit one prompt each, at chunk borders.
 import type { CallContext } from '../../contracts/tool.ts';
 import { type Chunk, chunkNote } from '../../markdown/chunk/chunks.ts';
 import { chunkTokensFor, sizeOf } from '../../markdown/chunk/text-size.ts';
@@ -12,11 +12,11 @@ export interface NoteSection {
   readonly end: number;
 }
 
-/** A note so long that it has more is read as far as these go. */
+/** The rest of a longer note is not read. */
 const MAX_SECTIONS = 32;
 const BETWEEN_CHUNKS = '\n\n';
 
-/** As few as there may be, in order; together they cover all of what is given, comments and blank lines included. */
+/** As few as possible, in order; together they cover the whole requested part. */
 export function sectionsFor(note: RequestedNote, room: number): NoteSection[] {
   const most = room - MARK_TOKENS;
   const groups: Chunk[][] = [];
@@ -38,7 +38,7 @@ export function sectionsFor(note: RequestedNote, room: number): NoteSection[] {
   });
 }
 
-/** The path of headings that several chunks in a row stand below is said once. */
+/** Writes the heading path of consecutive chunks only once. */
 function joined(chunks: readonly Chunk[]): string {
   const texts = chunks.map(({ text }, at) => {
     const path = pathOf(text);

@@ -1,4 +1,4 @@
-// The candidates of a note's links as a model is shown them, as many as a prompt can hold.
+// Presents link candidates to the model, as many as fit the prompt.
 import * as z from 'zod';
 import type { NotePath } from '../../base/note.ts';
 import type { Granted } from '../../contracts/capability.ts';

@@ -1,4 +1,4 @@
-// The passages of found notes that a question may be answered from, read from the vault's present text. Asks nobody.
+// Selects the passages of found notes from which a question is answered. Asks nobody.
 import type { NotePath } from '../../base/note.ts';
 import type { TextTerm } from '../../contracts/store.ts';
 import type { CallContext } from '../../contracts/tool.ts';
@@ -14,11 +14,11 @@ import { MARK_TOKENS } from './data-marks.ts';
 export interface Passage {
   readonly path: NotePath;
   readonly lines: readonly [number, number];
-  /** The lines as they stand in the note. */
+  /** The lines as written in the note. */
   readonly text: string;
 }
 
-/** One line may be a whole book; no model reads more of it than this. */
+/** The maximum length of one passage. */
 const MAX_LENGTH = 4_000;
 
 /**

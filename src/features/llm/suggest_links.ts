@@ -1,4 +1,4 @@
-// Links that a note may get, each with the sentence it would stand in and the edit that makes it. Never writes.
+// Suggests links for a note, each with its sentence and the edit that creates it.
 import * as z from 'zod';
 import { toVaultgraphError } from '../../base/errors.ts';
 import type { Granted } from '../../contracts/capability.ts';
@@ -85,7 +85,7 @@ async function judged(
   const task = linkTask(offers.mentions.length, offers.related.length, limit);
   const [first] = sectionsFor(note, model.room(task) - sizeOf(linkPrompt('', offered)).tokens);
   const answer = await model.ask(task, linkPrompt(first?.text ?? '', offered));
-  model.tell();
+  model.reportProvider();
   warnOfRest(note, coverage(note, first?.end ?? note.to), call);
   const states = await granted.store.fileStates(call.signal);
   const checked = checkedLinks(answer, note, offers, candidatesByName(states.map(({ path }) => path)));
@@ -96,7 +96,7 @@ async function judged(
 
 function warnOfUnwritable(count: number, call: CallContext): void {
   if (count === 0) return;
-  const message = `${count} links left out: no way to write them there leads to the note that is meant`;
+  const message = `${count} links dropped: no spelling of the link leads to the intended note`;
   call.warn({ code: 'EXTRA_MISSING', message, count });
 }
 

@@ -1,4 +1,4 @@
-// Tags that a note may get, the vault's own before new ones, each with the words that speak for it. Never writes.
+// Suggests tags for a note, existing ones first, each with evidence from the note.
 import * as z from 'zod';
 import { defineTool } from '../../contracts/tool.ts';
 import { sizeOf } from '../../markdown/chunk/text-size.ts';
@@ -31,7 +31,7 @@ export const suggestTags = defineTool({
     const candidates = await tagCandidates(note, granted.store, call.signal);
     const model = openLlmSession(granted.llm, call);
     const { offered, answer, read } = await chosenTags(note, candidates, limit, model);
-    model.tell();
+    model.reportProvider();
     const { suggestions, invented } = checkedTags(answer, note, candidates);
     reportInvented({ kept: suggestions.length, invented }, 'tags', model, call);
     warnOfRest(note, read, call);

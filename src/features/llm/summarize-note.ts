@@ -1,4 +1,4 @@
-// The summary of one note: of its text at once, or of its sections and then of their summaries.
+// Summarizes one note: its text at once, or its sections and then their summaries.
 import * as z from 'zod';
 import { contentHash } from '../../base/content-hash.ts';
 import { toVaultgraphError } from '../../base/errors.ts';
@@ -134,13 +134,13 @@ async function keptOrAsked<T>(
   return { value, cached: false };
 }
 
-/** An answer that cannot be kept is still an answer. */
+/** A failure to cache the answer is only a warning. */
 async function keep(answers: AnswerCache, key: string, value: unknown, call: CallContext): Promise<void> {
   const [kept] = await Promise.allSettled([answers.keepAnswer(key, JSON.stringify(value), call.signal)]);
   call.signal.throwIfAborted();
   if (kept.status === 'fulfilled') return;
   const { code } = toVaultgraphError(kept.reason);
-  call.warn({ code: 'EXTRA_MISSING', message: `an answer of the model could not be kept for the next time: ${code}` });
+  call.warn({ code: 'EXTRA_MISSING', message: `an answer of the model could not be cached: ${code}` });
 }
 
 const VERSION = 1;

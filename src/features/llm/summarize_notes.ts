@@ -1,4 +1,4 @@
-// One summary a note, as many as the time of the call allows.
+// Summarizes notes, as many as the time limit of the call allows.
 import * as z from 'zod';
 import { type RunEnds, runBatch } from '../../base/batch.ts';
 import { VaultgraphError } from '../../base/errors.ts';
@@ -34,7 +34,7 @@ export const summarizeNotes = defineTool({
       (note, at) => summaryOf(note, at, given, model, granted, call),
       runEnds('summarizing', call),
     );
-    model.tell();
+    model.reportProvider();
     return batch;
   },
 });

@@ -1,4 +1,4 @@
-// The tags of the vault that a note may lack: those of its neighbours, of notes with its words, and those it names. Asks no model.
+// Finds the vault's tags that may fit a note: those of linked notes, of similar notes, and those its text names. Asks no model.
 import type { NotePath } from '../../base/note.ts';
 import type { Store } from '../../contracts/store.ts';
 import { findTerms } from '../../markdown/excerpt/term-matches.ts';
@@ -21,7 +21,7 @@ export interface TagCandidates {
   readonly all: ReadonlyMap<string, VaultTag>;
 }
 
-/** More would not be read with care, and cost more than the note. */
+/** A longer list would cost more tokens than the note. */
 const MAX_CANDIDATES = 80;
 const MAX_NEIGHBORS = 200;
 const SIMILAR_NOTES = 20;
@@ -54,7 +54,7 @@ export async function tagCandidates(note: RequestedNote, store: Store, signal: A
   return { tags: likely.slice(0, MAX_CANDIDATES).map(([, tag]) => tag), own, all };
 }
 
-/** Whoever has `#a/b` has `#a`. */
+/** The tags and their parents: `#a/b` implies `#a`. */
 export function ownAndAbove(own: readonly string[]): ReadonlySet<string> {
   return new Set(
     own.map(foldName).flatMap((tag) => tag.split('/').map((_, at, parts) => parts.slice(0, at + 1).join('/'))),

@@ -1,4 +1,4 @@
-// Which note a day has, by the vault's own settings: `@today`, `@yesterday`, `@tomorrow`, `@2026-11-20`.
+// Finds the daily note of `@today`, `@yesterday`, `@tomorrow` or `@2026-11-20` by the vault's settings.
 import { VaultgraphError } from '../../base/errors.ts';
 import type { NotePath } from '../../base/note.ts';
 import { SETTINGS_FILES, type SettingsName, type Vault } from '../../contracts/vault.ts';
@@ -14,21 +14,21 @@ export interface DailyNote {
   readonly settings: DailyNoteSettings;
 }
 
-/** Whether a name means a day; every other name with an `@` is a name. */
+/** Whether a name is a date such as `@today`; other names may begin with `@`, too. */
 export function namesDay(name: string): boolean {
   return DAY.test(name.trim());
 }
 
-/** @throws PATH_NOT_ALLOWED for a day that is none, for settings that cannot be read, and for a format with letters not known here */
+/** @throws PATH_NOT_ALLOWED for an invalid date, unreadable settings or an unsupported format letter */
 export async function dailyNote(name: string, vault: Vault, signal: AbortSignal, now: Date): Promise<DailyNote> {
   const date = dateOf(name.trim(), now);
-  if (date === undefined) throw refused(name, 'there is no such day');
+  if (date === undefined) throw refused(name, 'this date does not exist');
   const settings = await dailyNoteSettings(vault, signal);
-  if (isFault(settings)) throw refused(name, `${settings.fault}; name the note by its path`);
+  if (isFault(settings)) throw refused(name, `${settings.fault}; give the path of the note`);
   const written = formatMoment(date, settings.format);
   if ('unknown' in written) {
-    const rule = `the format of daily notes in ${settings.from} has \`${written.unknown}\`, which is not known here`;
-    throw refused(name, `${rule}; name the note by its path`);
+    const rule = `the daily note format in ${settings.from} uses the unsupported letter \`${written.unknown}\``;
+    throw refused(name, `${rule}; give the path of the note`);
   }
   const path = [settings.folder, written.text].filter((part) => part !== '').join('/');
   return { path: `${path}.md`.normalize('NFC') as NotePath, date, settings };
@@ -51,9 +51,9 @@ interface DailyNoteSettings {
   /** Empty for the vault's root. */
   readonly folder: string;
   readonly format: string;
-  /** The path of the note that a new one begins as, as written there; empty for none. */
+  /** The path of the template note as the settings give it; empty if there is none. */
   readonly template: string;
-  /** Where it is said. */
+  /** The settings file. */
   readonly from: string;
 }
 
@@ -62,7 +62,7 @@ export interface TemplateSettings {
   readonly timeFormat: string;
 }
 
-/** Settings that are there and cannot be read as such. */
+/** Settings that cannot be used. */
 interface SettingsFault {
   readonly fault: string;
 }
@@ -71,7 +71,7 @@ type Members = Readonly<Record<string, unknown>>;
 
 const PERIODIC = 'periodic-notes';
 
-/** The plugin for periodic notes is asked first where it is turned on, as its users expect. */
+/** The Periodic Notes plugin takes precedence if it is enabled. */
 async function dailyNoteSettings(vault: Vault, signal: AbortSignal): Promise<DailyNoteSettings | SettingsFault> {
   const periodic = await periodicSettings(vault, signal);
   if (periodic !== undefined) return periodic;
@@ -103,12 +103,12 @@ function dailyFrom(members: Members, from: string): DailyNoteSettings | Settings
   return isFault(texts) ? texts : { ...texts, folder: texts.folder.trim().replace(/^\/+|\/+$/g, ''), from };
 }
 
-/** Each member of `defaults` as the file has it; what is absent or empty has its default. */
+/** The file's value of each member of `defaults`; the default if it is absent or empty. */
 function textsOf<T extends Record<string, string>>(members: Members, file: string, defaults: T): T | SettingsFault {
   const texts: Record<string, string> = { ...defaults };
   for (const name of Object.keys(defaults)) {
     const value = members[name] ?? '';
-    if (typeof value !== 'string') return { fault: `${file} has a ${name} that is no text` };
+    if (typeof value !== 'string') return { fault: `${name} in ${file} is not a string` };
     if (value.trim() !== '') texts[name] = value;
   }
   return texts as T;
@@ -117,16 +117,16 @@ function textsOf<T extends Record<string, string>>(members: Members, file: strin
 async function membersOf(name: SettingsName, vault: Vault, signal: AbortSignal): Promise<Members | SettingsFault> {
   const value = await jsonOf(name, vault, signal);
   if (value === undefined) return {};
-  return isMembers(value) ? value : { fault: `${SETTINGS_FILES[name]} is no JSON object` };
+  return isMembers(value) ? value : { fault: `${SETTINGS_FILES[name]} is not a JSON object` };
 }
 
-/** Undefined where there is no such file. */
+/** Undefined if the file does not exist. */
 async function jsonOf(name: SettingsName, vault: Vault, signal: AbortSignal): Promise<unknown> {
   const file = await vault.settings(name, signal);
   if (file.found === 'nothing') return undefined;
   if (file.found === 'fault') return { fault: `${SETTINGS_FILES[name]}: ${file.reason}` };
   const [parsed] = await Promise.allSettled([new Promise<unknown>((resolve) => resolve(JSON.parse(file.text)))]);
-  return parsed.status === 'fulfilled' ? parsed.value : { fault: `${SETTINGS_FILES[name]} is no JSON` };
+  return parsed.status === 'fulfilled' ? parsed.value : { fault: `${SETTINGS_FILES[name]} is not valid JSON` };
 }
 
 function isMembers(value: unknown): value is Members {

@@ -1,6 +1,6 @@
-// Writes a day or a time by the letters that Obsidian's formats use, in the local time zone. Refuses a letter it does not know.
+// Formats a local date and time with the letters of Moment.js, which Obsidian uses.
 
-/** English, as they stand where nothing else is set. */
+/** English, Obsidian's default. */
 const MONTHS = [
   ...['January', 'February', 'March', 'April', 'May', 'June'],
   ...['July', 'August', 'September', 'October', 'November', 'December'],
@@ -20,7 +20,7 @@ const half = (date: Date): string => (date.getHours() < 12 ? 'AM' : 'PM');
 const dayOfYear = (date: Date): number =>
   Math.round((noonOf(date).getTime() - noonOf(new Date(date.getFullYear(), 0, 1)).getTime()) / DAY_MS) + 1;
 
-/** Away from the hours at which clocks are set. */
+/** Noon, so that daylight saving changes do not matter. */
 function noonOf(date: Date): Date {
   return new Date(date.getFullYear(), date.getMonth(), date.getDate(), 12);
 }
@@ -30,7 +30,7 @@ interface Week {
   readonly week: number;
 }
 
-/** A week belongs to the year that its day `decides` lies in. */
+/** A week belongs to the year of its day `decides`. */
 function weekOf(date: Date, begins: number, decides: number): Week {
   const first = date.getDate() - ((date.getDay() - begins + 7) % 7);
   const deciding = new Date(date.getFullYear(), date.getMonth(), first + ((decides - begins + 7) % 7), 12);
@@ -83,13 +83,13 @@ const LETTERS: Readonly<Record<string, (date: Date) => string>> = {
   a: (date) => half(date).toLowerCase(),
 };
 
-/** `[as it is]`, then the letters of a format: a run of one of them, with an `o` behind it where that makes an ordinal. */
+/** `[as it is]`, then the letters of a format: a run of one of them, followed by an `o` for an ordinal. */
 const TOKENS = /\[([^\]]*)\]|(?:([MDdwWQYygGeEaAhHkmsSxXzZLlN])\2*)(?:(?<=[MDdwWQy])o)?|[\s\S]/g;
 const MEANS_SOMETHING = /^[MDdwWQYygGeEaAhHkmsSxXzZLlN\\]/;
 
 export type Formatted = { readonly text: string } | { readonly unknown: string };
 
-/** What has no meaning in a format stands as it is. */
+/** Other characters are copied. `unknown` is an unsupported letter. */
 export function formatMoment(date: Date, format: string): Formatted {
   const parts: string[] = [];
   for (const [token, verbatim] of format.matchAll(TOKENS)) {

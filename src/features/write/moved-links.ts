@@ -1,4 +1,4 @@
-// The links of a vault once files of it move: which texts have to change so that each leads where it led. Writes nothing.
+// Works out which texts must change when files move, so that every link keeps its target. Writes nothing.
 import { setImmediate as letOthersRun } from 'node:timers/promises';
 import { contentHash } from '../../base/content-hash.ts';
 import type { VaultgraphError } from '../../base/errors.ts';
@@ -20,7 +20,7 @@ import type { WriteSources } from './run-write.ts';
 export interface LinkingFile {
   readonly path: NotePath;
   readonly etag: string;
-  /** Where its links have to change. */
+  /** Present if its links must change. */
   readonly changed?: {
     readonly before: string;
     readonly after: string;
@@ -37,7 +37,7 @@ export interface BrokenLink {
 
 export interface MovedLinks {
   readonly files: readonly LinkingFile[];
-  /** Links that cannot follow. */
+  /** Links that cannot be updated. */
   readonly broken: readonly BrokenLink[];
 }
 

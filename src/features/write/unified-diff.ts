@@ -1,8 +1,8 @@
-// What becomes of files as one unified diff, in the words of git, cut to what an answer may carry.
+// Shows changed files as one unified diff in git's format, cut to a maximum length.
 import { formatPatch, OMIT_HEADERS, type StructuredPatch, structuredPatch } from 'diff';
 import { cutToLines } from '../notes/note-content.ts';
 
-/** One file before and after; null where there is none. Files that are no text have none here. */
+/** One file before and after; a path is null if the file does not exist then. Binary files have no texts. */
 export interface FileDifference {
   readonly from: string | null;
   readonly to: string | null;
@@ -12,12 +12,12 @@ export interface FileDifference {
 
 export interface BoundedDiff {
   readonly diff: string;
-  /** Files that are not in it whole. */
+  /** The number of files that are missing or incomplete. */
   readonly cut: number;
 }
 
 const CONTEXT_LINES = 3;
-/** Two long texts that have little in common are told as one that goes and one that comes. */
+/** After this time the diff removes the whole old text and adds the whole new one. */
 const MAX_MS = 300;
 const NO_FILE = '/dev/null';
 
@@ -27,14 +27,14 @@ export function boundedDiff(files: readonly FileDifference[], longest: number): 
   for (const [at, file] of files.entries()) {
     const whole = fileDiff(file);
     const { text, wholeLines } = cutToLines(whole, longest - diff.length);
-    // A part of a line is shown only where nothing else is.
+    // A partial line is shown only if there is nothing else.
     diff += wholeLines > 0 || diff === '' ? text : '';
     if (text.length < whole.length) return { diff, cut: files.length - at };
   }
   return { diff, cut: 0 };
 }
 
-/** With its line end; empty where nothing changes. */
+/** Ends with a line break; empty if nothing changes. */
 export function fileDiff({ from, to, before = '', after = '' }: FileDifference): string {
   const moved = from !== null && to !== null && from !== to;
   const renamed = moved ? `rename from ${shownPath(from)}\nrename to ${shownPath(to)}\n` : '';
@@ -58,7 +58,7 @@ function replaced(before: string, after: string): StructuredPatch {
   return { ...gone, hunks: [{ ...removed, newStart: added.newStart, newLines: added.newLines, lines }] };
 }
 
-/** A path is no place for a line end. */
+/** Quotes a path that contains control characters. */
 function shownPath(path: string | null): string {
   if (path === null) return NO_FILE;
   return /\p{Cc}/u.test(path) ? JSON.stringify(path) : path;

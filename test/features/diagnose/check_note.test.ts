@@ -51,10 +51,10 @@ test('each reason why a note is not, or not quite, in the index', () =>
     folder.put('Moon.md', 'The moon was edited.\n');
     folder.remove('Bread.md');
     const cases: [string, string, RegExp][] = [
-      ['Fresh.md', 'pending', /not indexed yet; reindex reads it/],
+      ['Fresh.md', 'pending', /not indexed yet; call reindex to read it/],
       ['Fresher', 'pending', /not indexed yet/],
       ['Moon', 'changed', /earlier text/],
-      ['Bread', 'missing', /gone from disk/],
+      ['Bread', 'missing', /deleted from disk/],
       ['Archive/Old.md', 'ignored', /it is excluded by vault\.exclude: "Archive\/\*\*"\. Whether it exists/],
       ['.obsidian/app.md', 'ignored', /hidden/],
       ['node_modules/read me.md', 'ignored', /node_modules is always left out/],
@@ -88,8 +88,8 @@ test('links, folders named like notes and stubs are told as what they are', () =
       return answers.map(({ state, verdict }) => [state, verdict]);
     };
     const expected = [
-      ['ignored', 'Left out: a symbolic link is not followed.'],
-      ['ignored', 'Left out: it is named like a note and is no file.'],
+      ['ignored', 'Excluded: a symbolic link is not followed.'],
+      ['ignored', 'Excluded: it is named like a note but is not a file.'],
       ['evicted', 'Not indexed: it is in the cloud and not on this machine, and is read once it is downloaded.'],
       ['evicted', 'Not indexed: it is in the cloud and not on this machine, and is read once it is downloaded.'],
     ];
@@ -163,8 +163,8 @@ test('a word that only holds a sentence together is told as that', () =>
 test('why a query does not find a note', () =>
   check(async ({ ask }) => {
     const verdict = async (query: string) => (await ask(checkNote, { note: 'Tide', query })).verdict;
-    assert.match(await verdict('flour'), /does not find it: none of the words/);
-    assert.match(await verdict('tide -moon'), /keeps it out: it holds what -moon excludes/);
+    assert.match(await verdict('flour'), /does not find it: it contains none of the query's words/);
+    assert.match(await verdict('tide -moon'), /leaves it out: it contains what -moon excludes/);
     const { query } = await ask(checkNote, { note: 'Tide', query: 'flour' });
     assert.deepEqual([query.found, 'rank' in query && query.rank !== undefined], [1, false]);
   }));
@@ -180,7 +180,7 @@ test('a word that stands in most notes is told as dropped', () => {
         ['rarity', undefined],
       ],
     );
-    assert.match(verdict, /stand in most notes and do not count/);
+    assert.match(verdict, /are in most notes and do not count/);
   });
 });
 
@@ -247,7 +247,7 @@ test('why a note is not embedded', async () => {
   });
   await withVectors(
     async ({ ask }) => {
-      assert.equal((await ask(byMeaning, { note: 'Tide' })).embedding.reason, 'it waits to be embedded');
+      assert.equal((await ask(byMeaning, { note: 'Tide' })).embedding.reason, 'it is waiting to be embedded');
       assert.equal((await ask(byMeaning, { note: 'Moon' })).embedding.embedded, true);
     },
     { only: ['Moon.md'] },
@@ -270,5 +270,5 @@ test('a provider that fails is part of what is told', () =>
     const answer = await ask(byMeaning, { note: 'Tide', query: 'tide' });
     assert.equal(answer.query.rank, 1);
     assert.equal(typeof answer.query.search.error.code, 'string');
-    assert.match(answer.verdict, /By meaning nothing could be asked \[/);
+    assert.match(answer.verdict, /The search by meaning failed \[/);
   }, {}));

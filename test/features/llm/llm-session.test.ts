@@ -61,12 +61,12 @@ test('a context without room for a prompt is refused before anybody is asked', (
 
 test('its identity is asked once, and only who was asked is told of', async () => {
   const { model, fake, told } = under({ endpoint: 'http://127.0.0.1:11434' });
-  model.tell();
+  model.reportProvider();
   assert.deepEqual(told, []);
   const [one, other] = await Promise.all([model.identity(), model.identity()]);
   assert.deepEqual([one, fake.asked.identify], [other, 1]);
   await model.ask(TASK, 'text');
-  model.tell();
+  model.reportProvider();
   const provider = { capability: 'llm', served_by: 'fake@127.0.0.1:11434', model: 'script', attempts: 1 };
   assert.deepEqual(told, [{ provider }]);
 });

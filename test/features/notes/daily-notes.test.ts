@@ -81,7 +81,7 @@ for (const [daily, reason] of [
   ['{ no json', /daily-notes\.json is no JSON/],
   ['[1]', /daily-notes\.json is no JSON object/],
   [{ format: 7 }, /format that is no text/],
-  [{ format: 'YYYY-MM-DD Z' }, /has `Z`, which is not known here/],
+  [{ format: 'YYYY-MM-DD Z' }, /uses the unsupported letter `Z`/],
   [`"${'x'.repeat(70_000)}"`, /larger than 65536 bytes/],
   [{ folder: '../outside' }, /no such note|leads|outside|`\.\.`/],
 ] as const) {

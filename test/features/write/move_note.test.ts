@@ -85,7 +85,10 @@ test('a folder goes with its attachments and leaves no empty folder; what is hid
       assert.deepEqual([text('Up.md'), text('Out/b/Two.md')], ['[[Out/b/Two]]', '[[../a/One]]']);
       const left = everything().filter((path) => path.startsWith('In'));
       assert.deepEqual(left, ['In/', 'In/.keep', 'In/b/', 'In/b/skip.md']);
-      assert.match(warnings.map(({ message }) => message).join(), /hidden, excluded or new in there were not moved/);
+      assert.match(
+        warnings.map(({ message }) => message).join(),
+        /hidden, excluded or new files in there were not moved/,
+      );
     },
     { exclude: ['**/skip.md'] },
   ));
