@@ -9,7 +9,7 @@ import { createFolderVault } from '../../../src/providers/filesystem/folder-vaul
 
 const SCRIPT = new URL('./hanging-thread.ts', import.meta.url);
 /** Longer than a thread takes to start on a busy machine. */
-const PATIENCE_MS = 800;
+const PATIENCE_MS = 2_000;
 /** Makes a broken test fail instead of hanging the run. */
 const MAX_TEST_MS = 60_000;
 const { signal } = new AbortController();
