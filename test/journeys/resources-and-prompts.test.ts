@@ -26,7 +26,8 @@ function updatesOf({ client }: Session): { readonly all: string[]; next(count: n
 }
 
 test('what is announced is served, and nothing else; the server shows its title and its icon', async (context) => {
-  const { client } = await openSession(context, { vault: copyOfFixture(context, 'tiny') });
+  const { client, indexed } = await openSession(context, { vault: copyOfFixture(context, 'tiny') });
+  await indexed();
   assert.deepEqual(client.getServerCapabilities(), {
     tools: {},
     resources: { subscribe: true },
