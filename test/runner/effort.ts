@@ -7,3 +7,8 @@ export const isLong = process.env.VAULTGRAPH_TEST_LONG === '1';
 export function runs(full: number): number {
   return isLong ? full : Math.ceil(full / 10);
 }
+
+/** How often something must have happened by chance in the runs of a test; a short test needs half as often, since its count varies more. */
+export function minimum(full: number): number {
+  return isLong ? full : Math.floor(full / 20);
+}
