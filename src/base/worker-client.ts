@@ -2,8 +2,9 @@
 import { Worker, type WorkerOptions } from 'node:worker_threads';
 import { rememberThread } from './worker-threads.ts';
 
-/** `failure` makes the error of a request whose thread ended, or that could not be posted. */
-export interface WorkerClientOptions extends Pick<WorkerOptions, 'name' | 'workerData' | 'resourceLimits'> {
+/** `failure` makes the error of a request whose thread ended, or that could not be posted. `execArgv` is empty by default. */
+export interface WorkerClientOptions
+  extends Pick<WorkerOptions, 'name' | 'workerData' | 'resourceLimits' | 'execArgv'> {
   readonly failure: (cause: unknown) => Error;
 }
 
@@ -16,7 +17,7 @@ export class WorkerClient<Request, Reply> {
   #isAlive = true;
 
   constructor(script: URL, { failure, ...options }: WorkerClientOptions) {
-    const worker = rememberThread(new Worker(script, { ...options, execArgv: [] }));
+    const worker = rememberThread(new Worker(script, { execArgv: [], ...options }));
     this.#worker = worker;
     this.#failure = failure;
     // Standard output belongs to the protocol, so what a package prints goes to standard error. (The option `stdout: true` would

@@ -1,4 +1,4 @@
-// Every provider there is. A new one adds its line here.
+// Lists all providers.
 import type { AnyProvider } from '../contracts/provider.ts';
 import { filesystemProvider } from './filesystem/filesystem-provider.ts';
 import { writerProvider } from './filesystem/writer-provider.ts';

@@ -1,4 +1,4 @@
-// Started by a test: does one piece of work on an index and its vectors to the end, unless it is killed on the way.
+// Started by a test: does one kind of index work to the end, unless it is killed.
 import { appendFileSync } from 'node:fs';
 import type { EmbeddingProvider } from '../../src/contracts/embedding.ts';
 import { fakeEmbedding } from '../fakes/embedding.ts';

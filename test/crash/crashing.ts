@@ -1,4 +1,4 @@
-// Runs pieces of index work that are killed, failed or stopped at a commit, and compares what is left with an index built cold.
+// Runs index work that is killed, failed or stopped at a commit, and compares the index with a cold one.
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -1,4 +1,4 @@
-// S1: whatever becomes of an index file and its log while nobody looks: opened as if nothing was, or refused with a reason; the vault is not touched.
+// S1: an index with damaged files opens normally or is refused with a reason; the vault is not changed.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import {
@@ -133,7 +133,7 @@ const CASES: readonly (readonly [what: string, damage: () => void, outcome: Outc
   ],
 ];
 
-describe('S1 an index that is found with', () => {
+describe('S1 an index with', () => {
   for (const [what, damage, outcome] of CASES) {
     it(`S1 ${what}`, async () => {
       layIndex();

@@ -1,13 +1,13 @@
-// Loaded before a program (`--import`): makes its database engine die, fail or stop at a commit of its choice. The program itself knows nothing of it.
+// Loaded before a program (`--import`): kills, fails or stops the process at a chosen commit of SQLite.
 import { appendFileSync, existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { getEnvironmentData, isMainThread, setEnvironmentData, Worker } from 'node:worker_threads';
 import type BetterSqlite3 from 'better-sqlite3';
 
 /**
- * `FAILPOINT=activate:before:1:kill`: at the first commit of that work, right before or right behind it, `kill` the process,
- * `throw` what a full disk throws, `stop` it until somebody sends SIGCONT, or `hold` its thread while the file `FAILPOINT_HOLD` is
- * there. `FAILPOINT_LOG=FILE`: every commit is written down.
+ * `FAILPOINT=activate:before:1:kill`: right before (or `after`) the first commit of that work, `kill` the process, `throw` the
+ * error of a full disk, `stop` the process until SIGCONT, or `hold` its thread while the file `FAILPOINT_HOLD` exists.
+ * `FAILPOINT_LOG=FILE` logs every commit.
  */
 const [failWork = '', side = '', at = '1', deed = ''] = (process.env.FAILPOINT ?? '').split(':');
 const { FAILPOINT_LOG: logFile, FAILPOINT_HOLD: holdFile = '' } = process.env;
@@ -15,7 +15,7 @@ const { FAILPOINT_LOG: logFile, FAILPOINT_HOLD: holdFile = '' } = process.env;
 const KEY = 'vaultgraph-test-work';
 const ENCODER = new TextEncoder();
 
-/** The work that the writing thread was asked for last: it does one at a time. */
+/** The current work of the writer thread. */
 const work = (getEnvironmentData(KEY) as SharedArrayBuffer | undefined) ?? new SharedArrayBuffer(64);
 if (isMainThread) {
   setEnvironmentData(KEY, work);
@@ -32,7 +32,7 @@ function name(what: string): void {
   bytes.set(ENCODER.encode(what).subarray(0, bytes.length));
 }
 
-/** `open` for what a thread commits that nobody asked: the first schema, in the main thread. */
+/** `open` for the schema of a new index, which the main thread commits. */
 const nameNow = (): string =>
   isMainThread ? 'open' : new TextDecoder().decode(new Uint8Array(work).slice()).replaceAll('\0', '');
 
@@ -47,7 +47,7 @@ function reach(here: 'before' | 'after'): void {
   if (deed === 'kill') process.kill(process.pid, 'SIGKILL');
   if (deed === 'stop') {
     process.kill(process.pid, 'SIGSTOP');
-    // The thread that asks for it may run on for a moment, and must not get to the commit.
+    // The thread may run on for a moment; it must not reach the commit.
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 100);
   }
   if (deed === 'hold') while (existsSync(holdFile)) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 20);
@@ -62,18 +62,18 @@ type Transaction = ReturnType<Database['transaction']>;
 const engine = createRequire(import.meta.url)('better-sqlite3') as Engine;
 const { transaction, exec } = engine.prototype as Database;
 
-engine.prototype.transaction = function (this: Database, body: (...given: unknown[]) => unknown): Transaction {
-  const whole = transaction.call(this, (...given: unknown[]) => {
-    const answer = body(...given);
+engine.prototype.transaction = function (this: Database, body: (...args: unknown[]) => unknown): Transaction {
+  const whole = transaction.call(this, (...args: unknown[]) => {
+    const result = body(...args);
     reach('before');
-    return answer;
+    return result;
   });
-  // Questions are asked in plain transactions; only what writes takes the lock at once.
-  return Object.assign((...given: unknown[]) => transaction.call(this, body)(...given), {
-    immediate: (...given: unknown[]) => {
-      const answer = whole.immediate(...given);
+  // Reads use deferred transactions; only writes use immediate ones.
+  return Object.assign((...args: unknown[]) => transaction.call(this, body)(...args), {
+    immediate: (...args: unknown[]) => {
+      const result = whole.immediate(...args);
       reach('after');
-      return answer;
+      return result;
     },
   }) as unknown as Transaction;
 };

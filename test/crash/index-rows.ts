@@ -1,4 +1,4 @@
-// Every row of an index file in one canonical form, so that two indexes of one vault can be held against each other.
+// Reads all rows of an index in a canonical form, so that two indexes of one vault can be compared.
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';

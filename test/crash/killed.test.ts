@@ -89,7 +89,7 @@ const SHORT: readonly string[] = [
   'vectors of another model, applyVectors:before:1:kill',
 ];
 
-describe('S7 a process that ends in the middle', () => {
+describe('S7 a process that is interrupted', () => {
   const cold = new Map<string, IndexRows>();
   before(async () => {
     for (const digest of ['sha256:one', 'sha256:two']) {
@@ -104,7 +104,7 @@ describe('S7 a process that ends in the middle', () => {
     for (const failpoint of commits
       .flatMap(bothSides)
       .filter((point) => isLong || SHORT.includes(`${name}, ${spelled(point)}`))) {
-      it(`S7 ${name}, killed ${failpoint.side} ${failpoint.work}: the next run ends as a cold index`, async () => {
+      it(`S7 ${name}, killed ${failpoint.side} ${failpoint.work}: the next run ends with the same index as a cold run`, async () => {
         for (let round = 0; round < ROUNDS; round += 1) {
           layIndex(from);
           // Later commits of a kind are not always there; the first one is.
@@ -125,7 +125,7 @@ describe('S7 a process that ends in the middle', () => {
   }
 
   for (const work of isLong ? ['apply', 'completeScan', 'openGeneration', 'applyVectors', 'activate'] : ['apply']) {
-    it(`S5 a disk that is full at ${work}: the job is interrupted, and the next run ends as a cold index`, async () => {
+    it(`S5 a disk that is full at ${work}: the job is interrupted, and the next run ends with the same index as a cold run`, async () => {
       layIndex(undefined);
       const first = await doWork(folder, { failpoint: { work, side: 'before', at: 1, deed: 'throw' } });
       assert.equal(first.status, 0);

@@ -1,4 +1,4 @@
-// S2: an index that an older version left: migrated whole or not at all, whoever dies or stands by, and read anew where the rules changed.
+// S2: an index of an older version is migrated completely or not at all, and its notes are read again if the parser rules changed.
 import assert from 'node:assert/strict';
 import { cpSync, existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -36,7 +36,7 @@ describe('S2 an index of an older version', () => {
   const file = (): string => indexFileIn(folder);
   const backup = (): string => `${file()}.schema-${OLDER_VERSION}`;
 
-  it('S2 is migrated behind a backup, and embeds nothing again', async () => {
+  it('S2 is migrated after a backup, without embedding anything again', async () => {
     assert.equal((await doWork(folder)).said, DONE);
     assertLike(cold, folder, 'migrated');
     assert.deepEqual(sentTexts(folder), []);
@@ -44,7 +44,7 @@ describe('S2 an index of an older version', () => {
   });
 
   for (const side of ['before', 'after'] as const) {
-    it(`S2 whose migration is killed ${side} its commit is whole, before or after, and the next start ends it`, async () => {
+    it(`S2 whose migration is killed ${side} its commit is intact, and the next start finishes the migration`, async () => {
       const { status } = await doWork(folder, { failpoint: { work: 'migrate', side, at: 1, deed: 'kill' } });
       assert.equal(status, 'SIGKILL');
       assert.equal(versionOf(backup()), OLDER_VERSION);
@@ -55,7 +55,7 @@ describe('S2 an index of an older version', () => {
     });
   }
 
-  it('S2 whose migration fails stays what it was, and the older version still opens it', async () => {
+  it('S2 whose migration fails is unchanged, and the older version still opens it', async () => {
     const { said, status } = await doWork(folder, {
       failpoint: { work: 'migrate', side: 'before', at: 1, deed: 'throw' },
     });
@@ -66,7 +66,7 @@ describe('S2 an index of an older version', () => {
     assertLike(cold, folder, 'failed, then migrated');
   });
 
-  it('S2 is read by others while it is migrated', async () => {
+  it('S2 can be read by other processes during the migration', async () => {
     const { child, ended } = startWork(folder, { failpoint: { work: 'migrate', side: 'before', at: 1, deed: 'stop' } });
     await untilStopped(child.pid);
     const reader = new Database(file(), { readonly: true });
@@ -95,7 +95,7 @@ describe('S2 an index of an older version', () => {
     assert.equal(existsSync(`${backup()}.part`), false);
   });
 
-  it('S2 is read anew where the rules of parsing changed, once, and its vectors are kept', async () => {
+  it('S2 is read again once if the parser rules changed, and its vectors are kept', async () => {
     assert.equal((await doWork(folder)).said, DONE);
     const database = new Database(file());
     database.exec(`UPDATE state SET rules = 0; UPDATE contents SET headings = '[["Stale",1,1,0]]'; DELETE FROM links`);

@@ -1,4 +1,4 @@
-// Takes away from an index file what later versions added to it, so that it is one that an older version left.
+// Turns an index file into one of an older version, by removing what later versions added.
 import Database from 'better-sqlite3';
 import { SCHEMA_STEPS } from '../../src/providers/sqlite/database/schema.ts';
 

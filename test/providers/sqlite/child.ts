@@ -1,4 +1,4 @@
-// Runs one of the children beside this file as a process of its own, and waits for what it says.
+// Starts one of the child scripts in this folder and reads its output.
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';

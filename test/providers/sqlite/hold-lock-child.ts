@@ -1,4 +1,4 @@
-// Takes the write lock of a database, says so, and keeps it until its input ends.
+// Takes the write lock of a database, reports it, and holds it until its input ends.
 import Database from 'better-sqlite3';
 
 const database = new Database(process.argv[2]);

@@ -1,4 +1,4 @@
-// S4, S5, S7: other processes at the same index, processes that are killed, disks that are full.
+// S4, S5, S7: several processes share an index, processes are killed, disks are full.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
@@ -29,8 +29,8 @@ async function longestDelay(work: () => Promise<unknown>): Promise<number> {
   return delay.max / 1e6;
 }
 
-describe('S4: a write lock held elsewhere', () => {
-  it('is waited for, while reads go on', async () => {
+describe('S4: a write lock held by another process', () => {
+  it('delays writes but not reads', async () => {
     const { capability: store, close } = await folder.open();
     await fill(store, { 'Ebb.md': 'low' });
     const holder = startChild('hold-lock-child.ts', [folder.file]);
@@ -45,7 +45,7 @@ describe('S4: a write lock held elsewhere', () => {
     await close();
   });
 
-  it('ends in a typed refusal when it lasts, and the loop never waits with it', async () => {
+  it('ends in STORE_BUSY if it is held for long, without blocking the event loop', async () => {
     const { capability: store, close } = await folder.open();
     await fill(store, { 'Ebb.md': 'low' });
     const holder = startChild('hold-lock-child.ts', [folder.file]);
@@ -61,7 +61,7 @@ describe('S4: a write lock held elsewhere', () => {
     await close();
   });
 
-  it('is given up when the caller gives up', async () => {
+  it('stops delaying a call that is cancelled', async () => {
     const { capability: store, close } = await folder.open();
     const holder = startChild('hold-lock-child.ts', [folder.file]);
     await holder.line();
@@ -78,7 +78,7 @@ describe('S4: a write lock held elsewhere', () => {
 });
 
 describe('two stores on one index', () => {
-  it('see what the other committed at once, links and graph included', async () => {
+  it('see the commits of each other at once, including links and graph', async () => {
     const one = await folder.open();
     const other = await folder.open();
     await fill(one.capability, { 'Ebb.md': '[[Flow]]' });
@@ -97,7 +97,7 @@ describe('two stores on one index', () => {
   });
 });
 
-describe('S7: killed in the middle of an apply', () => {
+describe('S7: a process killed during a change', () => {
   it('leaves the old state or the new one, twenty times', async () => {
     const paths = Array.from({ length: 40 }, (_, i) => `n${i}.md`);
     const setUp = await folder.open();
@@ -141,8 +141,8 @@ const ownDisk = ['unshare', '--user', '--map-root-user', '--mount'];
 const withoutDisk =
   spawnSync(ownDisk[0] ?? '', [...ownDisk.slice(1), 'mount', '-t', 'tmpfs', 'none', '/mnt']).status !== 0;
 
-describe('S5: a disk that is full, then read-only', () => {
-  it('fails typed, keeps what it had and answers from it', {
+describe('S5: a full and then read-only disk', () => {
+  it('causes typed errors, and the index still answers', {
     skip: withoutDisk && 'needs unshare and mount',
   }, async () => {
     const child = startChild('small-disk-child.ts', [folder.context.vaultRoot.replace(/\/vault$/, '')], ownDisk);

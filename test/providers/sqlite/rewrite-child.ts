@@ -1,4 +1,4 @@
-// Rewrites all notes of an index over and over, each time as one change set, and names every generation that is committed.
+// Rewrites all notes of an index again and again, each time in one change set, and prints every committed round.
 
 import { sqliteProvider } from '../../../src/providers/sqlite/provider.ts';
 import { changes, indexed, signal } from '../../contracts/store/law.ts';

@@ -1,4 +1,4 @@
-// On a disk of its own, too small for its index: fills it, later makes it read-only, and says what each step came to.
+// Fills a disk that is too small for its index, makes it read-only, and prints the result of each step.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// The SQLite provider as a part of the server: what it opens, what it leaves alone, how it ends.
+// The SQLite provider: opening, reading without changes, and closing.
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -18,7 +18,7 @@ afterEach(() => folder.remove());
 const hashOf = (file: string): string => createHash('sha256').update(readFileSync(file)).digest('hex');
 
 describe('the SQLite provider', () => {
-  it('says what it is', async () => {
+  it('describes itself', async () => {
     assert.deepEqual([sqliteProvider.capability, sqliteProvider.type], ['store', 'sqlite']);
     const { capability, probe, close } = await folder.open();
     assert.deepEqual(Object.keys(sqliteProvider.limits({})).sort(), Object.keys(capability).sort());
@@ -28,13 +28,13 @@ describe('the SQLite provider', () => {
     await close();
   });
 
-  it('S3: names the module for vectors when it does not load', async () => {
+  it('S3: names the vector module if it does not load', async () => {
     const child = startChild('without-vectors-child.ts', [folder.context.dataFolder, folder.context.vaultRoot]);
     assert.match(await child.line(), /^STORE_UNAVAILABLE .*sqlite-vec does not load/);
     assert.equal(await child.ended(), 0);
   });
 
-  it('S11: changes nothing by reading', async () => {
+  it('S11: does not change anything by reading', async () => {
     const first = await folder.open();
     await fill(first.capability, { 'Ebb.md': 'low #tide [[Flow]] [[gone]]', 'Flow.md': '---\nx: 1\n---' });
     const { id } = await opened(first.capability);
@@ -66,7 +66,7 @@ describe('the SQLite provider', () => {
     assert.equal(hashOf(folder.file), before);
   });
 
-  it('keeps everything over a restart', async () => {
+  it('keeps everything across a restart', async () => {
     const first = await folder.open();
     await fill(first.capability, { 'Ebb.md': 'low [[Flow]]', 'Flow.md': '' });
     const before = await first.capability.counts(signal);
@@ -85,7 +85,7 @@ describe('the SQLite provider', () => {
     await assert.rejects(store.apply(filled({ 'Flow.md': '' }), signal), { code: 'SHUTTING_DOWN' });
   });
 
-  it('rolls back what is under way when it is closed, and ends', async () => {
+  it('rolls back a running change when it is closed', async () => {
     const { capability: store, close } = await folder.open();
     await fill(store, { 'Ebb.md': '' });
     const texts = Array.from({ length: 3_000 }, (_, i) => [`n${i}.md`, 'water '.repeat(200)]);
@@ -98,7 +98,7 @@ describe('the SQLite provider', () => {
     await again.close();
   });
 
-  it('fails the call whose thread dies, keeps nothing of it, and serves the next', async () => {
+  it('fails the call whose thread dies, rolls it back, and serves the next call', async () => {
     const { capability: store, close } = await folder.open();
     process.once('worker', (worker) => worker.once('online', () => worker.terminate()));
     await assert.rejects(fill(store, { 'Ebb.md': 'low' }), { code: 'STORE_UNAVAILABLE' });
@@ -111,7 +111,7 @@ describe('the SQLite provider', () => {
     await close();
   });
 
-  it('lets the process end without being closed, and a pending change end first', async () => {
+  it('lets the process exit without being closed, after a pending change', async () => {
     const child = startChild('unclosed-child.ts', [folder.context.dataFolder, folder.context.vaultRoot]);
     assert.equal(await child.line(), 'applied');
     assert.equal(await child.ended(), 0);

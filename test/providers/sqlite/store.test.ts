@@ -1,4 +1,4 @@
-// The SQLite store under the laws of every store.
+// Runs the contract suite of stores on the SQLite store.
 import { storeLaws } from '../../contracts/store.ts';
 import { createIndexFolder } from './database/index-folder.ts';
 

@@ -1,4 +1,4 @@
-// Opens an index, applies one change, says so, and closes nothing.
+// Opens an index, applies one change, reports it, and exits without closing.
 import { sqliteProvider } from '../../../src/providers/sqlite/provider.ts';
 import { fill, signal } from '../../contracts/store/law.ts';
 

@@ -1,4 +1,4 @@
-// Opens an index where the module for vectors is not installed, and says what came of it.
+// Opens an index where the vector module is not installed, and prints the result.
 import { registerHooks } from 'node:module';
 import { VaultgraphError } from '../../../src/base/errors.ts';
 

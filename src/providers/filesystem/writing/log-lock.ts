@@ -5,7 +5,7 @@ import { basename, dirname, join } from 'node:path';
 import { threadId } from 'node:worker_threads';
 import { isErrno } from '../../../base/errno.ts';
 import { VaultgraphError } from '../../../base/errors.ts';
-import { isRunning, numberSpace, startOf } from '../../processes/process-identity.ts';
+import { isRunning, pidNamespace, startTime } from '../../processes/process-identity.ts';
 import { type Disk, sleepSync, statsAt, tryQuietly } from './disk.ts';
 import { CHANGE_LOG_NAME } from './logged-change.ts';
 
@@ -127,7 +127,7 @@ export function newHolderName(): string {
 function isDead(disk: Disk, file: string): boolean {
   const [pid = '', thread = '', started = '', machine = ''] = basename(file).split('.');
   if (machine === currentHolder().machine) {
-    if (process.platform === 'linux') return startOf(`/proc/${pid}/task/${thread}/stat`) !== started;
+    if (process.platform === 'linux') return startTime(`/proc/${pid}/task/${thread}/stat`) !== started;
     if (!isRunning(Number(pid))) return true;
   }
   const stats = statsAt(disk, file) ?? statsAt(disk, dirname(file));
@@ -138,7 +138,7 @@ function currentHolder(): Holder {
   if (process.platform !== 'linux')
     return { pid: String(process.pid), thread: String(threadId), started: '', machine: process.platform };
   const [pid = '', , thread = ''] = readlinkSync('/proc/thread-self').split('/');
-  const { boot, namespace } = numberSpace();
-  const started = startOf('/proc/thread-self/stat') ?? '';
+  const { boot, namespace } = pidNamespace();
+  const started = startTime('/proc/thread-self/stat') ?? '';
   return { pid, thread, started, machine: `${boot}-${namespace.replace(/\D/g, '')}` };
 }

@@ -1,110 +1,107 @@
-// Answers from the index file that lies at its place now: when another was put there, that one is opened.
+// Serves the store from the index file at one path, and opens the file again after it was replaced.
 import { statSync } from 'node:fs';
 import { VaultgraphError } from '../../../base/errors.ts';
 import type { Store } from '../../../contracts/store.ts';
-import { toStoreFault } from './store-errors.ts';
+import { toStoreError } from './store-errors.ts';
 
-/** One index file, open. */
 export interface OpenIndex {
   readonly store: Store;
-  /** Of the lease that is held through it. */
+  /** The token of the lease that is held through this store. */
   token(): number | null;
   close(): Promise<void>;
 }
 
-export interface PlacedStore {
-  readonly store: Store;
-  /** Resolves once the file is open; to be called again after it failed. */
-  open(): Promise<void>;
-  close(): Promise<void>;
-}
-
-interface Parts {
+interface Options {
   readonly file: string;
+  /** The names of the store's methods. */
   readonly methods: readonly string[];
-  /** @param lost the token that was held in a file that lay there before */
-  readonly open: (lost: number | null) => Promise<OpenIndex>;
+  /** @param lostToken the token of a lease that was held in an earlier file at this path */
+  readonly openIndex: (lostToken: number | null) => Promise<OpenIndex>;
 }
 
-interface Serving extends OpenIndex {
+interface Current extends OpenIndex {
   readonly identity: string;
-  /** Questions and changes under way. */
-  under: number;
-  isRetired: boolean;
+  activeCalls: number;
+  isReplaced: boolean;
 }
 
 type Method = (...args: readonly unknown[]) => Promise<unknown>;
 
-/** The index is derived and may be rebuilt by another process at any time: what lay there before is no longer anybody's. */
-export function createPlacedStore({ file, methods, open }: Parts): PlacedStore {
-  let serving: Serving | undefined;
-  let opening: Promise<Serving> | undefined;
-  let lost: number | null = null;
-  let isClosed = false;
+/** The index is derived from the notes, so another process may rebuild it at any time. A lease of the earlier file is then lost. */
+export class ReopeningStore {
+  readonly store: Store;
+  readonly #options: Options;
+  #current: Current | undefined;
+  #opening: Promise<Current> | undefined;
+  #lostToken: number | null = null;
+  #isClosed = false;
 
-  async function replace(): Promise<Serving> {
-    lost = serving?.token() ?? lost;
-    await retire(serving);
-    serving = undefined;
-    const identity = identityOf(file);
-    const next = { ...(await open(lost)), identity, under: 0, isRetired: false };
-    serving = next;
-    return next;
+  constructor(options: Options) {
+    this.#options = options;
+    const methods = options.methods.map((name) => [name, this.#forward(name)]);
+    this.store = Object.freeze(Object.fromEntries(methods)) as unknown as Store;
   }
 
-  function now(): Promise<Serving> | Serving {
-    if (isClosed) throw new VaultgraphError('SHUTTING_DOWN', {});
-    if (serving !== undefined && serving.identity === identityOf(file)) return serving;
-    opening ??= replace().finally(() => {
-      opening = undefined;
-    });
-    return opening;
+  /** Resolves once the file is open. May be called again after a failure. */
+  async open(): Promise<void> {
+    await this.#ensureCurrent();
   }
 
-  const answering = (method: string): Method => {
+  /** Calls in progress fail. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await Promise.allSettled([this.#opening]);
+    await this.#current?.close();
+  }
+
+  #forward(method: string): Method {
     return async (...args) => {
-      const one = await now();
-      one.under += 1;
+      const index = await this.#ensureCurrent();
+      index.activeCalls += 1;
       try {
-        return await (one.store[method as keyof Store] as Method)(...args);
+        return await (index.store[method as keyof Store] as Method)(...args);
       } finally {
-        one.under -= 1;
-        await closeWhenIdle(one);
+        index.activeCalls -= 1;
+        await closeIfUnused(index);
       }
     };
-  };
+  }
 
-  return Object.freeze({
-    store: Object.freeze(Object.fromEntries(methods.map((name) => [name, answering(name)]))) as unknown as Store,
-    open: async () => {
-      await now();
-    },
-    close: async () => {
-      isClosed = true;
-      await Promise.allSettled([opening]);
-      // What is under way is told so, and ends.
-      await serving?.close();
-    },
-  });
+  #ensureCurrent(): Promise<Current> | Current {
+    if (this.#isClosed) throw new VaultgraphError('SHUTTING_DOWN', {});
+    if (this.#current !== undefined && this.#current.identity === identityOf(this.#options.file)) return this.#current;
+    this.#opening ??= this.#reopen().finally(() => {
+      this.#opening = undefined;
+    });
+    return this.#opening;
+  }
+
+  /** Calls in progress finish on the file that they began on. */
+  async #reopen(): Promise<Current> {
+    const replaced = this.#current;
+    this.#lostToken = replaced?.token() ?? this.#lostToken;
+    if (replaced !== undefined) {
+      replaced.isReplaced = true;
+      await closeIfUnused(replaced);
+    }
+    this.#current = undefined;
+    const identity = identityOf(this.#options.file);
+    const opened = await this.#options.openIndex(this.#lostToken);
+    this.#current = { ...opened, identity, activeCalls: 0, isReplaced: false };
+    return this.#current;
+  }
 }
 
-/** What is under way ends on the file that it began on. */
-async function retire(serving: Serving | undefined): Promise<void> {
-  if (serving === undefined) return;
-  serving.isRetired = true;
-  await closeWhenIdle(serving);
+async function closeIfUnused(index: Current): Promise<void> {
+  if (index.isReplaced && index.activeCalls === 0) await index.close();
 }
 
-async function closeWhenIdle(serving: Serving): Promise<void> {
-  if (serving.isRetired && serving.under === 0) await serving.close();
-}
-
-/** @throws STORE_UNAVAILABLE when there is no file */
+/** @throws STORE_UNAVAILABLE if the file does not exist */
 function identityOf(file: string): string {
   try {
     const { dev, ino } = statSync(file);
     return `${dev}:${ino}`;
   } catch (thrown) {
-    throw toStoreFault(thrown, { op: 'open', file });
+    throw toStoreError(thrown, { op: 'open', file });
   }
 }

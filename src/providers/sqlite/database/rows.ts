@@ -1,7 +1,8 @@
-// Runs SQL on one connection through statements prepared once.
+// Runs SQL on one connection through prepared statements, and reads within one transaction.
 import type BetterSqlite3 from 'better-sqlite3';
 import { VaultgraphError } from '../../../base/errors.ts';
 import type { Page } from '../../../contracts/note-filter.ts';
+import type { Store } from '../../../contracts/store.ts';
 import type { Connection } from './open-database.ts';
 import { retryWhileBusy } from './store-errors.ts';
 
@@ -12,68 +13,90 @@ export interface Rows {
   first<T>(sql: string, ...values: readonly SqlValue[]): T | undefined;
   /** The first column of every row. */
   column<T>(sql: string, ...values: readonly SqlValue[]): T[];
-  /** Rows as lists of their columns. */
+  /** The first column of the first row; undefined if there is no row. */
+  value<T>(sql: string, ...values: readonly SqlValue[]): T | undefined;
+  /** Every row as an array of its columns. */
   tuples<T extends readonly SqlValue[]>(sql: string, ...values: readonly SqlValue[]): T[];
   /** @returns the row id of the last insert */
   run(sql: string, ...values: readonly SqlValue[]): number;
 }
 
-/** Filters make statements of their own; beyond this many the oldest are forgotten. */
-const KEPT_STATEMENTS = 300;
+/** Each combination of filters is another statement, so the number of statements needs a limit. */
+const MAX_STATEMENTS = 300;
 
 export function createRows(connection: Connection): Rows {
-  const plain = createStatements(connection, (statement) => statement);
-  const plucked = createStatements(connection, (statement) => statement.pluck());
-  const listed = createStatements(connection, (statement) => statement.raw());
-  return Object.freeze({
-    all: <T>(sql: string, ...values: readonly SqlValue[]) => plain(sql).all(...values) as T[],
-    first: <T>(sql: string, ...values: readonly SqlValue[]) => plain(sql).get(...values) as T | undefined,
-    column: <T>(sql: string, ...values: readonly SqlValue[]) => plucked(sql).all(...values) as T[],
-    tuples: <T extends readonly SqlValue[]>(sql: string, ...values: readonly SqlValue[]) =>
-      listed(sql).all(...values) as T[],
-    run: (sql: string, ...values: readonly SqlValue[]) => Number(plain(sql).run(...values).lastInsertRowid),
+  const objects = createStatements(connection, (statement) => statement);
+  const firstColumns = createStatements(connection, (statement) => statement.pluck());
+  const arrays = createStatements(connection, (statement) => statement.raw());
+  return Object.freeze<Rows>({
+    all: <T>(sql: string, ...values: readonly SqlValue[]) => objects(sql).all(...values) as T[],
+    first: <T>(sql: string, ...values: readonly SqlValue[]) => objects(sql).get(...values) as T | undefined,
+    column: <T>(sql: string, ...values: readonly SqlValue[]) => firstColumns(sql).all(...values) as T[],
+    value: <T>(sql: string, ...values: readonly SqlValue[]) => firstColumns(sql).get(...values) as T | undefined,
+    tuples: <T>(sql: string, ...values: readonly SqlValue[]) => arrays(sql).all(...values) as T[],
+    run: (sql, ...values) => Number(objects(sql).run(...values).lastInsertRowid),
   });
 }
 
 type Statement = BetterSqlite3.Statement<unknown[]>;
 
-function createStatements(connection: Connection, shape: (statement: Statement) => Statement) {
-  const kept = new Map<string, Statement>();
+function createStatements(connection: Connection, configure: (statement: Statement) => Statement) {
+  const statements = new Map<string, Statement>();
   return (sql: string): Statement => {
-    const known = kept.get(sql);
+    const known = statements.get(sql);
     if (known !== undefined) return known;
-    const [oldest] = kept.keys();
-    if (kept.size >= KEPT_STATEMENTS && oldest !== undefined) kept.delete(oldest);
-    const prepared = shape(connection.prepare<unknown[]>(sql));
-    kept.set(sql, prepared);
+    const [oldest] = statements.keys();
+    if (statements.size >= MAX_STATEMENTS && oldest !== undefined) statements.delete(oldest);
+    const prepared = configure(connection.prepare<unknown[]>(sql));
+    statements.set(sql, prepared);
     return prepared;
   };
 }
 
-/** No question reads more rows than this for one page. */
-const MAX_ROWS = 100_000;
+/** Runs a query in one read transaction, so that it sees a single state of the index. */
+export type Read = <T>(op: string, signal: AbortSignal, query: () => T) => Promise<T>;
 
-export type Ask = <T>(op: string, signal: AbortSignal, question: () => T) => Promise<T>;
-
-/** Every question sees one state of the index from beginning to end. */
-export function createAsking(connection: Connection, file: string): Ask {
-  const inOneState = connection.transaction((question: () => unknown) => question());
-  return <T>(op: string, signal: AbortSignal, question: () => T) => {
-    const stop = () => {
+export function createRead(connection: Connection, file: string): Read {
+  const inTransaction = connection.transaction((query: () => unknown) => query());
+  return <T>(op: string, signal: AbortSignal, query: () => T) => {
+    const checkCancelled = () => {
       signal.throwIfAborted();
       if (!connection.open) throw new VaultgraphError('SHUTTING_DOWN', {});
     };
-    return retryWhileBusy({ op, file, stop }, () => inOneState(question) as T);
+    return retryWhileBusy({ op, file, checkCancelled }, () => inTransaction(query) as T);
   };
 }
 
+/** A method of the store without its last argument, the signal, and without the promise. */
+type Query<Method> = Method extends (...args: [...infer Args, AbortSignal]) => Promise<infer Result>
+  ? (...args: Args) => Result
+  : never;
+
+/** Makes methods of the store from queries; each runs in one read transaction. */
+export function readMethods<Names extends keyof Store>(
+  read: Read,
+  queries: { readonly [Name in Names]: Query<Store[Name]> },
+): Pick<Store, Names> {
+  const methodOf = (op: string, query: (...args: readonly unknown[]) => unknown) => {
+    return (...args: readonly unknown[]) => read(op, args.at(-1) as AbortSignal, () => query(...args.slice(0, -1)));
+  };
+  const entries = Object.entries(queries as Readonly<Record<string, (...args: readonly unknown[]) => unknown>>);
+  return Object.fromEntries(entries.map(([op, query]) => [op, methodOf(op, query)])) as Pick<Store, Names>;
+}
+
+const MAX_PAGE_ROWS = 100_000;
+
 /** @throws LIMIT_EXCEEDED */
-export function bounded(page: Page): Page {
+export function checkPage(page: Page): Page {
   for (const [field, actual] of Object.entries(page)) {
-    const whole = Number.isSafeInteger(actual) && actual >= 0;
-    if (!whole || (field === 'limit' && actual > MAX_ROWS)) {
-      throw new VaultgraphError('LIMIT_EXCEEDED', { field, limit: MAX_ROWS, actual });
-    }
+    const isWhole = Number.isSafeInteger(actual) && actual >= 0;
+    if (!isWhole || (field === 'limit' && actual > MAX_PAGE_ROWS))
+      throw new VaultgraphError('LIMIT_EXCEEDED', { field, limit: MAX_PAGE_ROWS, actual });
   }
   return page;
+}
+
+/** @throws LIMIT_EXCEEDED */
+export function checkLimit(limit: number): number {
+  return checkPage({ limit, offset: 0 }).limit;
 }

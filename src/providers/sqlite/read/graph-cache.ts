@@ -1,22 +1,22 @@
-// Keeps the whole graph in memory and reads again only what changed since.
+// Keeps the link graph in memory and reads only what has changed since the last call.
 import type { Graph } from '../../../base/graph.ts';
 import type { NotePath } from '../../../base/note.ts';
 import { createAdjacency, type EdgeColumns } from '../../../graph/adjacency.ts';
 import type { Rows } from '../database/rows.ts';
 
-/** Row ids of the nodes in the order of their paths. */
+/** The row ids and paths of the nodes, ascending by path. */
 interface Nodes {
   readonly revision: number;
   readonly ids: readonly number[];
   readonly paths: readonly NotePath[];
 }
 
-/** Answers with the same object until a node or an edge changes, here or in another process. */
-export function createGraphCache(): (rows: Rows) => Graph {
+/** Returns the same object until this or another process changes a node or an edge. */
+export function createGraphCache(rows: Rows): () => Graph {
   const targets = new Map<number, number[]>();
   let nodes: Nodes = { revision: -1, ids: [], paths: [] };
   let graph: Graph | undefined;
-  return (rows) => {
+  return () => {
     const state = rows.first<{ graph: number; nodes: number }>(
       'SELECT graph_revision AS graph, nodes_revision AS nodes FROM state',
     ) ?? { graph: 0, nodes: 0 };
@@ -26,7 +26,7 @@ export function createGraphCache(): (rows: Rows) => Graph {
     graph = {
       revision: state.graph,
       paths: nodes.paths,
-      ...createAdjacency(nodes.ids.length, columns(nodes, targets)),
+      ...createAdjacency(nodes.ids.length, edgeColumns(nodes, targets)),
     };
     return graph;
   };
@@ -42,13 +42,13 @@ function readNodes(rows: Rows, revision: number, targets: Map<number, number[]>)
   return { revision, ids, paths: found.map(({ path }) => path) };
 }
 
-/** Of every note whose links lead elsewhere since that revision: its targets, one entry per link. */
+/** Reads the targets of every note whose links have changed since the revision, one entry per link. */
 function readTargets(rows: Rows, since: number, targets: Map<number, number[]>): void {
   for (const source of rows.column<number>('SELECT id FROM files WHERE edges_revision > ?', since))
     targets.set(source, []);
   const edges = `SELECT source, target FROM files CROSS JOIN links ON links.source = files.id
     WHERE edges_revision > ? AND target IS NOT NULL ORDER BY files.id, ordinal`;
-  // Two long texts arrive in half the time of so many rows.
+  // Two long JSON texts are read in half the time of as many rows.
   const lists = `SELECT json_group_array(source), json_group_array(target) FROM (${edges})`;
   const [[sourceList, endList] = ['[]', '[]']] = rows.tuples<[string, string]>(lists, since);
   const sources = JSON.parse(sourceList) as number[];
@@ -60,8 +60,8 @@ function readTargets(rows: Rows, since: number, targets: Map<number, number[]>):
   }
 }
 
-/** Targets that are no nodes, and the node itself, are left out. */
-function columns({ ids }: Nodes, targets: ReadonlyMap<number, number[]>): EdgeColumns {
+/** Leaves out attachments and links of a note to itself. */
+function edgeColumns({ ids }: Nodes, targets: ReadonlyMap<number, number[]>): EdgeColumns {
   const nodeOf = nodesById(ids);
   const sources: number[] = [];
   const ends: number[] = [];
@@ -77,7 +77,7 @@ function columns({ ids }: Nodes, targets: ReadonlyMap<number, number[]>): EdgeCo
   return { sources: Int32Array.from(sources), targets: Int32Array.from(ends), counts };
 }
 
-/** Row ids lie close together: a list from the lowest to the highest is found in faster than a map of hundreds of thousands. */
+/** Row ids are close together, so an array from the lowest to the highest is faster than a map. */
 function nodesById(ids: readonly number[]): (id: number) => number | undefined {
   const lowest = ids.reduce((low, id) => Math.min(low, id), Number.POSITIVE_INFINITY);
   const highest = ids.reduce((high, id) => Math.max(high, id), 0);

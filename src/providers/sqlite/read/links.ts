@@ -1,11 +1,11 @@
-// Reads links back from their rows.
+// Reads links from the index: of a note, between notes, and unresolved ones grouped by name.
 import type { Link, LinkKind, Match, NotePath } from '../../../base/note.ts';
 import type { Page } from '../../../contracts/note-filter.ts';
 import type { ResolvedLink, UnresolvedGroup } from '../../../contracts/store.ts';
 import { displayOf } from '../../../markdown/parse/wikilink.ts';
 import type { Rows } from '../database/rows.ts';
 import { resolve, stemOf } from '../write/link-resolution.ts';
-import { type Conditions, inFolder } from './note-conditions.ts';
+import { type Conditions, inFolder, join } from './note-conditions.ts';
 
 export interface LinkRow {
   readonly kind: LinkKind;
@@ -34,7 +34,7 @@ export const LINK_TABLES = `links
 
 const ID = 'SELECT id FROM files WHERE path = ?';
 
-/** Links to a file share its stem; only those of a note to itself may leave its name out. */
+/** Links to a file have its stem, except links of a note to itself, which may leave out the name. */
 const LEADING_TO = `
   SELECT source, ordinal FROM link_names JOIN links ON links.name = link_names.id WHERE stem = ? AND target = (${ID})
   UNION SELECT source, ordinal FROM links WHERE source = (${ID}) AND target = source`;
@@ -79,10 +79,15 @@ export function resolvedLink(rows: Rows, row: LinkRow): ResolvedLink {
   };
   const found = { source, targetPath, subpath, target };
   if (match === null) return { ...written, ...found };
-  return { ...written, ...found, match, ...(match === 'ambiguous' ? { others: rivals(rows, written, source) } : {}) };
+  return {
+    ...written,
+    ...found,
+    match,
+    ...(match === 'ambiguous' ? { others: otherCandidates(rows, written, source) } : {}),
+  };
 }
 
-function rivals(rows: Rows, link: Link, source: NotePath): readonly NotePath[] {
+function otherCandidates(rows: Rows, link: Link, source: NotePath): readonly NotePath[] {
   const paths = 'SELECT path FROM files WHERE name_key = ?';
   const found = resolve(link, source, (nameKey) => rows.column<NotePath>(paths, nameKey));
   return found.path === null ? [] : (found.others ?? []);
@@ -108,7 +113,7 @@ export function unresolvedLinks(
     limit,
     offset,
   );
-  const [total = 0] = rows.column<number>(`SELECT count(DISTINCT name) FROM links WHERE ${among}`, ...values);
+  const total = rows.value<number>(`SELECT count(DISTINCT name) FROM links WHERE ${among}`, ...values) ?? 0;
   const linksSql = `SELECT ${LINK_COLUMNS} FROM ${LINK_TABLES}
     WHERE links.name = ? AND links.${among} ORDER BY sources.path, ordinal LIMIT ?`;
   const withLinks = groups.map(({ id, name, count }) => ({
@@ -120,10 +125,10 @@ export function unresolvedLinks(
 }
 
 function sourceConditions({ folder, source }: UnresolvedFilter): Conditions {
-  const all: Conditions[] = [{ sql: 'TRUE', values: [] }];
-  if (folder !== undefined && folder !== '') all.push(inFolder(folder));
-  if (source !== undefined) all.push({ sql: 'files.path = ?', values: [source] });
-  const sql = all.map((condition) => condition.sql).join(' AND ');
-  const values = all.flatMap((condition) => condition.values);
-  return values.length === 0 ? { sql, values } : { sql: `source IN (SELECT id FROM files WHERE ${sql})`, values };
+  const conditions: Conditions[] = [];
+  if (folder !== undefined && folder !== '') conditions.push(inFolder(folder));
+  if (source !== undefined) conditions.push({ sql: 'files.path = ?', values: [source] });
+  if (conditions.length === 0) return { sql: 'TRUE', values: [] };
+  const { sql, values } = join(conditions, ' AND ');
+  return { sql: `source IN (SELECT id FROM files WHERE ${sql})`, values };
 }

@@ -1,8 +1,8 @@
-// Counts notes by tag, a parent with what is nested below it.
+// Lists tags with the number of their notes; a parent tag includes the tags nested below it.
 import type { NoteFilter } from '../../../contracts/note-filter.ts';
 import { foldName } from '../../../markdown/links/fold.ts';
 import type { Rows } from '../database/rows.ts';
-import { filters, noteConditions } from './note-conditions.ts';
+import { hasFilter, noteConditions } from './note-conditions.ts';
 
 export interface TagCount {
   readonly tag: string;
@@ -13,14 +13,14 @@ interface TagRow extends TagCount {
   readonly key: string;
 }
 
-/** The last character of all, to end a range of texts with one beginning. */
+/** The last Unicode character: the end of the range of texts that begin with a prefix. */
 const LAST = '\u{10ffff}';
 const FROM_TAGS =
   'FROM tag_names CROSS JOIN tags ON tags.tag = tag_names.id CROSS JOIN files ON files.id = tags.file WHERE';
 
-/** Spelled as in the first note by path; ascending without regard to case. A parent that no note names itself is there too. */
+/** In the spelling of the first note by path, ascending without regard to case. Includes parent tags that no note has itself. */
 export function listTags(rows: Rows, prefix: string | undefined, filter: NoteFilter): TagCount[] {
-  const { sql, values } = filters(filter) ? noteConditions(filter) : { sql: 'TRUE', values: [] };
+  const { sql, values } = hasFilter(filter) ? noteConditions(filter) : { sql: 'TRUE', values: [] };
   const begin = foldName(prefix ?? '#');
   const written = rows.all<TagRow>(
     `SELECT tag_names.tag AS tag, count(*) AS count, key, min(path) AS first ${FROM_TAGS} key >= ? AND key < ? AND ${sql} GROUP BY key`,
@@ -33,13 +33,13 @@ export function listTags(rows: Rows, prefix: string | undefined, filter: NoteFil
     if (!key.startsWith(begin)) continue;
     const below = [`${key}/`, `${key}/${LAST}`];
     const counted = `SELECT count(DISTINCT tags.file) ${FROM_TAGS} (key = ? OR key >= ? AND key < ?) AND ${sql}`;
-    const [count = 0] = rows.column<number>(counted, key, ...below, ...values);
+    const count = rows.value<number>(counted, key, ...below, ...values) ?? 0;
     byKey.set(key, { tag: byKey.get(key)?.tag ?? tag, count });
   }
   return [...byKey].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, row]) => row);
 }
 
-/** Every tag that another one is nested below, by key, spelled as its first child spells it. */
+/** Every tag with nested tags, by key, in the spelling of its first nested tag. */
 function parentsOf(written: readonly TagRow[]): Map<string, string> {
   const parents = new Map<string, string>();
   for (const { tag } of written.toSorted((one, other) => (one.key < other.key ? -1 : 1))) {

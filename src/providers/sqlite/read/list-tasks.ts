@@ -1,32 +1,33 @@
-// Which tasks there are, narrowed by filters, in the order in which they are due.
+// Lists the tasks that pass a filter, ordered by due date.
 import type { Heading, NotePath, Tag } from '../../../base/note.ts';
 import type { Page } from '../../../contracts/note-filter.ts';
 import type { FoundTask, FoundTasks, TaskFilter } from '../../../contracts/store.ts';
 import { foldName } from '../../../markdown/links/fold.ts';
 import { foldHeading, sectionsAbove } from '../../../markdown/links/section.ts';
 import { taskStatus } from '../../../markdown/parse/task.ts';
+import { memoize } from '../database/cache.ts';
 import type { Rows } from '../database/rows.ts';
-import { type KeptTask, NO_TAGS, unpackHeadings, unpackTags, unpackTasks } from '../write/packed-note.ts';
+import { NO_TAGS, type StoredTask, unpackHeadings, unpackTags, unpackTasks } from '../write/packed-note.ts';
 import { noteConditions } from './note-conditions.ts';
 
 interface NoteRow {
   readonly file: number;
   readonly path: NotePath;
   readonly packed: string;
-  /** Of all notes only where the filter asks for what is in them. */
+  /** Read only if the filter needs them. */
   readonly headings?: string;
   readonly tagPlaces?: string;
 }
 
 interface NoteOfTasks extends NoteRow {
-  readonly tasks: readonly KeptTask[];
+  readonly tasks: readonly StoredTask[];
 }
 
-type Test = (task: KeptTask) => boolean;
-/** Made for one note; undefined where the filter asks for nothing of the kind. */
+type Test = (task: StoredTask) => boolean;
+/** Makes the test of one note's tasks; undefined if the filter does not need it. */
 type TestOf = ((note: NoteOfTasks) => Test) | undefined;
 
-/** The earliest due first, those without a day last; then by path and line. */
+/** The earliest due date first, tasks without one last; then by path and line. */
 export function listTasks(rows: Rows, filter: TaskFilter, { limit, offset }: Page): FoundTasks {
   const tests = [sectionTest(filter), tagTest(filter)];
   const found = notesWithTasks(rows, filter).flatMap((note) => {
@@ -35,12 +36,12 @@ export function listTasks(rows: Rows, filter: TaskFilter, { limit, offset }: Pag
     return kept.map((task) => ({ note, task }));
   });
   const ordered = found.sort((one, other) => compareDays(one.task.due, other.task.due));
-  const headingsOf = remembered((file: number) => headingsIn(rows, file));
+  const headingsOf = memoize((file: number) => headingsIn(rows, file));
   const page = ordered.slice(offset, offset + limit);
   return { tasks: page.map(({ note, task }) => foundTask(note, task, headingsOf(note.file))), total: found.length };
 }
 
-/** Ascending by path; a task has no tag that its note has not. */
+/** Ascending by path. The tags of a task are also tags of its note, so filtering the notes by tag loses no task. */
 function notesWithTasks(rows: Rows, filter: TaskFilter): NoteOfTasks[] {
   const { sql, values } = noteConditions(filter);
   const outlined = filter.heading !== undefined || (filter.tags ?? []).length > 0;
@@ -84,7 +85,7 @@ function tagTest({ tags = [], tagMode }: TaskFilter): TestOf {
   };
 }
 
-/** Those on its line, and those of the note that stand on no task's line. */
+/** The tags on the task's line, and the tags of the note that are not on the line of any task. */
 function taskTags({ tasks }: NoteOfTasks, tags: readonly Tag[]): (line: number) => string[] {
   const taskLines = new Set(tasks.map(({ line }) => line));
   const shared = tags.filter(({ from, line }) => from === 'properties' || !taskLines.has(line));
@@ -95,25 +96,15 @@ function taskTags({ tasks }: NoteOfTasks, tags: readonly Tag[]): (line: number) 
 }
 
 function headingsIn(rows: Rows, file: number): Heading[] {
-  const [packed = '[]'] = rows.column<string>('SELECT headings FROM contents WHERE file = ?', file);
-  return unpackHeadings(packed);
+  return unpackHeadings(rows.value<string>('SELECT headings FROM contents WHERE file = ?', file) ?? '[]');
 }
 
-function remembered<Key, Value>(make: (key: Key) => Value): (key: Key) => Value {
-  const known = new Map<Key, Value>();
-  return (key) => {
-    const value = known.get(key) ?? make(key);
-    known.set(key, value);
-    return value;
-  };
-}
-
-function foundTask({ path }: NoteOfTasks, task: KeptTask, headings: readonly Heading[]): FoundTask {
+function foundTask({ path }: NoteOfTasks, task: StoredTask, headings: readonly Heading[]): FoundTask {
   const heading = headings.findLast(({ line }) => line < task.line)?.text;
   return { path, ...task, ...(heading === undefined ? {} : { heading }) };
 }
 
-/** A sort keeps the order of equals. */
+/** The sort is stable, so equal dates stay in the order of path and line. */
 function compareDays(one: string | undefined, other: string | undefined): number {
   if (one === other) return 0;
   if (one === undefined || other === undefined) return one === undefined ? 1 : -1;

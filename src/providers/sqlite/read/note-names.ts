@@ -1,4 +1,4 @@
-// Finds notes by what they are called: path, name, alias, title.
+// Finds notes by name: path, file name, alias or title.
 import { type NotePath, noteName } from '../../../base/note.ts';
 import { comparePaths } from '../../../base/path-order.ts';
 import type { NameCandidate } from '../../../contracts/store.ts';
@@ -7,9 +7,9 @@ import type { Rows } from '../database/rows.ts';
 
 const RANKS: readonly NameCandidate['by'][] = ['path', 'name', 'alias', 'title'];
 
-/** Every note the name fits, each by its best rank; letter by letter before folded, then by path. */
-export function nameCandidates(rows: Rows, given: string): NameCandidate[] {
-  const name = given.normalize('NFC');
+/** Every note that the name matches, each by its best rank; exact matches before folded ones, then by path. */
+export function nameCandidates(rows: Rows, text: string): NameCandidate[] {
+  const name = text.normalize('NFC');
   const best = new Map<NotePath, NameCandidate>();
   for (const candidate of [...fileCandidates(rows, name), ...namedCandidates(rows, name)]) {
     const known = best.get(candidate.path);
@@ -20,23 +20,23 @@ export function nameCandidates(rows: Rows, given: string): NameCandidate[] {
 
 function compare(left: NameCandidate, right: NameCandidate): number {
   const byRank = RANKS.indexOf(left.by) - RANKS.indexOf(right.by);
-  const byLetters = Number(right.exact) - Number(left.exact);
-  return byRank || byLetters || comparePaths(left.path, right.path);
+  const byExactness = Number(right.exact) - Number(left.exact);
+  return byRank || byExactness || comparePaths(left.path, right.path);
 }
 
-/** By the file's path or its name, with its extension or, for notes, without. */
+/** Matches by path or file name. The extension of a note may be left out. */
 function fileCandidates(rows: Rows, name: string): NameCandidate[] {
   const sql = `SELECT path FROM files WHERE name_key IN (?, ?) AND kind <> 'attachment' ORDER BY path`;
   const paths = rows.column<NotePath>(sql, nameKeyOf(name), nameKeyOf(`${name}.md`));
-  const written = paths.filter((path) => path === name);
+  const exact = paths.filter((path) => path === name);
   return paths.flatMap((path) => {
-    const byPath = fit(name, path, path, 'path', written.length === 0 || path === name);
-    return byPath ?? fit(name, path, path.slice(path.lastIndexOf('/') + 1), 'name', true) ?? [];
+    const byPath = match(name, path, path, 'path', exact.length === 0 || path === name);
+    return byPath ?? match(name, path, path.slice(path.lastIndexOf('/') + 1), 'name', true) ?? [];
   });
 }
 
-/** A path written out in full means that file alone: `a.base` is not also the path of `a.base.md`. */
-function fit(
+/** An exact path matches that file only: `a.base` is not also the path of `a.base.md`. */
+function match(
   name: string,
   path: NotePath,
   fileName: string,
@@ -80,8 +80,8 @@ export function allNames(rows: Rows): NoteNames[] {
     .map(({ id, path, title }) => ({ path, title: title ?? noteName(path), aliases: aliases.get(id) ?? [] }));
 }
 
-/** The row with its title, which for want of another is the name. */
-export function titled<T extends { readonly path: NotePath; readonly title: string | null }>(
+/** Fills in the title, which by default is the file name. */
+export function withTitle<T extends { readonly path: NotePath; readonly title: string | null }>(
   row: T,
 ): T & { readonly title: string } {
   return { ...row, title: row.title ?? noteName(row.path) };

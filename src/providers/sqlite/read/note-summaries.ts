@@ -1,7 +1,8 @@
-// Reads what is known of notes: lists by filter, summaries and whole records.
+// Lists notes by filter, and reads the full records of notes.
 import { type FileKind, type NotePath, noteName } from '../../../base/note.ts';
 import type { NoteFilter, Page } from '../../../contracts/note-filter.ts';
 import type { NoteList, NoteRecord, NoteSort, NoteSummary } from '../../../contracts/store.ts';
+import { memoize } from '../database/cache.ts';
 import type { Rows } from '../database/rows.ts';
 import { propertyName } from '../write/content-rows.ts';
 import {
@@ -41,7 +42,7 @@ interface RecordRow extends SummaryRow {
 const SUMMARY =
   'files.id, path, title, kind, modified AS modifiedMs, size AS sizeBytes, files.date, dated_by AS datedBy';
 
-/** Links that lead to a note, for those that have any. */
+/** The number of links to a note; notes without any are left out. */
 const INCOMING = '(SELECT target, count(*) AS incoming FROM links WHERE target IS NOT NULL GROUP BY target)';
 
 const SORTS: Readonly<Record<NoteSort, string>> = {
@@ -69,35 +70,25 @@ export function listNotes(
     limit,
     offset,
   );
-  const [total = 0] = rows.column<number>(`SELECT count(*) FROM files WHERE ${sql}`, ...values);
+  const total = rows.value<number>(`SELECT count(*) FROM files WHERE ${sql}`, ...values) ?? 0;
   return { notes: found.map((row) => summary(row, tagsOf(rows, row.id))), total };
 }
 
 function tagsOf(rows: Rows, file: number): string[] {
-  const [packed = NO_TAGS] = rows.column<string>('SELECT tag_places FROM contents WHERE file = ?', file);
-  return distinctTags(unpackTags(packed));
+  const packed = rows.value<string>('SELECT tag_places FROM contents WHERE file = ?', file);
+  return distinctTags(unpackTags(packed ?? NO_TAGS));
 }
 
-/** In the order asked; a path asked twice stands twice. */
+/** In the order of `paths`; a repeated path gives a repeated record. */
 export function noteRecords(rows: Rows, paths: readonly NotePath[]): NoteRecord[] {
   const sql = `SELECT ${SUMMARY}, hash, evicted, conflict_copy AS conflictCopy, encoding, body_offset AS bodyOffset,
     properties, notices, headings, blocks, tag_places AS tagPlaces
     FROM files LEFT JOIN contents ON contents.file = files.id WHERE path = ?`;
-  const nameOf = rememberedNames(rows);
+  const nameOf = memoize((id: number) => propertyName(rows, id));
   return paths.flatMap((path) => {
     const row = rows.first<RecordRow>(sql, path);
     return row === undefined ? [] : [noteRecord(rows, row, nameOf)];
   });
-}
-
-/** Notes of one vault share the names of their properties. */
-function rememberedNames(rows: Rows): (id: number) => string {
-  const known = new Map<number, string>();
-  return (id) => {
-    const name = known.get(id) ?? propertyName(rows, id);
-    known.set(id, name);
-    return name;
-  };
 }
 
 function noteRecord(rows: Rows, row: RecordRow, nameOf: (id: number) => string): NoteRecord {

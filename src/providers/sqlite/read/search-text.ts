@@ -1,39 +1,39 @@
-// Full-text search: which notes hold the terms, best first.
+// Full-text search: finds the notes that match a query, best first.
 import { type NotePath, noteName } from '../../../base/note.ts';
 import type { NoteFilter, Page } from '../../../contracts/note-filter.ts';
 import type { TextHit, TextHits, TextQuery, TextTerm } from '../../../contracts/store.ts';
 import { foldName } from '../../../markdown/links/fold.ts';
-import { matchExpression, matchTerm } from '../database/full-text.ts';
+import { matchExpression, quoteTerm } from '../database/full-text.ts';
 import type { Rows } from '../database/rows.ts';
-import { filters, noteConditions } from './note-conditions.ts';
-import { titled } from './note-names.ts';
+import { hasFilter, noteConditions } from './note-conditions.ts';
+import { withTitle } from './note-names.ts';
 import type { TermCounts } from './term-counts.ts';
 
-/** How much a word counts in the title, the aliases, the headings, the tags and the body. */
+/** The weights of title, aliases, headings, tags and body. */
 const SCORE = '-bm25(texts, 15, 12, 3, 5, 1)';
 
-/** In fewer notes than this no term is so common that leaving it out pays. */
+/** Common terms are left out only if at least this many notes are indexed. */
 const MIN_NOTES = 50;
 const COMMON_SHARE = 0.5;
 
 export function searchText(rows: Rows, query: TextQuery, filter: NoteFilter, page: Page, counts: TermCounts): TextHits {
-  const isNarrowed = filters(filter);
-  // What one term alone finds is what holds it.
-  const isCounted = query.terms.length > 1 || isNarrowed;
-  const terms = countedTerms(rows, query, isCounted ? counts : NO_COUNTS);
-  const { wanted, unwanted, dropped } = sortedTerms(terms, query.match);
+  const isFiltered = hasFilter(filter);
+  // Without a filter, the number of hits of a single term is its count.
+  const needsCounts = query.terms.length > 1 || isFiltered;
+  const terms = countTerms(query, needsCounts ? counts : NO_COUNTS);
+  const { wanted, unwanted, dropped } = sortTerms(terms, query.match);
   if (wanted.length === 0) return { hits: [], total: 0, dropped, holding: terms.map(() => 0) };
   const expression = matchExpression(wanted, unwanted, query.match);
-  const asked = { expression, called: calledIds(rows, query.called), page };
-  const found = isNarrowed ? filteredHits(rows, asked, filter) : allHits(rows, asked);
-  return { ...found, dropped, holding: isCounted ? terms.map(({ count }) => count) : [found.total] };
+  const search = { expression, named: namedIds(rows, query.called), page };
+  const found = isFiltered ? filteredHits(rows, search, filter) : allHits(rows, search);
+  return { ...found, dropped, holding: needsCounts ? terms.map(({ count }) => count) : [found.total] };
 }
 
-const NO_COUNTS: TermCounts = { indexed: () => 0, holding: () => 0 };
+const NO_COUNTS: TermCounts = { indexed: () => 0, notesWith: () => 0 };
 
-/** Notes whose text holds the words of the phrase next to each other, ascending by path. */
+/** Notes whose headings or body contain the words of the phrase next to each other, ascending by path. */
 export function mentioningNotes(rows: Rows, phrase: string, limit: number): NotePath[] {
-  const quoted = matchTerm({ text: phrase, kind: 'phrase' });
+  const quoted = quoteTerm({ text: phrase, kind: 'phrase' });
   if (quoted === undefined) return [];
   const sql = `SELECT path FROM texts CROSS JOIN files ON files.id = texts.rowid
     WHERE texts MATCH ? ORDER BY path LIMIT ?`;
@@ -41,19 +41,19 @@ export function mentioningNotes(rows: Rows, phrase: string, limit: number): Note
 }
 
 interface CountedTerm extends TextTerm {
-  /** Undefined where it holds no word. */
+  /** Undefined if the text has no word. */
   readonly quoted: string | undefined;
   readonly count: number;
   readonly isCommon: boolean;
 }
 
-function countedTerms(rows: Rows, { terms }: TextQuery, counts: TermCounts): readonly CountedTerm[] {
-  const indexed = counts.indexed(rows);
-  const most = Math.floor(indexed * COMMON_SHARE);
+function countTerms({ terms }: TextQuery, counts: TermCounts): readonly CountedTerm[] {
+  const indexed = counts.indexed();
+  const max = Math.floor(indexed * COMMON_SHARE);
   return terms.map((term) => {
-    const quoted = matchTerm(term);
-    const count = quoted === undefined ? 0 : counts.holding(rows, quoted, most);
-    return { ...term, quoted, count, isCommon: indexed >= MIN_NOTES && count > most };
+    const quoted = quoteTerm(term);
+    const count = quoted === undefined ? 0 : counts.notesWith(quoted, max);
+    return { ...term, quoted, count, isCommon: indexed >= MIN_NOTES && count > max };
   });
 }
 
@@ -63,13 +63,13 @@ interface SortedTerms {
   readonly dropped: readonly string[];
 }
 
-/** Of `any` terms those that stand in most notes are left out, unless no other would be left. */
-function sortedTerms(terms: readonly CountedTerm[], match: TextQuery['match']): SortedTerms {
-  const readable = terms.filter((term): term is CountedTerm & { readonly quoted: string } => term.quoted !== undefined);
-  const positive = readable.filter((term) => !term.negated);
+/** An `any` query leaves out the terms that most notes contain, unless it has no others. */
+function sortTerms(terms: readonly CountedTerm[], match: TextQuery['match']): SortedTerms {
+  const usable = terms.filter((term): term is CountedTerm & { readonly quoted: string } => term.quoted !== undefined);
+  const positive = usable.filter((term) => !term.negated);
   const rare = match === 'any' ? positive.filter((term) => !term.isCommon) : positive;
   const wanted = rare.length === 0 ? positive : rare;
-  const unwanted = readable.filter((term) => term.negated);
+  const unwanted = usable.filter((term) => term.negated);
   const used = new Set<CountedTerm>([...wanted, ...unwanted]);
   return {
     wanted: wanted.map(({ quoted }) => quoted),
@@ -78,61 +78,60 @@ function sortedTerms(terms: readonly CountedTerm[], match: TextQuery['match']): 
   };
 }
 
-/** Notes that are called so, as JSON lists of their ids, each list within the one before. */
-type Called = readonly [anyhow: string, byFileName: string, letterByLetter: string];
+/** Ids of the notes with the queried name, as JSON arrays; each array is a subset of the one before. */
+type NamedIds = readonly [byAnyName: string, byFileName: string, byExactFileName: string];
 
-/** By name, alias or title; by the name of the file; and by that in the same case. Undefined where none is called so. */
-function calledIds(rows: Rows, called: string | undefined): Called | undefined {
-  if (called === undefined) return undefined;
-  const key = foldName(called);
+/** Any name is the file name, an alias or a title, without regard to case. Undefined if no note has the name. */
+function namedIds(rows: Rows, name: string | undefined): NamedIds | undefined {
+  if (name === undefined) return undefined;
+  const key = foldName(name);
   const sql = 'SELECT id, path FROM files WHERE name_key IN (?, ?)';
   const files = rows.all<{ id: number; path: NotePath }>(sql, key, `${key}.md`);
   const others = rows.column<number>('SELECT file FROM names WHERE key = ?', key);
   if (files.length + others.length === 0) return undefined;
-  const written = called.normalize('NFC');
-  const exact = files.filter(({ path }) => noteName(path) === written);
+  const normalized = name.normalize('NFC');
+  const exact = files.filter(({ path }) => noteName(path) === normalized);
   const byName = files.map(({ id }) => id);
   return [JSON.stringify([...byName, ...others]), JSON.stringify(byName), JSON.stringify(exact.map(({ id }) => id))];
 }
 
-interface Asked {
+interface Search {
   readonly expression: string;
-  readonly called: Called | undefined;
+  readonly named: NamedIds | undefined;
   readonly page: Page;
 }
 
 type Found = Pick<TextHits, 'hits' | 'total'>;
 type HitRow = Omit<TextHit, 'title' | 'named'> & { readonly title: string | null; readonly named: number };
 
-/** In how many of the lists a note stands. Most queries call nothing, and sort by the score alone. */
-function namedSql(id: string, called: Called | undefined): string {
-  return called === undefined ? '0' : called.map(() => `(${id} IN (SELECT value FROM json_each(?)))`).join(' + ');
+/** The number of arrays that contain the id. Most queries are not the name of a note; they sort by score alone. */
+function namedSql(id: string, named: NamedIds | undefined): string {
+  return named === undefined ? '0' : named.map(() => `(${id} IN (SELECT value FROM json_each(?)))`).join(' + ');
 }
 
-/** Without a filter only the rows of the page are looked up in `files`. */
-function allHits(rows: Rows, { expression, called, page: { limit, offset } }: Asked): Found {
-  const [total = 0] = rows.column<number>('SELECT count(*) FROM texts WHERE texts MATCH ?', expression);
-  const byName = called === undefined ? '' : 'named DESC,';
+/** Reads only the rows of the page from `files`. */
+function allHits(rows: Rows, { expression, named, page: { limit, offset } }: Search): Found {
+  const total = rows.value<number>('SELECT count(*) FROM texts WHERE texts MATCH ?', expression) ?? 0;
+  const byName = named === undefined ? '' : 'named DESC,';
   const sql = `SELECT path, files.title, score AS bm25, modified AS modifiedMs, named
-    FROM (SELECT rowid AS id, ${SCORE} AS score, ${namedSql('rowid', called)} AS named FROM texts WHERE texts MATCH ?
+    FROM (SELECT rowid AS id, ${SCORE} AS score, ${namedSql('rowid', named)} AS named FROM texts WHERE texts MATCH ?
       ORDER BY ${byName} score DESC, rowid LIMIT ? OFFSET ?)
     JOIN files USING (id) ORDER BY ${byName} score DESC, id`;
-  return { hits: rows.all<HitRow>(sql, ...(called ?? []), expression, limit, offset).map(hit), total };
+  return { hits: rows.all<HitRow>(sql, ...(named ?? []), expression, limit, offset).map(toHit), total };
 }
 
-function filteredHits(rows: Rows, { expression, called, page: { limit, offset } }: Asked, filter: NoteFilter): Found {
+function filteredHits(rows: Rows, { expression, named, page: { limit, offset } }: Search, filter: NoteFilter): Found {
   const { sql, values } = noteConditions(filter);
   const from = `FROM texts CROSS JOIN files ON files.id = texts.rowid WHERE texts MATCH ? AND ${sql}`;
-  const [total = 0] = rows.column<number>(`SELECT count(*) ${from}`, expression, ...values);
+  const total = rows.value<number>(`SELECT count(*) ${from}`, expression, ...values) ?? 0;
   const found = rows.all<HitRow>(
-    `SELECT path, files.title, ${SCORE} AS bm25, modified AS modifiedMs, ${namedSql('files.id', called)} AS named
+    `SELECT path, files.title, ${SCORE} AS bm25, modified AS modifiedMs, ${namedSql('files.id', named)} AS named
       ${from} ORDER BY named DESC, bm25 DESC, files.id LIMIT ? OFFSET ?`,
-    ...(called ?? []),
-    ...[expression, ...values, limit, offset],
+    ...[...(named ?? []), expression, ...values, limit, offset],
   );
-  return { hits: found.map(hit), total };
+  return { hits: found.map(toHit), total };
 }
 
-function hit({ named, ...row }: HitRow): TextHit {
-  return { ...titled(row), ...(named > 0 ? { named: true } : {}) };
+function toHit({ named, ...row }: HitRow): TextHit {
+  return { ...withTitle(row), ...(named > 0 ? { named: true } : {}) };
 }

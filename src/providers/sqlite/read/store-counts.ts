@@ -1,25 +1,25 @@
-// Counts what the index holds, and lists what it knows of files and failures.
+// Counts the contents of the index, and lists its files and the files in quarantine.
 import { type ErrorCode, VaultgraphError } from '../../../base/errors.ts';
 import type { Page } from '../../../contracts/note-filter.ts';
 import type { FileState, QuarantineEntry, StoreCounts, StoreProgress } from '../../../contracts/store.ts';
 import { PARSER_RULES } from '../../../markdown/parse/parser-rules.ts';
 import type { Rows } from '../database/rows.ts';
 
-/** Counts anew when the index has changed, here or in another process. */
-export function createCounting(): (rows: Rows) => StoreCounts {
-  let kept: StoreCounts | undefined;
-  return (rows) => {
+/** Counts again only after this or another process has changed the index. */
+export function createCounts(rows: Rows): () => StoreCounts {
+  let counts: StoreCounts | undefined;
+  return () => {
     const sql = 'SELECT revision, scanned_at AS scannedAt FROM state';
-    const [state] = rows.all<Pick<StoreCounts, 'revision' | 'scannedAt'>>(sql);
-    if (kept === undefined || kept.revision !== state?.revision) kept = counted(rows);
-    return { ...kept, ...state };
+    const state = rows.first<Pick<StoreCounts, 'revision' | 'scannedAt'>>(sql);
+    if (counts === undefined || counts.revision !== state?.revision) counts = countAll(rows);
+    return { ...counts, ...state };
   };
 }
 
-/** What cannot be read waits for nothing that a scan could bring; the ledger tells of it. */
+/** A file that cannot be read is not pending: another scan would not index it. It is in quarantine. */
 const UNREADABLE = "SELECT path FROM quarantine WHERE phase <> 'parse'";
 
-/** What is indexed is counted by what is not. */
+/** Indexed files are all files minus the unread ones, for which there is an index. */
 const PROGRESS = `SELECT revision, scanned_at AS scannedAt,
   (SELECT count(*) FROM files) - (SELECT count(*) FROM files INDEXED BY unread_files WHERE hash IS NULL) AS indexed,
   (SELECT count(*) FROM files INDEXED BY unread_files
@@ -33,8 +33,8 @@ export function progressOf(rows: Rows): StoreProgress {
   return progress;
 }
 
-function counted(rows: Rows): StoreCounts {
-  const [counts] = rows.all<StoreCounts>(`SELECT revision, scanned_at AS scannedAt,
+function countAll(rows: Rows): StoreCounts {
+  const counts = rows.first<StoreCounts>(`SELECT revision, scanned_at AS scannedAt,
     (SELECT count(*) FROM files) AS files,
     (SELECT count(*) FROM files WHERE kind = 'note') AS notes,
     (SELECT count(*) FROM contents) AS indexed,
@@ -50,7 +50,7 @@ function counted(rows: Rows): StoreCounts {
   return counts;
 }
 
-/** What was read by other rules than these is not indexed by these. */
+/** A note that was indexed by other parser rules counts as not indexed. */
 export function fileStates(rows: Rows): FileState[] {
   const sql = `SELECT path, kind, size AS sizeBytes, modified AS modifiedMs,
     iif((SELECT rules FROM state) IS ?, hash, NULL) AS hash FROM files ORDER BY path`;

@@ -1,70 +1,33 @@
-// Remembers in how many notes a term stands, for as long as the index does not change.
+// Counts the notes that contain a term or a word, and finds the fields of a note that contain a term.
 import type { NotePath } from '../../../base/note.ts';
 import type { TermPlace, TextField, TextTerm } from '../../../contracts/store.ts';
-import { matchTerm, spacedText } from '../database/full-text.ts';
+import { createRevisionCache, memoize } from '../database/cache.ts';
+import { quoteTerm, splitUnspaced } from '../database/full-text.ts';
 import type { Rows } from '../database/rows.ts';
 
-const KEPT_TERMS = 1_000;
+const MAX_CACHED_TERMS = 1_000;
+const MAX_CACHED_WORDS = 30_000;
 
 export interface TermCounts {
-  /** Notes, canvases and bases whose text is indexed. */
-  indexed(rows: Rows): number;
-  /** How many of them hold a quoted term, counted no further than one more than `most`. */
-  holding(rows: Rows, quoted: string, most: number): number;
+  /** The number of notes, canvases and bases whose text is indexed. */
+  indexed(): number;
+  /** How many of them contain a quoted term. Counting stops at `max` + 1. */
+  notesWith(quoted: string, max: number): number;
 }
 
-export function createTermCounts(): TermCounts {
-  const kept = new Map<string, number>();
-  let indexed: number | undefined;
-  let revision: number | undefined;
-  const forgetOlder = (rows: Rows): void => {
-    const [now] = rows.column<number>('SELECT revision FROM state');
-    if (now !== revision) indexed = undefined;
-    if (now !== revision || kept.size >= KEPT_TERMS) kept.clear();
-    revision = now;
-  };
-  return Object.freeze({
-    indexed: (rows: Rows) => {
-      forgetOlder(rows);
-      indexed ??= rows.column<number>('SELECT count(*) FROM contents')[0] ?? 0;
-      return indexed;
-    },
-    holding: (rows: Rows, quoted: string, most: number) => {
-      forgetOlder(rows);
-      const known = kept.get(quoted);
-      if (known !== undefined) return known;
+export function createTermCounts(rows: Rows): TermCounts {
+  const counts = createRevisionCache<string, number>(rows, MAX_CACHED_TERMS);
+  const indexed = createRevisionCache<'indexed', number>(rows, Number.POSITIVE_INFINITY);
+  return Object.freeze<TermCounts>({
+    indexed: () => memoize(() => countIndexed(rows), indexed())('indexed'),
+    notesWith: (quoted, max) => {
       const sql = 'SELECT count(*) FROM (SELECT 1 FROM texts WHERE texts MATCH ? LIMIT ?)';
-      const [count = 0] = rows.column<number>(sql, quoted, most + 1);
-      kept.set(quoted, count);
-      return count;
+      return memoize(() => rows.value<number>(sql, quoted, max + 1) ?? 0, counts())(quoted);
     },
   });
 }
 
-/** The columns of full-text search. */
-const FIELDS: readonly TextField[] = ['title', 'aliases', 'headings', 'tags', 'body'];
-
-/** In the order asked; a term without a word stands nowhere. */
-export function termPlaces(rows: Rows, path: NotePath, terms: readonly TextTerm[]): TermPlace[] {
-  const [file] = rows.column<number>('SELECT id FROM files WHERE path = ?', path);
-  return terms.map((term) => {
-    const quoted = matchTerm(term);
-    if (quoted === undefined) return { fields: [], notes: 0 };
-    const [notes = 0] = rows.column<number>('SELECT count(*) FROM texts WHERE texts MATCH ?', quoted);
-    const isIn = (field: TextField): boolean => file !== undefined && stands(rows, file, `{${field}} : ${quoted}`);
-    return { fields: FIELDS.filter(isIn), notes };
-  });
-}
-
-/** Beside a match the engine takes no row id for one that is bound as a floating number. */
-function stands(rows: Rows, file: number, expression: string): boolean {
-  const sql = 'SELECT 1 FROM texts WHERE texts MATCH ? AND rowid = CAST(? AS INTEGER)';
-  return rows.column(sql, expression, file).length > 0;
-}
-
-const KEPT_WORDS = 30_000;
-
-/** The words of the index as the engine tells of them; it belongs to this connection alone. */
+/** The terms of the index, as a table that exists for this connection only. */
 const VOCABULARY = `CREATE VIRTUAL TABLE IF NOT EXISTS temp.words USING fts5vocab (main, texts, 'row')`;
 
 interface WordCounts {
@@ -72,25 +35,16 @@ interface WordCounts {
   readonly holding: readonly number[];
 }
 
-export function createWordCounts(): (rows: Rows, words: readonly string[]) => WordCounts {
-  const kept = new Map<string, number>();
-  let revision: number | undefined;
-  return (rows, words) => {
-    const [now] = rows.column<number>('SELECT revision FROM state');
-    if (now !== revision || kept.size >= KEPT_WORDS) kept.clear();
-    revision = now;
+export function createWordCounts(rows: Rows): (words: readonly string[]) => WordCounts {
+  const counts = createRevisionCache<string, number>(rows, MAX_CACHED_WORDS);
+  return (words) => {
     rows.run(VOCABULARY);
-    const holding = words.map((word) => {
-      const count = kept.get(word) ?? countNotes(rows, word);
-      kept.set(word, count);
-      return count;
-    });
-    const [indexed = 0] = rows.column<number>('SELECT count(*) FROM contents');
-    return { indexed, holding };
+    const holding = words.map(memoize((word) => countNotes(rows, word), counts()));
+    return { indexed: countIndexed(rows), holding };
   };
 }
 
-/** Ascending as the engine sorts them. */
+/** Words of the index that begin with `start`, in the index's own order. */
 export function wordsFrom(
   rows: Rows,
   start: string,
@@ -101,13 +55,35 @@ export function wordsFrom(
   return rows.all(sql, start, `${start}\u{10ffff}`, limit);
 }
 
+const FIELDS: readonly TextField[] = ['title', 'aliases', 'headings', 'tags', 'body'];
+
+/** In the order of `terms`. */
+export function termPlaces(rows: Rows, path: NotePath, terms: readonly TextTerm[]): TermPlace[] {
+  const file = rows.value<number>('SELECT id FROM files WHERE path = ?', path);
+  // FTS5 ignores a row id that is bound as a floating-point number, as every JavaScript number is.
+  const sql = 'SELECT 1 FROM texts WHERE texts MATCH ? AND rowid = CAST(? AS INTEGER)';
+  return terms.map((term) => {
+    const quoted = quoteTerm(term);
+    if (quoted === undefined) return { fields: [], notes: 0 };
+    const isIn = (field: TextField): boolean =>
+      file !== undefined && rows.value(sql, `{${field}} : ${quoted}`, file) !== undefined;
+    return { fields: FIELDS.filter(isIn), notes: countMatches(rows, quoted) };
+  });
+}
+
 function countNotes(rows: Rows, text: string): number {
-  const quoted = matchTerm({ text, kind: 'phrase' });
+  const quoted = quoteTerm({ text, kind: 'phrase' });
   if (quoted === undefined) return 0;
-  // One word is looked up as the index spells it; what it has as several has to stand together.
-  if (spacedText(text) === text) {
-    const [count = 0] = rows.column<number>('SELECT doc FROM temp.words WHERE term = ?', text);
-    if (count > 0) return count;
-  }
-  return rows.column<number>('SELECT count(*) FROM texts WHERE texts MATCH ?', quoted)[0] ?? 0;
+  // The vocabulary answers faster, but only for a text that is a single word in the spelling of the index.
+  const sql = 'SELECT doc FROM temp.words WHERE term = ?';
+  const count = splitUnspaced(text) === text ? (rows.value<number>(sql, text) ?? 0) : 0;
+  return count > 0 ? count : countMatches(rows, quoted);
+}
+
+function countMatches(rows: Rows, quoted: string): number {
+  return rows.value<number>('SELECT count(*) FROM texts WHERE texts MATCH ?', quoted) ?? 0;
+}
+
+function countIndexed(rows: Rows): number {
+  return rows.value<number>('SELECT count(*) FROM contents') ?? 0;
 }

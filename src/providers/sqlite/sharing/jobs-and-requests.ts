@@ -1,4 +1,4 @@
-// Keeps the jobs of all processes, so many of each kind.
+// Stores index jobs and requests to the lease holder as JSON, for all processes that share the index.
 import { type DetailsOf, type ErrorCode, type Retry, VaultgraphError } from '../../../base/errors.ts';
 import type { IndexJob } from '../../../contracts/indexer.ts';
 import type {
@@ -12,7 +12,7 @@ import type {
 } from '../../../contracts/lease.ts';
 import type { Rows } from '../database/rows.ts';
 
-const KEPT_OF_A_KIND = 20;
+const MAX_JOBS_PER_KIND = 20;
 
 export function saveJobs(rows: Rows, jobs: readonly PackedJob[], token: number, now: string): void {
   for (const { id, kind, hasEnded, job, request } of jobs) {
@@ -24,7 +24,7 @@ export function saveJobs(rows: Rows, jobs: readonly PackedJob[], token: number, 
         (SELECT ordinal FROM jobs WHERE kind = ? ORDER BY ordinal DESC LIMIT 1 OFFSET ?)`,
       kind,
       kind,
-      KEPT_OF_A_KIND,
+      MAX_JOBS_PER_KIND,
     );
   }
 }
@@ -37,29 +37,29 @@ interface JobColumns {
   readonly request: string;
 }
 
-/** Newest first. A job goes on only under the lease it was told of under last, while somebody who lives holds that. */
+/** Newest first. A job is still running only if the lease under which it was last saved is held by a running process. */
 export function keptJobs(rows: Rows, lease: Lease): KeptJob[] {
   const sql = 'SELECT has_ended AS hasEnded, token, told, job, request FROM jobs ORDER BY ordinal DESC';
   return rows.all<JobColumns>(sql).map(({ hasEnded, token, told, job, request }) => {
-    const goesOn = token === lease.token && lease.holder !== undefined && !lease.isDead;
-    const known = unpackJob(job);
+    const isRunning = token === lease.token && lease.holder !== undefined && !lease.isDead;
+    const saved = unpackJob(job);
     return {
-      job: hasEnded === 1 || goesOn ? known : cutOff(known, told),
+      job: hasEnded === 1 || isRunning ? saved : interrupted(saved, told),
       request: JSON.parse(request) as KeptRequest,
     };
   });
 }
 
-function cutOff({ waiting: _waiting, ...job }: IndexJob, endedAt: string): IndexJob {
+function interrupted({ waiting: _waiting, ...job }: IndexJob, endedAt: string): IndexJob {
   return Object.freeze({ ...job, state: 'interrupted' as const, endedAt });
 }
 
-/** Whoever asked looks for the answer at once; by then so many others will not have been asked. */
-const KEPT = 500;
+/** The sender reads the answer soon after it is written; far fewer requests are made in that time. */
+const MAX_REQUESTS = 500;
 
 export function addRequest(rows: Rows, request: string): number {
   const id = rows.run('INSERT INTO requests (request) VALUES (?)', request);
-  rows.run('DELETE FROM requests WHERE id <= ?', id - KEPT);
+  rows.run('DELETE FROM requests WHERE id <= ?', id - MAX_REQUESTS);
   return id;
 }
 
@@ -74,12 +74,12 @@ export function answerRequest(rows: Rows, id: number, answer: string): void {
   rows.run('UPDATE requests SET answer = ? WHERE id = ?', answer, id);
 }
 
-export function answerTo(rows: Rows, id: number): SharedAnswer | undefined {
-  const [answer] = rows.column<string | null>('SELECT answer FROM requests WHERE id = ?', id);
+export function requestAnswer(rows: Rows, id: number): SharedAnswer | undefined {
+  const answer = rows.value<string | null>('SELECT answer FROM requests WHERE id = ?', id);
   return answer === undefined || answer === null ? undefined : unpackAnswer(answer);
 }
 
-/** What is kept of an error; its id and its cause stay with the process that met it. */
+/** An error without its id and its cause, which only its own process can use. */
 interface PackedError {
   readonly code: ErrorCode;
   readonly details: DetailsOf<ErrorCode>;
@@ -95,7 +95,7 @@ export interface PackedJob extends Pick<IndexJob, 'id' | 'kind'> {
   readonly request: string;
 }
 
-/** JSON leaves out what is undefined, and each error becomes what is kept of it. */
+/** Writes JSON with errors in it as `PackedError`. */
 const pack = (value: unknown): string =>
   JSON.stringify(value, (_key, part: unknown) => (part instanceof VaultgraphError ? packError(part) : part));
 

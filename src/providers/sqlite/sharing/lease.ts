@@ -1,14 +1,14 @@
-// Who may write the index: reads the one row of the lease, and holds every change of the index to it.
+// Reads, takes and releases the lease, and refuses changes of the index by a process that does not hold it.
 import { VaultgraphError } from '../../../base/errors.ts';
 import type { IndexHolder } from '../../../contracts/indexer.ts';
 import type { Lease } from '../../../contracts/lease.ts';
-import { hasEnded, ownLife, type ProcessLife } from '../../processes/process-identity.ts';
+import { hasEnded, ownIdentity, type ProcessIdentity } from '../../processes/process-identity.ts';
 import type { Rows } from '../database/rows.ts';
 import { answerRequest, type PackedJob, saveJobs, unpackReport } from './jobs-and-requests.ts';
 
-/** As it is kept. `pid` is as the process itself knows it. */
+/** Stored as JSON. `pid` is the process id that the process itself sees. */
 export interface HolderRow extends Pick<IndexHolder, 'pid' | 'client' | 'since'> {
-  readonly life: ProcessLife;
+  readonly life: ProcessIdentity;
 }
 
 interface LeaseColumns {
@@ -21,36 +21,36 @@ interface LeaseColumns {
 
 const COLUMNS = 'SELECT token, beats, holder, beat_at AS beatAt, report FROM lease';
 
-/** @param token under which the asking store holds it; null where it does not */
-export function leaseNow(rows: Rows, token: number | null): Lease {
-  const row = columns(rows);
+/** @param token the token under which this store took the lease; null if it did not */
+export function readLease(rows: Rows, token: number | null): Lease {
+  const row = leaseRow(rows);
   const holder = holderIn(row);
   return {
     ...{ token: row.token, beats: row.beats, isMine: holder !== undefined && token === row.token },
-    ...(holder && { holder: shown(holder, row) }),
+    ...(holder && { holder: toHolder(holder, row) }),
     isDead: holder !== undefined && hasEnded(holder.life),
     ...(row.report === null ? {} : { report: unpackReport(row.report) }),
   };
 }
 
 /**
- * Called inside every transaction that changes the index, and a sign of life in itself: one that takes long holds its lease.
- * @param token null of a store that never took the lease, which may write while nobody has it
+ * Called in every transaction that changes the index. It counts as a heartbeat, so a long run of changes keeps its lease.
+ * @param token null for a store that never took the lease; it may write while the lease is free
  * @throws INDEX_CONFLICT
  */
-export function mayWrite(rows: Rows, token: number | null, now: string): void {
-  const row = columns(rows);
+export function checkLease(rows: Rows, token: number | null, now: string): void {
+  const row = leaseRow(rows);
   const holder = holderIn(row);
   if (token === null && holder === undefined) return;
-  if (token !== row.token || holder === undefined) throw conflict(holder && shown(holder, row));
+  if (token !== row.token || holder === undefined) throw leaseConflict(holder && toHolder(holder, row));
   rows.run('UPDATE lease SET beats = beats + 1, beat_at = ?', now);
 }
 
-export function conflict(holder: IndexHolder | undefined): VaultgraphError {
+export function leaseConflict(holder: IndexHolder | undefined): VaultgraphError {
   return new VaultgraphError('INDEX_CONFLICT', holder === undefined ? {} : { holder });
 }
 
-function columns(rows: Rows): LeaseColumns {
+function leaseRow(rows: Rows): LeaseColumns {
   const row = rows.first<LeaseColumns>(COLUMNS);
   if (row === undefined) throw new VaultgraphError('INTERNAL', { kind: 'no_lease' });
   return row;
@@ -60,30 +60,35 @@ function holderIn({ holder }: LeaseColumns): HolderRow | undefined {
   return holder === null ? undefined : (JSON.parse(holder) as HolderRow);
 }
 
-function shown({ pid, client, since }: HolderRow, { beatAt, report }: LeaseColumns): IndexHolder {
+function toHolder({ pid, client, since }: HolderRow, { beatAt, report }: LeaseColumns): IndexHolder {
   const age = beatAt === null ? 0 : Math.max(0, Date.now() - Date.parse(beatAt));
-  // A client may tell its name later than its process took the lease.
+  // The client may send its name after the process has taken the lease.
   return { pid, client: report === null ? client : unpackReport(report).client, since, heartbeat_age_ms: age };
 }
 
-export interface PackedTaking {
+export interface LeaseRequest {
   readonly client: string;
   readonly still: Pick<Lease, 'token' | 'beats'> | null;
   readonly jobs: readonly PackedJob[];
 }
 
-export interface PackedTold {
+export interface HolderUpdate {
   readonly report: string;
   readonly jobs: readonly PackedJob[];
   readonly answers: readonly { readonly id: number; readonly answer: string }[];
 }
 
-/** @returns the token under which it is held from now on; null where another one has it */
-export function takeLease(rows: Rows, { client, still, jobs }: PackedTaking, held: number | null, now: string) {
-  const { token, beats, holder, isMine, isDead } = leaseNow(rows, held);
-  const standsStill = still?.token === token && still.beats === beats;
-  if (holder !== undefined && !isMine && !isDead && !standsStill) return null;
-  const row: HolderRow = { pid: process.pid, client, since: now, life: ownLife() };
+/** @returns the new token; null if another process holds the lease */
+export function takeLease(
+  rows: Rows,
+  { client, still, jobs }: LeaseRequest,
+  ownToken: number | null,
+  now: string,
+): number | null {
+  const { token, beats, holder, isMine, isDead } = readLease(rows, ownToken);
+  const isStalled = still?.token === token && still.beats === beats;
+  if (holder !== undefined && !isMine && !isDead && !isStalled) return null;
+  const row: HolderRow = { pid: process.pid, client, since: now, life: ownIdentity() };
   const sql = 'UPDATE lease SET token = ?, beats = beats + 1, holder = ?, beat_at = ?, report = NULL';
   rows.run(sql, token + 1, JSON.stringify(row), now);
   saveJobs(rows, jobs, token + 1, now);
@@ -91,16 +96,21 @@ export function takeLease(rows: Rows, { client, still, jobs }: PackedTaking, hel
 }
 
 /** @throws INDEX_CONFLICT */
-export function tell(rows: Rows, { report, jobs, answers }: PackedTold, token: number | null, now: string): void {
-  mayWrite(rows, token, now);
+export function updateHolder(
+  rows: Rows,
+  { report, jobs, answers }: HolderUpdate,
+  token: number | null,
+  now: string,
+): void {
+  checkLease(rows, token, now);
   rows.run('UPDATE lease SET report = ?', report);
   saveJobs(rows, jobs, token ?? 0, now);
   for (const { id, answer } of answers) answerRequest(rows, id, answer);
 }
 
-/** @returns whether it was still held; who lost it stays one who lost it */
+/** @returns whether the lease was still held; a store that lost it cannot write from then on */
 export function releaseLease(rows: Rows, token: number | null): boolean {
-  const { isMine } = leaseNow(rows, token);
+  const { isMine } = readLease(rows, token);
   if (isMine) rows.run('UPDATE lease SET holder = NULL, report = NULL');
   return isMine;
 }

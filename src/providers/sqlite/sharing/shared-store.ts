@@ -1,35 +1,38 @@
-// Assembles the part of the store that many processes share, and remembers under which token this one writes.
+// Assembles the part of the store that processes share: the lease, the jobs and the requests to the lease holder.
 import type { SharedStore } from '../../../contracts/lease.ts';
-import { ownLife } from '../../processes/process-identity.ts';
-import type { Ask, Rows } from '../database/rows.ts';
+import { ownIdentity } from '../../processes/process-identity.ts';
+import { type Read, type Rows, readMethods } from '../database/rows.ts';
 import type { Writer } from '../write/writer.ts';
-import { leaveNote, takeNoteAway } from './holder-file.ts';
-import { answerTo, keptJobs, openRequests, packAnswer, packJob, packReport } from './jobs-and-requests.ts';
-import { leaseNow } from './lease.ts';
+import { removeHolderFile, writeHolderFile } from './holder-file.ts';
+import { keptJobs, openRequests, packAnswer, packJob, packReport, requestAnswer } from './jobs-and-requests.ts';
+import { readLease } from './lease.ts';
 
-export function createSharedStore(rows: Rows, ask: Ask, writer: Writer, file: string): SharedStore {
+export function createSharedStore(rows: Rows, read: Read, writer: Writer, file: string): SharedStore {
+  const lease = () => readLease(rows, writer.token());
   return {
-    mark: (signal) => ask('mark', signal, () => rows.column<number>('PRAGMA data_version')[0] ?? 0),
-    lease: (signal) => ask('lease', signal, () => leaseNow(rows, writer.token())),
+    ...readMethods(read, {
+      mark: () => rows.value<number>('PRAGMA data_version') ?? 0,
+      lease,
+      keptJobs: () => keptJobs(rows, readLease(rows, null)),
+      openRequests: () => openRequests(rows),
+      holderAnswer: (id) => requestAnswer(rows, id),
+    }),
     takeLease: async ({ client, still = null, jobs }, signal) => {
-      await writer.run({ op: 'takeLease', taking: { client, still, jobs: jobs.map(packJob) } }, signal);
-      const lease = await ask('lease', signal, () => leaseNow(rows, writer.token()));
-      if (lease.isMine && lease.holder) leaveNote(file, { ...lease.holder, life: ownLife() });
-      return lease;
+      await writer.run({ op: 'takeLease', request: { client, still, jobs: jobs.map(packJob) } }, signal);
+      const taken = await read('lease', signal, lease);
+      if (taken.isMine && taken.holder) writeHolderFile(file, { ...taken.holder, life: ownIdentity() });
+      return taken;
     },
-    tell: async ({ report, jobs, answers }, signal) => {
+    tell: ({ report, jobs, answers }, signal) => {
       const packed = answers.map(({ id, answer }) => ({ id, answer: packAnswer(answer) }));
-      const told = { report: packReport(report), jobs: jobs.map(packJob), answers: packed };
-      await writer.run({ op: 'tell', told }, signal);
+      const update = { report: packReport(report), jobs: jobs.map(packJob), answers: packed };
+      return writer.run({ op: 'tell', update }, signal);
     },
     releaseLease: async (signal) => {
       if (writer.token() === null) return;
       await writer.run({ op: 'releaseLease' }, signal);
-      takeNoteAway(file);
+      removeHolderFile(file);
     },
-    keptJobs: (signal) => ask('keptJobs', signal, () => keptJobs(rows, leaseNow(rows, null))),
     askHolder: (request, signal) => writer.run({ op: 'askHolder', request: JSON.stringify(request) }, signal),
-    openRequests: (signal) => ask('openRequests', signal, () => openRequests(rows)),
-    holderAnswer: (id, signal) => ask('holderAnswer', signal, () => answerTo(rows, id)),
   };
 }

@@ -1,18 +1,25 @@
-// Writes vectors, and the notes that are complete with them, inside one transaction.
+// Writes vectors and the notes that they complete, in one transaction.
 import { VaultgraphError } from '../../../base/errors.ts';
 import type { EmbeddedChunk, EmbeddedNote, VectorChanges } from '../../../contracts/vectors.ts';
 import type { Rows } from '../database/rows.ts';
-import { writableGeneration } from './generations.ts';
-import { bytesOf, codeOf, FEW_FLOATS, meanDirection, middleOf, unitVector, vectorIn } from './vector-codes.ts';
+import { existingGeneration } from './generations.ts';
+import {
+  bytesOf,
+  centroidOf,
+  codeOf,
+  MAX_COMPARED_FLOATS,
+  meanDirection,
+  unitVector,
+  vectorFrom,
+} from './vector-codes.ts';
 
-/** What one set of changes is written with. */
-interface Writing {
+interface WriteContext {
   readonly rows: Rows;
   readonly generation: number;
   readonly revision: number;
   readonly now: string;
-  /** What codes are taken around; null while none are needed. */
-  readonly middle: Float32Array | null;
+  /** Null while the generation needs no codes. */
+  readonly centroid: Float32Array | null;
 }
 
 interface StoredVector {
@@ -20,82 +27,85 @@ interface StoredVector {
   readonly embedding: Float32Array;
 }
 
-/** Runs inside the transaction that its caller began. `stop` throws when the caller has given up; it is asked between notes. */
+/** Runs in a transaction of the caller. @param checkCancelled throws once the caller has cancelled; called between notes */
 export function applyVectors(
   rows: Rows,
   generation: number,
   { vectors, notes }: VectorChanges,
   now: string,
-  stop: () => void,
+  checkCancelled: () => void,
 ): void {
-  const { dims, revision: before, middle } = writableGeneration(rows, generation);
-  for (const { hash, vector } of vectors) keepVector(rows, generation, hash, unitVector(vector, dims));
-  const writing = {
+  const { dims, revision: before, centroid } = existingGeneration(rows, generation);
+  for (const { hash, vector } of vectors) insertVector(rows, generation, hash, unitVector(vector, dims));
+  const context = {
     rows,
     generation,
     revision: before + 1,
     now,
-    middle: middle ?? settleMiddle(rows, generation, dims),
+    centroid: centroid ?? computeCentroid(rows, generation, dims),
   };
   for (const note of notes) {
-    stop();
-    writeNote(writing, note);
+    checkCancelled();
+    writeNote(context, note);
   }
-  rows.run('UPDATE generations SET revision = ? WHERE id = ?', writing.revision, generation);
+  rows.run('UPDATE generations SET revision = ? WHERE id = ?', context.revision, generation);
 }
 
-/** The same text has the same vector: one that is held stays. */
-function keepVector(rows: Rows, generation: number, hash: string, vector: Float32Array): void {
+/** The same text has the same vector, so an existing row stays. */
+function insertVector(rows: Rows, generation: number, hash: string, vector: Float32Array): void {
   const sql = 'INSERT INTO vectors (generation, hash, embedding) VALUES (?, ?, ?) ON CONFLICT DO NOTHING';
   rows.run(sql, generation, hash, bytesOf(vector));
 }
 
-function writeNote(writing: Writing, { path, hash, chunks }: EmbeddedNote): void {
-  const { rows, generation } = writing;
-  const stored = chunks.map((chunk) => (chunk.failure === undefined ? storedVector(writing, chunk) : undefined));
-  const [file] = rows.column<number>('SELECT id FROM files WHERE path = ? AND hash = ?', path, hash);
+function writeNote(context: WriteContext, { path, hash, chunks }: EmbeddedNote): void {
+  const { rows, generation } = context;
+  const stored = chunks.map((chunk) => (chunk.failure === undefined ? storedVector(context, chunk) : undefined));
+  const file = rows.value<number>('SELECT id FROM files WHERE path = ? AND hash = ?', path, hash);
   if (file === undefined) return;
   rows.run('DELETE FROM chunks WHERE generation = ? AND file = ?', generation, file);
   for (const [ordinal, vector] of stored.entries()) {
-    if (vector !== undefined) writeChunk(writing, file, ordinal, chunks[ordinal] as EmbeddedChunk, vector);
+    if (vector !== undefined) writeChunk(context, file, ordinal, chunks[ordinal] as EmbeddedChunk, vector);
   }
-  const failed = writeFailures(writing, file, chunks);
+  const failed = writeFailures(context, file, chunks);
   const [first, ...others] = stored.filter((vector) => vector !== undefined);
-  const centroid = first === undefined ? undefined : centroidOf(writing, [first, ...others]);
+  const mean = first === undefined ? undefined : meanVector(context, [first, ...others]);
   rows.run(
     `INSERT OR REPLACE INTO embedded (generation, file, revision, hash, chunks, failed, centroid, code)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
-    ...[generation, file, writing.revision, hash, chunks.length - failed, failed],
-    ...[centroid?.id ?? null, centroid === undefined ? null : codeIn(writing, centroid)],
+    ...[generation, file, context.revision, hash, chunks.length - failed, failed],
+    ...[mean?.id ?? null, mean === undefined ? null : codeFor(context, mean)],
   );
 }
 
-function storedVector({ rows, generation }: Writing, { hash }: EmbeddedChunk): StoredVector {
+function storedVector({ rows, generation }: WriteContext, { hash }: EmbeddedChunk): StoredVector {
   const sql = 'SELECT id, embedding FROM vectors WHERE generation = ? AND hash = ?';
   const found = rows.first<{ id: number; embedding: Uint8Array }>(sql, generation, hash);
   if (found === undefined) throw new VaultgraphError('INTERNAL', { kind: 'chunk_without_vector' });
-  return { id: found.id, embedding: vectorIn(found.embedding) };
+  return { id: found.id, embedding: vectorFrom(found.embedding) };
 }
 
 function writeChunk(
-  writing: Writing,
+  context: WriteContext,
   file: number,
   ordinal: number,
   { lines }: EmbeddedChunk,
   vector: StoredVector,
 ): void {
-  writing.rows.run(
+  context.rows.run(
     'INSERT INTO chunks (generation, file, ordinal, from_line, to_line, vector, code) VALUES (?, ?, ?, ?, ?, ?, ?)',
-    ...[writing.generation, file, ordinal, ...lines, vector.id, codeIn(writing, vector)],
+    ...[context.generation, file, ordinal, ...lines, vector.id, codeFor(context, vector)],
   );
 }
 
-function codeIn({ middle }: Writing, { embedding }: StoredVector): Uint8Array | null {
-  return middle && codeOf(embedding, middle);
+function codeFor({ centroid }: WriteContext, { embedding }: StoredVector): Uint8Array | null {
+  return centroid && codeOf(embedding, centroid);
 }
 
-/** The mean of one chunk is its own vector, and needs no second copy. */
-function centroidOf({ rows, generation }: Writing, vectors: readonly [StoredVector, ...StoredVector[]]): StoredVector {
+/** If all chunks have the same vector, that vector is the mean and needs no copy. */
+function meanVector(
+  { rows, generation }: WriteContext,
+  vectors: readonly [StoredVector, ...StoredVector[]],
+): StoredVector {
   const [first, ...others] = vectors;
   if (others.every(({ id }) => id === first.id)) return first;
   const embedding = meanDirection([first.embedding, ...others.map((other) => other.embedding)]);
@@ -103,8 +113,12 @@ function centroidOf({ rows, generation }: Writing, vectors: readonly [StoredVect
   return { id: rows.run(sql, generation, bytesOf(embedding)), embedding };
 }
 
-/** What failed before with the same text goes on being counted. @returns how many failed */
-function writeFailures({ rows, generation, now }: Writing, file: number, chunks: readonly EmbeddedChunk[]): number {
+/** Keeps counting the attempts of chunks that failed before with the same text. @returns the number of failed chunks */
+function writeFailures(
+  { rows, generation, now }: WriteContext,
+  file: number,
+  chunks: readonly EmbeddedChunk[],
+): number {
   const known = 'generation = ? AND file = ?';
   const sql = `SELECT hash, attempts, first FROM failed_chunks WHERE ${known}`;
   const before = new Map(
@@ -124,19 +138,22 @@ function writeFailures({ rows, generation, now }: Writing, file: number, chunks:
   return failed.length;
 }
 
-/** From then on it stays: a middle of the first few thousand vectors serves as well as one of all. @returns null while there are few */
-function settleMiddle(rows: Rows, generation: number, dims: number): Float32Array | null {
-  const [held = 0] = rows.column<number>('SELECT count(*) FROM vectors WHERE generation = ?', generation);
-  if (held * dims <= FEW_FLOATS) return null;
+/**
+ * Computes the centroid once and codes every vector: the centroid of the first few thousand vectors is as good as that of all.
+ * @returns null while there are few vectors
+ */
+function computeCentroid(rows: Rows, generation: number, dims: number): Float32Array | null {
+  const count = rows.value<number>('SELECT count(*) FROM vectors WHERE generation = ?', generation) ?? 0;
+  if (count * dims <= MAX_COMPARED_FLOATS) return null;
   const sql = 'SELECT id, embedding FROM vectors WHERE generation = ?';
   const vectors = new Map(
-    rows.tuples<[number, Uint8Array]>(sql, generation).map(([id, embedding]) => [id, vectorIn(embedding)]),
+    rows.tuples<[number, Uint8Array]>(sql, generation).map(([id, embedding]) => [id, vectorFrom(embedding)]),
   );
-  const middle = middleOf([...vectors.values()], dims);
-  rows.run('UPDATE generations SET middle = ? WHERE id = ?', bytesOf(middle), generation);
-  const codes = new Map([...vectors].map(([id, vector]) => [id, codeOf(vector, middle)]));
+  const centroid = centroidOf([...vectors.values()], dims);
+  rows.run('UPDATE generations SET middle = ? WHERE id = ?', bytesOf(centroid), generation);
+  const codes = new Map([...vectors].map(([id, vector]) => [id, codeOf(vector, centroid)]));
   writeCodes(rows, generation, codes);
-  return middle;
+  return centroid;
 }
 
 function writeCodes(rows: Rows, generation: number, codes: ReadonlyMap<number, Uint8Array>): void {
@@ -145,8 +162,8 @@ function writeCodes(rows: Rows, generation: number, codes: ReadonlyMap<number, U
     const sql = 'UPDATE chunks SET code = ? WHERE generation = ? AND file = ? AND ordinal = ?';
     rows.run(sql, codes.get(vector) ?? null, generation, file, ordinal);
   }
-  const means = 'SELECT file, centroid FROM embedded WHERE generation = ? AND centroid IS NOT NULL';
-  for (const [file, centroid] of rows.tuples<[number, number]>(means, generation)) {
+  const embedded = 'SELECT file, centroid FROM embedded WHERE generation = ? AND centroid IS NOT NULL';
+  for (const [file, centroid] of rows.tuples<[number, number]>(embedded, generation)) {
     const sql = 'UPDATE embedded SET code = ? WHERE generation = ? AND file = ?';
     rows.run(sql, codes.get(centroid) ?? null, generation, file);
   }

@@ -1,198 +1,180 @@
-// Holds codes side by side in memory, each with its file and its vector.
+// Keeps the codes of a generation in memory, reads them in parts, and updates them when the generation changes.
 import { VaultgraphError } from '../../../base/errors.ts';
 import type { Rows } from '../database/rows.ts';
-import { generationNow, type OpenGeneration } from './generations.ts';
+import { type GenerationState, generationState } from './generations.ts';
 import { signBytes } from './vector-codes.ts';
 
-/** What lies at the same place belongs together; the codes one behind the other. */
-export interface CodeRows {
+/** Codes of chunks, or of the mean vectors of whole notes. */
+export type CodeKind = 'chunks' | 'notes';
+
+interface CodeSet {
+  readonly slots: CodeSlots;
+  readonly generation: number;
+  readonly kind: CodeKind;
+  /** All codes of files up to this id have been loaded. */
+  loadedUpTo: number;
+  /** The state of the generation at the last update. */
+  revision: number;
+  removed: number;
+}
+
+/** Loading more at once would block the event loop. */
+const MAX_LOADED_AT_ONCE = 10_000;
+
+/** As hexadecimal text, because one long text is read three times as fast as many small blobs. */
+const COLUMNS = `json_group_array(file) AS files, group_concat(hex(code), '') AS codes`;
+const CODES: Readonly<Record<CodeKind, string>> = {
+  chunks: `SELECT ${COLUMNS}, json_group_array(vector) AS vectors FROM chunks WHERE generation = ?`,
+  notes: `SELECT ${COLUMNS}, json_group_array(centroid) AS vectors FROM embedded WHERE centroid IS NOT NULL AND generation = ?`,
+};
+const CHANGED_FILES = 'SELECT file FROM embedded WHERE generation = ? AND revision > ?';
+
+export class CodeCache {
+  readonly #rows: Rows;
+  readonly #sets = new Map<string, CodeSet>();
+
+  constructor(rows: Rows) {
+    this.#rows = rows;
+  }
+
+  /** Loads some of the codes, so that `current` need not load all of them at once. @returns whether there may be more */
+  loadSome(generation: number, kind: CodeKind): boolean {
+    const state = generationState(this.#rows, generation);
+    if (state === undefined || state.centroid === null) return false;
+    return this.#load(this.#setFor(generation, state, kind));
+  }
+
+  /** The codes as of the current transaction. The generation has a centroid. */
+  current(generation: number, state: GenerationState, kind: CodeKind): CodeSlots {
+    const set = this.#setFor(generation, state, kind);
+    while (this.#load(set));
+    this.#update(set, state);
+    return set.slots;
+  }
+
+  #setFor(generation: number, { dims, revision, removed }: GenerationState, kind: CodeKind): CodeSet {
+    const key = `${kind} ${generation}`;
+    const known = this.#sets.get(key);
+    if (known !== undefined) return known;
+    this.#forgetUnused(generation);
+    const slots = new CodeSlots(signBytes(dims));
+    const set = { slots, generation, kind, loadedUpTo: 0, revision, removed };
+    this.#sets.set(key, set);
+    return set;
+  }
+
+  /** Only active generations, and the wanted one, are searched from now on. */
+  #forgetUnused(wanted: number): void {
+    const active = new Set(this.#rows.column<number>(`SELECT id FROM generations WHERE state = 'active'`));
+    for (const [key, { generation }] of this.#sets)
+      if (generation !== wanted && !active.has(generation)) this.#sets.delete(key);
+  }
+
+  #load(set: CodeSet): boolean {
+    const { generation, kind, loadedUpTo } = set;
+    if (loadedUpTo === Number.POSITIVE_INFINITY) return false;
+    const table = kind === 'chunks' ? 'chunks' : 'embedded';
+    const sql = `SELECT file FROM ${table} WHERE generation = ? AND file > ? ORDER BY file LIMIT 1 OFFSET ?`;
+    const last = this.#rows.value<number>(sql, generation, loadedUpTo, MAX_LOADED_AT_ONCE);
+    this.#add(set, 'file > ? AND file <= ?', [loadedUpTo, last ?? Number.MAX_SAFE_INTEGER]);
+    set.loadedUpTo = last ?? Number.POSITIVE_INFINITY;
+    return last !== undefined;
+  }
+
+  #update(set: CodeSet, { revision, removed }: GenerationState): void {
+    const { slots, generation } = set;
+    if (revision === set.revision) return;
+    const since = [generation, set.revision];
+    const changed = new Set(this.#rows.column<number>(CHANGED_FILES, ...since));
+    slots.free((file) => changed.has(file));
+    this.#add(set, `file IN (${CHANGED_FILES})`, since);
+    if (removed !== set.removed) {
+      const present = new Set(this.#rows.column<number>('SELECT file FROM embedded WHERE generation = ?', generation));
+      slots.free((file) => !present.has(file));
+    }
+    set.revision = revision;
+    set.removed = removed;
+  }
+
+  #add({ slots, generation, kind }: CodeSet, condition: string, values: readonly number[]): void {
+    type Columns = { files: string; vectors: string; codes: string | null };
+    const found = this.#rows.first<Columns>(`${CODES[kind]} AND ${condition}`, generation, ...values);
+    if (found === undefined) throw new VaultgraphError('INTERNAL', { kind: 'no_codes' });
+    const codes = Buffer.from(found.codes ?? '', 'hex');
+    slots.add({ files: JSON.parse(found.files), vectors: JSON.parse(found.vectors), codes });
+  }
+}
+
+/** Columns of equal length; `codes` has the codes one after the other. */
+interface CodeRows {
   readonly files: readonly number[];
   readonly vectors: readonly number[];
   readonly codes: Uint8Array;
 }
 
-export interface CodeSlots {
-  /** From 0 up to here slots are in use, or were. */
-  readonly end: number;
-  /** How many are in use. */
-  readonly used: number;
-  /** The file of each slot; 0 where it is free. */
-  readonly files: Uint32Array;
-  readonly vectors: Uint32Array;
-  /** One behind the other. */
-  readonly signs: Uint8Array<ArrayBuffer>;
-  /** The last byte of each code. */
-  readonly along: Uint8Array;
-  /** A number for each slot, for whoever looks through them. */
-  readonly scratch: Uint16Array;
-  add(rows: CodeRows): void;
-  /** Frees every slot whose file passes. */
-  free(passes: (file: number) => boolean): void;
-}
-
-/** Room beyond what is needed, so that not every addition copies all of it. */
+/** Extra room, so that not every addition copies the arrays. */
 const SPARE = 1 / 32;
 
-/** @param bytes of the signs of one vector */
-export function createCodeSlots(bytes: number): CodeSlots {
-  const slots = {
-    end: 0,
-    used: 0,
-    files: new Uint32Array(),
-    vectors: new Uint32Array(),
-    signs: new Uint8Array(),
-    along: new Uint8Array(),
-    scratch: new Uint16Array(),
-  };
-  const freed: number[] = [];
+/** Codes in typed arrays, each with its file and its vector at the same index, the slot. */
+export class CodeSlots {
+  /** The slots from 0 up to here are used or freed. */
+  end = 0;
+  used = 0;
+  /** The file of each slot; 0 if the slot is free. */
+  files = new Uint32Array();
+  vectors = new Uint32Array();
+  /** The signs of all codes one after the other. */
+  signs = new Uint8Array();
+  /** The last byte of each code. */
+  projections = new Uint8Array();
+  /** Working memory of a search: one number per slot. */
+  scratch = new Uint16Array();
+  readonly #signBytes: number;
+  readonly #freed: number[] = [];
 
-  const makeRoom = (more: number): void => {
-    const needed = slots.end + Math.max(0, more - freed.length);
-    if (needed <= slots.files.length) return;
-    const room = Math.ceil(needed * (1 + SPARE));
-    slots.files = grown(slots.files, new Uint32Array(room));
-    slots.vectors = grown(slots.vectors, new Uint32Array(room));
-    slots.signs = grown(slots.signs, new Uint8Array(room * bytes));
-    slots.along = grown(slots.along, new Uint8Array(room));
-    slots.scratch = new Uint16Array(room);
-  };
-
-  return Object.assign(slots, {
-    add: ({ files, vectors, codes }: CodeRows) => {
-      if (codes.length !== files.length * (bytes + 1))
-        throw new VaultgraphError('INTERNAL', { kind: 'codes_incomplete' });
-      makeRoom(files.length);
-      slots.used += files.length;
-      for (const [row, file] of files.entries()) {
-        const slot = freed.pop() ?? slots.end++;
-        slots.files[slot] = file;
-        slots.vectors[slot] = vectors[row] ?? 0;
-        const code = codes.subarray(row * (bytes + 1), (row + 1) * (bytes + 1));
-        slots.signs.set(code.subarray(0, bytes), slot * bytes);
-        slots.along[slot] = code[bytes] as number;
-      }
-    },
-    free: (passes: (file: number) => boolean) => {
-      for (let slot = 0; slot < slots.end; slot++) {
-        const file = slots.files[slot] as number;
-        if (file === 0 || !passes(file)) continue;
-        slots.files[slot] = 0;
-        slots.used--;
-        freed.push(slot);
-      }
-    },
-  });
-}
-
-function grown<T extends Uint8Array | Uint32Array>(from: T, into: T): T {
-  into.set(from);
-  return into;
-}
-
-/** Codes of chunks, or of the means of whole notes. */
-export type Coded = 'chunks' | 'notes';
-
-export interface KeptCodes {
-  /** Reads some of those that have not been read, so that `now` need not read all of them at once. @returns whether there may be more */
-  readSome(rows: Rows, generation: number, coded: Coded): boolean;
-  /** The codes as they are in the state of the index that `rows` sees. The generation has a middle. */
-  now(rows: Rows, generation: number, open: OpenGeneration, coded: Coded): CodeSlots;
-}
-
-interface Kept {
-  readonly slots: CodeSlots;
-  readonly generation: number;
-  readonly coded: Coded;
-  /** The file up to which all have been read. */
-  readUpTo: number;
-  /** Of the generation when it was last looked at. */
-  revision: number;
-  removed: number;
-}
-
-/** Codes that are read at once: more would hold up the event loop. */
-const READ_AT_ONCE = 10_000;
-
-/** Hexadecimal because one long text arrives in a third of the time of many small blobs. */
-const COLUMNS = `json_group_array(file) AS files, group_concat(hex(code), '') AS codes`;
-const ROWS: Readonly<Record<Coded, string>> = {
-  chunks: `SELECT ${COLUMNS}, json_group_array(vector) AS vectors FROM chunks WHERE generation = ?`,
-  notes: `SELECT ${COLUMNS}, json_group_array(centroid) AS vectors FROM embedded WHERE centroid IS NOT NULL AND generation = ?`,
-};
-
-export function createKeptCodes(): KeptCodes {
-  const kept = new Map<string, Kept>();
-
-  const keptFor = (rows: Rows, generation: number, open: OpenGeneration, coded: Coded): Kept => {
-    const key = `${coded} ${generation}`;
-    const known = kept.get(key) ?? unread(generation, open, coded);
-    if (!kept.has(key)) forgetOthers(rows, kept, generation);
-    kept.set(key, known);
-    return known;
-  };
-
-  return {
-    readSome: (rows, generation, coded) => {
-      const open = generationNow(rows, generation);
-      return open !== undefined && open.middle !== null && readSome(rows, keptFor(rows, generation, open, coded));
-    },
-    now: (rows, generation, open, coded) => {
-      const known = keptFor(rows, generation, open, coded);
-      while (readSome(rows, known));
-      bringUpToDate(rows, known, open);
-      return known.slots;
-    },
-  };
-}
-
-function unread(generation: number, { dims, revision, removed }: OpenGeneration, coded: Coded): Kept {
-  return { slots: createCodeSlots(signBytes(dims)), generation, coded, readUpTo: 0, revision, removed };
-}
-
-/** Only active generations are asked for long, and one that is being built until then. */
-function forgetOthers(rows: Rows, kept: Map<string, Kept>, wanted: number): void {
-  const active = new Set(rows.column<number>(`SELECT id FROM generations WHERE state = 'active'`));
-  for (const [key, { generation }] of kept) if (generation !== wanted && !active.has(generation)) kept.delete(key);
-}
-
-function readSome(rows: Rows, kept: Kept): boolean {
-  if (kept.readUpTo === Number.POSITIVE_INFINITY) return false;
-  const { generation, coded, readUpTo } = kept;
-  const table = coded === 'chunks' ? 'chunks' : 'embedded';
-  const sql = `SELECT file FROM ${table} WHERE generation = ? AND file > ? ORDER BY file LIMIT 1 OFFSET ?`;
-  const [last] = rows.column<number>(sql, generation, readUpTo, READ_AT_ONCE);
-  add(rows, kept, 'file > ? AND file <= ?', [readUpTo, last ?? Number.MAX_SAFE_INTEGER]);
-  kept.readUpTo = last ?? Number.POSITIVE_INFINITY;
-  return last !== undefined;
-}
-
-function bringUpToDate(rows: Rows, kept: Kept, { revision, removed }: OpenGeneration): void {
-  const { slots, generation } = kept;
-  if (revision === kept.revision) return;
-  const since = [generation, kept.revision];
-  const changed = new Set(rows.column<number>(`SELECT ${CHANGED}`, ...since));
-  slots.free((file) => changed.has(file));
-  add(rows, kept, `file IN (SELECT ${CHANGED})`, since);
-  if (removed !== kept.removed) {
-    const present = new Set(rows.column<number>('SELECT file FROM embedded WHERE generation = ?', generation));
-    slots.free((file) => !present.has(file));
+  constructor(signBytes: number) {
+    this.#signBytes = signBytes;
   }
-  kept.revision = revision;
-  kept.removed = removed;
+
+  add({ files, vectors, codes }: CodeRows): void {
+    const bytes = this.#signBytes;
+    if (codes.length !== files.length * (bytes + 1))
+      throw new VaultgraphError('INTERNAL', { kind: 'codes_incomplete' });
+    this.#grow(files.length);
+    this.used += files.length;
+    for (const [row, file] of files.entries()) {
+      const slot = this.#freed.pop() ?? this.end++;
+      this.files[slot] = file;
+      this.vectors[slot] = vectors[row] ?? 0;
+      const code = codes.subarray(row * (bytes + 1), (row + 1) * (bytes + 1));
+      this.signs.set(code.subarray(0, bytes), slot * bytes);
+      this.projections[slot] = code[bytes] as number;
+    }
+  }
+
+  free(isFreed: (file: number) => boolean): void {
+    for (let slot = 0; slot < this.end; slot++) {
+      const file = this.files[slot] as number;
+      if (file === 0 || !isFreed(file)) continue;
+      this.files[slot] = 0;
+      this.used--;
+      this.#freed.push(slot);
+    }
+  }
+
+  #grow(added: number): void {
+    const needed = this.end + Math.max(0, added - this.#freed.length);
+    if (needed <= this.files.length) return;
+    const room = Math.ceil(needed * (1 + SPARE));
+    this.files = copyInto(new Uint32Array(room), this.files);
+    this.vectors = copyInto(new Uint32Array(room), this.vectors);
+    this.signs = copyInto(new Uint8Array(room * this.#signBytes), this.signs);
+    this.projections = copyInto(new Uint8Array(room), this.projections);
+    this.scratch = new Uint16Array(room);
+  }
 }
 
-const CHANGED = 'file FROM embedded WHERE generation = ? AND revision > ?';
-
-interface CodeColumns {
-  readonly files: string;
-  readonly vectors: string;
-  /** Null where there is no row. */
-  readonly codes: string | null;
-}
-
-function add(rows: Rows, { slots, generation, coded }: Kept, among: string, values: readonly number[]): void {
-  const found = rows.first<CodeColumns>(`${ROWS[coded]} AND ${among}`, generation, ...values);
-  if (found === undefined) throw new VaultgraphError('INTERNAL', { kind: 'no_codes' });
-  const codes = Buffer.from(found.codes ?? '', 'hex');
-  slots.add({ files: JSON.parse(found.files), vectors: JSON.parse(found.vectors), codes });
+function copyInto<T extends Uint8Array | Uint32Array>(target: T, source: T): T {
+  target.set(source);
+  return target;
 }

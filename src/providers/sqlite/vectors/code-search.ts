@@ -1,51 +1,51 @@
-// Proposes the slots that may be nearest to a vector, from their codes alone. The floats decide, elsewhere.
+// Selects the slots that may be nearest to a vector, from their codes alone.
 import { dotProduct } from '../../../contracts/fingerprint.ts';
 import type { CodeSlots } from './code-cache.ts';
-import { alongIn, signBytes, signsOf } from './vector-codes.ts';
+import { projectionOf, signBytes, signsOf } from './vector-codes.ts';
 
-/** Words of the signs that the first look at every slot compares: more cost more than they tell. */
+/** 32-bit words of the signs that the first pass compares; more words cost more than they improve the result. */
 const MAX_WORDS = 16;
 
-/** What the first look leaves for the second: this share of all slots, and so many at least. */
-const LOOKED_AT_TWICE = 1 / 32;
-const MIN_TWICE = 3_000;
+/** The number of slots that the first pass leaves for the second: this share of all slots, and at least this many. */
+const SECOND_PASS_SHARE = 1 / 32;
+const MIN_SECOND_PASS = 3_000;
 
-/** Both looks sort by levels from 0 on, the nearest; a slot at the last one is free, or its file is not wanted. */
+/** Both passes rank slots by levels; 0 is the nearest. The last level means that the slot is free or its file is not wanted. */
 const UNWANTED = MAX_WORDS * 32 + 1;
 
-export interface Asked {
+export interface CodeQuery {
   /** Of unit length. */
   readonly vector: Float32Array;
-  readonly middle: Float32Array;
-  /** 1 at each wanted file; undefined where all are. */
+  readonly centroid: Float32Array;
+  /** 1 at the id of each wanted file; undefined if all files are wanted. */
   readonly wanted: Uint8Array | undefined;
 }
 
-/** At least the best `count` slots that are wanted, or all of them. Their order means nothing. */
-export function propose(slots: CodeSlots, asked: Asked, count: number): number[] {
-  const near = leastOf(differences(slots, asked), Math.max(count, MIN_TWICE, slots.end * LOOKED_AT_TWICE));
+/** Returns at least the `count` best wanted slots, or all of them, in no particular order. */
+export function selectCandidates(slots: CodeSlots, query: CodeQuery, count: number): number[] {
+  const near = leastOf(differences(slots, query), Math.max(count, MIN_SECOND_PASS, slots.end * SECOND_PASS_SHARE));
   if (near.length <= count) return near;
-  return leastOf(levelsOf(likeness(slots, near, asked)), count).map((at) => near[at] as number);
+  return leastOf(levelsOf(similarities(slots, near, query)), count).map((at) => near[at] as number);
 }
 
-/** The first look: in how many bits each slot differs. */
-function differences({ end, files, signs, scratch }: CodeSlots, { vector, middle, wanted }: Asked): Uint16Array {
-  const asked = new Int32Array(signsOf(vector, middle).buffer);
+/** The first pass: the number of bits in which each slot differs from the query. */
+function differences({ end, files, signs, scratch }: CodeSlots, { vector, centroid, wanted }: CodeQuery): Uint16Array {
+  const querySigns = new Int32Array(signsOf(vector, centroid).buffer);
   const words = new Int32Array(signs.buffer);
-  const compared = Math.min(asked.length, MAX_WORDS);
-  for (let slot = 0, word = 0; slot < end; slot++, word += asked.length) {
+  const compared = Math.min(querySigns.length, MAX_WORDS);
+  for (let slot = 0, word = 0; slot < end; slot++, word += querySigns.length) {
     const file = files[slot] as number;
     const skipped = file === 0 || (wanted !== undefined && wanted[file] !== 1);
-    scratch[slot] = skipped ? UNWANTED : differingBits(words, word, asked, compared);
+    scratch[slot] = skipped ? UNWANTED : differingBits(words, word, querySigns, compared);
   }
   return scratch.subarray(0, end);
 }
 
-/** Counts bits in all bytes of a word at once; the sums of sixteen words stay below a byte's end. */
-function differingBits(words: Int32Array, from: number, asked: Int32Array, compared: number): number {
+/** Counts the bits in all four bytes of a word at once. The sums of sixteen words fit into a byte. */
+function differingBits(words: Int32Array, from: number, querySigns: Int32Array, compared: number): number {
   let sums = 0;
   for (let at = 0; at < compared; at++) {
-    let bits = (words[from + at] as number) ^ (asked[at] as number);
+    let bits = (words[from + at] as number) ^ (querySigns[at] as number);
     bits -= (bits >>> 1) & 0x55555555;
     bits = (bits & 0x33333333) + ((bits >>> 2) & 0x33333333);
     sums += (bits + (bits >>> 4)) & 0x0f0f0f0f;
@@ -54,27 +54,28 @@ function differingBits(words: Int32Array, from: number, asked: Int32Array, compa
   return (pairs + (pairs >>> 16)) & 0xffff;
 }
 
-/** Where the `count` least levels stand, and every one that is as low as the last of them. */
+/** The indexes of the `count` lowest levels, and of all levels equal to the highest of them. */
 function leastOf(levels: Uint16Array, count: number): number[] {
-  const most = levelOf(levels, count);
+  const max = levelOf(levels, count);
   const least: number[] = [];
-  for (let at = 0; at < levels.length; at++) if ((levels[at] as number) <= most) least.push(at);
+  for (let at = 0; at < levels.length; at++) if ((levels[at] as number) <= max) least.push(at);
   return least;
 }
 
-/** Up to it there are `count`, or all but the unwanted. */
+/** The level up to which there are `count` slots, or all but the unwanted ones. */
 function levelOf(levels: Uint16Array, count: number): number {
   const counts = new Uint32Array(UNWANTED + 1);
   for (let at = 0; at < levels.length; at++) {
     const level = levels[at] as number;
     counts[level] = (counts[level] as number) + 1;
   }
-  let most = 0;
-  for (let found = counts[0] as number; found < count && most < UNWANTED - 1; found += counts[most] as number) most++;
-  return most;
+  let level = 0;
+  for (let found = counts[0] as number; found < count && level < UNWANTED - 1; found += counts[level] as number)
+    level++;
+  return level;
 }
 
-/** From the highest value to the lowest. */
+/** Maps the values to levels, the highest value to level 0. */
 function levelsOf(values: Float32Array): Uint16Array {
   let low = Number.POSITIVE_INFINITY;
   let high = Number.NEGATIVE_INFINITY;
@@ -87,31 +88,35 @@ function levelsOf(values: Float32Array): Uint16Array {
 }
 
 /**
- * The second look: the likely cosine of each slot. A vector is the middle and a rest. What it has of the middle stands in its
- * code and tells how long the rest is; where the rest points, its signs tell, each weighed by what the asked one has there.
+ * The second pass: the estimated cosine of each slot. A vector is its projection on the centroid plus a rest. The code has the
+ * projection, which gives the length of the rest too; the signs give its direction, each weighted by the query's component.
  */
-function likeness({ signs, along }: CodeSlots, near: readonly number[], { vector, middle }: Asked): Float32Array {
-  const rest = vector.map((component, at) => component - (middle[at] as number));
+function similarities(
+  { signs, projections }: CodeSlots,
+  near: readonly number[],
+  { vector, centroid }: CodeQuery,
+): Float32Array {
+  const rest = vector.map((component, at) => component - (centroid[at] as number));
   const sums = sumsOfBytes(rest);
   const bytes = signBytes(rest.length);
   const half = rest.reduce((sum, component) => sum + component, 0) / 2;
-  const scales = restScales(rest, middle);
-  const likely = new Float32Array(near.length);
+  const scales = restScales(rest, centroid);
+  const estimates = new Float32Array(near.length);
   for (let at = 0; at < near.length; at++) {
     const slot = near[at] as number;
-    const byte = along[slot] as number;
-    likely[at] = (sumAt(signs, slot * bytes, sums) - half) * (scales[byte] as number) + alongIn(byte);
+    const byte = projections[slot] as number;
+    estimates[at] = (sumAt(signs, slot * bytes, sums) - half) * (scales[byte] as number) + projectionOf(byte);
   }
-  return likely;
+  return estimates;
 }
 
-/** How much one sign counts, for each value of the byte that tells how long the rest of a vector of unit length is. */
-function restScales(rest: Float32Array, middle: Float32Array): Float32Array {
+/** The weight of one sign for each value of the projection byte, which determines the length of the rest of a unit vector. */
+function restScales(rest: Float32Array, centroid: Float32Array): Float32Array {
   const evenness = Math.sqrt(dotProduct(rest, rest)) / rest.reduce((sum, component) => sum + Math.abs(component), 0);
-  const apart = 1 + dotProduct(middle, middle);
+  const apart = 1 + dotProduct(centroid, centroid);
   return Float32Array.from(
     { length: 256 },
-    (_, byte) => 2 * evenness * Math.sqrt(Math.max(0, apart - 2 * alongIn(byte))),
+    (_, byte) => 2 * evenness * Math.sqrt(Math.max(0, apart - 2 * projectionOf(byte))),
   );
 }
 

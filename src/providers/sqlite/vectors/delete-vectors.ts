@@ -1,8 +1,10 @@
-// Takes chunks out of every generation once their note's content is no longer the one they were cut from.
+// Deletes chunks of changed and removed notes, the rows of dropped generations, and vectors that no chunk uses.
 import type { Rows } from '../database/rows.ts';
 
-/** The note reads otherwise now: a row stays, so that whoever keeps its chunks in memory sees that they are gone. */
-export function outdateChunks(rows: Rows, file: number): void {
+const TABLES_BY_NOTE = ['chunks', 'embedded', 'failed_chunks'];
+
+/** For a note with new content. Its row in `embedded` stays, so that caches in other processes see that the chunks are gone. */
+export function deleteOutdatedChunks(rows: Rows, file: number): void {
   for (const generation of generationsOf(rows, file)) {
     rows.run('DELETE FROM chunks WHERE generation = ? AND file = ?', generation, file);
     rows.run('UPDATE generations SET revision = revision + 1 WHERE id = ?', generation);
@@ -14,12 +16,11 @@ export function outdateChunks(rows: Rows, file: number): void {
   }
 }
 
-/** The file is gone, and all that was known of it. */
-export function removeChunks(rows: Rows, file: number): void {
+/** For a note that is gone. */
+export function deleteChunks(rows: Rows, file: number): void {
   for (const generation of generationsOf(rows, file)) {
-    for (const table of ['chunks', 'embedded', 'failed_chunks']) {
+    for (const table of TABLES_BY_NOTE)
       rows.run(`DELETE FROM ${table} WHERE generation = ? AND file = ?`, generation, file);
-    }
     rows.run('UPDATE generations SET revision = revision + 1, removed = removed + 1 WHERE id = ?', generation);
   }
 }
@@ -29,32 +30,30 @@ function generationsOf(rows: Rows, file: number): number[] {
   return rows.column<number>(sql, file);
 }
 
-/** Rows of one slice: each of the vectors takes a page or more. */
-const SLICE = 2_000;
+/** Vectors deleted per transaction; each takes a page or more. */
+const MAX_VECTORS = 2_000;
 
-const TABLES_OF_NOTES = ['chunks', 'embedded', 'failed_chunks'];
-
-/** @returns whether there may be more of it */
+/** Deletes one batch. @returns whether there may be more to delete */
 export function deleteDropped(rows: Rows): boolean {
-  const [dropped] = rows.column<number>(`SELECT id FROM generations WHERE state = 'dropped' LIMIT 1`);
+  const dropped = rows.value<number>(`SELECT id FROM generations WHERE state = 'dropped' LIMIT 1`);
   if (dropped === undefined) return false;
-  const vectors = rows.column<number>('SELECT id FROM vectors WHERE generation = ? LIMIT ?', dropped, SLICE);
+  const vectors = rows.column<number>('SELECT id FROM vectors WHERE generation = ? LIMIT ?', dropped, MAX_VECTORS);
   if (vectors.length > 0) {
     deleteVectors(rows, vectors);
     return true;
   }
-  for (const table of TABLES_OF_NOTES) rows.run(`DELETE FROM ${table} WHERE generation = ?`, dropped);
+  for (const table of TABLES_BY_NOTE) rows.run(`DELETE FROM ${table} WHERE generation = ?`, dropped);
   rows.run('DELETE FROM generations WHERE id = ?', dropped);
   return true;
 }
 
-/** @returns whether there may be more of it */
+/** Deletes one batch. @returns whether there may be more to delete */
 export function deleteUnused(rows: Rows): boolean {
   const sql = `SELECT id FROM vectors
     WHERE id NOT IN (SELECT vector FROM chunks) AND id NOT IN (SELECT centroid FROM embedded WHERE centroid IS NOT NULL) LIMIT ?`;
-  const unused = rows.column<number>(sql, SLICE);
+  const unused = rows.column<number>(sql, MAX_VECTORS);
   deleteVectors(rows, unused);
-  return unused.length === SLICE;
+  return unused.length === MAX_VECTORS;
 }
 
 function deleteVectors(rows: Rows, ids: readonly number[]): void {

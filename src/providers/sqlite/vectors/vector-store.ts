@@ -1,54 +1,46 @@
-// Assembles the part of the store that keeps vectors. A question about a generation that is gone is answered as if it held nothing.
+// Assembles the part of the store that keeps vectors.
 import { setImmediate } from 'node:timers/promises';
 import type { NotePath } from '../../../base/note.ts';
 import type { Page } from '../../../contracts/note-filter.ts';
 import type { ChunkPair, FailedChunk, UnembeddedNote, VectorStore } from '../../../contracts/vectors.ts';
-import { type Ask, bounded, type Rows } from '../database/rows.ts';
-import { titled } from '../read/note-names.ts';
+import { checkLimit, checkPage, type Read, type Rows, readMethods } from '../database/rows.ts';
+import { withTitle } from '../read/note-names.ts';
 import type { Writer } from '../write/writer.ts';
-import { type Coded, createKeptCodes } from './code-cache.ts';
-import { createCounting, generationNow, generations } from './generations.ts';
+import { CodeCache, type CodeKind } from './code-cache.ts';
+import { createGenerationList, generationState } from './generations.ts';
 import { nearestChunks, nearestNotes } from './nearest.ts';
-import { vectorIn } from './vector-codes.ts';
+import { vectorFrom } from './vector-codes.ts';
 
-export function createVectorStore(rows: Rows, ask: Ask, writer: Writer): VectorStore {
-  const codes = createKeptCodes();
-  const counting = createCounting();
-  const readCodes = async (generation: number, coded: Coded, signal: AbortSignal): Promise<void> => {
-    while (await ask('readCodes', signal, () => codes.readSome(rows, generation, coded))) await setImmediate();
+/** A query about a generation that does not exist or was dropped finds nothing. */
+export function createVectorStore(rows: Rows, read: Read, writer: Writer): VectorStore {
+  const codes = new CodeCache(rows);
+  const loadCodes = async (generation: number, kind: CodeKind, signal: AbortSignal): Promise<void> => {
+    while (await read('readCodes', signal, () => codes.loadSome(generation, kind))) await setImmediate();
   };
-  const most = (limit: number): number => bounded({ limit, offset: 0 }).limit;
   return {
     openGeneration: (role, fingerprint, signal) => writer.run({ op: 'openGeneration', role, fingerprint }, signal),
-    applyVectors: async (generation, changes, signal) => {
-      await writer.run({ op: 'applyVectors', generation, changes }, signal);
-    },
-    activate: async (generation, signal) => {
-      await writer.run({ op: 'activate', generation }, signal);
-    },
-    sweepVectors: async (kept, signal) => {
-      await writer.run({ op: 'sweepVectors', kept }, signal);
-    },
-    generations: (signal) => ask('generations', signal, () => generations(rows, counting)),
-    unembedded: (generation, after, limit, withFailures, signal) =>
-      ask('unembedded', signal, () => unembedded(rows, generation, after, most(limit), withFailures)),
-    heldVectors: (generation, hashes, signal) =>
-      ask('heldVectors', signal, () => heldVectors(rows, generation, hashes)),
-    failedChunks: (generation, page, signal) =>
-      ask('failedChunks', signal, () => failedChunks(rows, generation, bounded(page))),
-    noteVector: (generation, path, signal) => ask('noteVector', signal, () => noteVector(rows, generation, path)),
+    applyVectors: (generation, changes, signal) => writer.run({ op: 'applyVectors', generation, changes }, signal),
+    activate: (generation, signal) => writer.run({ op: 'activate', generation }, signal),
+    sweepVectors: (kept, signal) => writer.run({ op: 'sweepVectors', kept }, signal),
+    ...readMethods(read, {
+      generations: createGenerationList(rows),
+      unembedded: (generation, after, limit, withFailures) =>
+        unembedded(rows, generation, after, checkLimit(limit), withFailures),
+      heldVectors: (generation, hashes) => storedHashes(rows, generation, hashes),
+      failedChunks: (generation, page) => failedChunks(rows, generation, checkPage(page)),
+      noteVector: (generation, path) => noteVector(rows, generation, path),
+      nearestPairs: (generation, path, others) => nearestPairs(rows, generation, path, others),
+    }),
     nearestChunks: async (generation, vector, filter, limit, signal) => {
-      await readCodes(generation, 'chunks', signal);
-      const question = { generation, vector, filter, limit: most(limit) };
-      return ask('nearestChunks', signal, () => nearestChunks(rows, codes, question));
+      await loadCodes(generation, 'chunks', signal);
+      const query = { generation, vector, filter, limit: checkLimit(limit) };
+      return read('nearestChunks', signal, () => nearestChunks(rows, codes, query));
     },
     nearestNotes: async (generation, vector, filter, without, limit, signal) => {
-      await readCodes(generation, 'notes', signal);
-      const question = { generation, vector, filter, limit: most(limit) };
-      return ask('nearestNotes', signal, () => nearestNotes(rows, codes, question, without));
+      await loadCodes(generation, 'notes', signal);
+      const query = { generation, vector, filter, limit: checkLimit(limit) };
+      return read('nearestNotes', signal, () => nearestNotes(rows, codes, query, without));
     },
-    nearestPairs: (generation, path, others, signal) =>
-      ask('nearestPairs', signal, () => nearestPairs(rows, generation, path, others)),
   };
 }
 
@@ -61,7 +53,7 @@ interface PairRow {
 
 const CHUNKS = `chunks.file = (SELECT id FROM files WHERE path = ?) AND chunks.generation = ?`;
 
-/** Beside `min` stand the lines of the two chunks it came from; of equals the first. */
+/** In a query with `min`, SQLite takes the other columns from the row with the minimum; of equal rows from the first. */
 const NEAREST = `WITH
   one AS MATERIALIZED (SELECT ordinal, from_line, to_line, embedding FROM chunks CROSS JOIN vectors ON vectors.id = vector WHERE ${CHUNKS}),
   other AS MATERIALIZED (SELECT ordinal, from_line, to_line, embedding FROM chunks CROSS JOIN vectors ON vectors.id = vector WHERE ${CHUNKS})
@@ -75,7 +67,7 @@ function nearestPairs(
   others: readonly NotePath[],
 ): ReadonlyMap<NotePath, ChunkPair> {
   const pairs = new Map<NotePath, ChunkPair>();
-  if (generationNow(rows, generation) === undefined) return pairs;
+  if (generationState(rows, generation) === undefined) return pairs;
   for (const other of others) {
     const row = rows.first<PairRow>(NEAREST, path, generation, other, generation);
     if (row === undefined || row.fromLine === null) continue;
@@ -84,10 +76,6 @@ function nearestPairs(
   return pairs;
 }
 
-const LACKING = `NOT EXISTS (SELECT 1 FROM embedded WHERE generation = ? AND file = files.id AND hash IS NOT NULL)`;
-const LACKING_ANY = `NOT EXISTS (SELECT 1 FROM embedded WHERE generation = ? AND file = files.id AND hash IS NOT NULL AND failed = 0)`;
-
-/** A generation that is gone lacks nothing any more. */
 function unembedded(
   rows: Rows,
   generation: number,
@@ -95,15 +83,16 @@ function unembedded(
   limit: number,
   withFailures: boolean,
 ): UnembeddedNote[] {
-  if (generationNow(rows, generation) === undefined) return [];
-  const sql = `SELECT path, title, hash FROM files
-    WHERE path > ? AND kind = 'note' AND hash IS NOT NULL AND ${withFailures ? LACKING_ANY : LACKING} ORDER BY path LIMIT ?`;
+  if (generationState(rows, generation) === undefined) return [];
+  const sql = `SELECT path, title, hash FROM files WHERE path > ? AND kind = 'note' AND hash IS NOT NULL AND NOT EXISTS (
+      SELECT 1 FROM embedded WHERE generation = ? AND file = files.id AND hash IS NOT NULL ${withFailures ? 'AND failed = 0' : ''})
+    ORDER BY path LIMIT ?`;
   type Row = Omit<UnembeddedNote, 'title'> & { readonly title: string | null };
-  return rows.all<Row>(sql, after, generation, limit).map(titled);
+  return rows.all<Row>(sql, after, generation, limit).map(withTitle);
 }
 
-function heldVectors(rows: Rows, generation: number, hashes: readonly string[]): ReadonlySet<string> {
-  if (generationNow(rows, generation) === undefined) return new Set();
+function storedHashes(rows: Rows, generation: number, hashes: readonly string[]): ReadonlySet<string> {
+  if (generationState(rows, generation) === undefined) return new Set();
   const sql = 'SELECT hash FROM vectors WHERE generation = ? AND hash IN (SELECT value FROM json_each(?))';
   return new Set(rows.column<string>(sql, generation, JSON.stringify(hashes)));
 }
@@ -111,7 +100,7 @@ function heldVectors(rows: Rows, generation: number, hashes: readonly string[]):
 type FailedRow = Omit<FailedChunk, 'lines'> & { readonly from_line: number; readonly to_line: number };
 
 function failedChunks(rows: Rows, generation: number, { limit, offset }: Page): FailedChunk[] {
-  if (generationNow(rows, generation) === undefined) return [];
+  if (generationState(rows, generation) === undefined) return [];
   const sql = `SELECT path, ordinal AS chunk, from_line, to_line, failed_chunks.code, reason, attempts, first, last
     FROM failed_chunks JOIN files ON files.id = failed_chunks.file JOIN embedded USING (generation, file)
     WHERE generation = ? AND embedded.hash IS NOT NULL ORDER BY path, ordinal LIMIT ? OFFSET ?`;
@@ -121,9 +110,9 @@ function failedChunks(rows: Rows, generation: number, { limit, offset }: Page): 
 }
 
 function noteVector(rows: Rows, generation: number, path: NotePath): Float32Array | null {
-  if (generationNow(rows, generation) === undefined) return null;
+  if (generationState(rows, generation) === undefined) return null;
   const sql = `SELECT embedding FROM files CROSS JOIN embedded ON file = files.id CROSS JOIN vectors ON vectors.id = centroid
     WHERE path = ? AND embedded.generation = ?`;
-  const [embedding] = rows.column<Uint8Array>(sql, path, generation);
-  return embedding === undefined ? null : vectorIn(embedding);
+  const embedding = rows.value<Uint8Array>(sql, path, generation);
+  return embedding === undefined ? null : vectorFrom(embedding);
 }

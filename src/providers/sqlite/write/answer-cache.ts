@@ -1,10 +1,10 @@
-// The rows of kept answers: one a key, as many as are allowed, the oldest given up first.
+// Caches answers of models by key, and deletes the oldest beyond a limit.
 import { VaultgraphError } from '../../../base/errors.ts';
 import { MAX_KEPT_ANSWER_LENGTH, MAX_KEPT_ANSWERS, MAX_KEPT_BYTES } from '../../../contracts/store.ts';
 import type { Rows } from '../database/rows.ts';
 
 export function keptAnswer(rows: Rows, key: string): string | undefined {
-  return rows.column<string>('SELECT answer FROM answers WHERE key = ?', key)[0];
+  return rows.value<string>('SELECT answer FROM answers WHERE key = ?', key);
 }
 
 /** @throws INTERNAL */
@@ -14,13 +14,13 @@ export function keepAnswer(rows: Rows, key: string, answer: string): void {
   rows.run('DELETE FROM answers WHERE key = ?', key);
   const bytes = Buffer.byteLength(key) + Buffer.byteLength(answer);
   rows.run('INSERT INTO answers (key, bytes, answer) VALUES (?, ?, ?)', key, bytes, answer);
-  giveUpOldest(rows);
+  deleteOldest(rows);
 }
 
-/** Numbers grow with each answer kept, so what is counted from the newest on is oldest where it goes beyond. */
-function giveUpOldest(rows: Rows): void {
-  const counted = `SELECT id, sum(bytes) OVER newest AS held, row_number() OVER newest AS place
+/** Ids grow, so the sums run from the newest answer to the oldest. */
+function deleteOldest(rows: Rows): void {
+  const counted = `SELECT id, sum(bytes) OVER newest AS total, row_number() OVER newest AS place
     FROM answers WINDOW newest AS (ORDER BY id DESC)`;
-  const sql = `DELETE FROM answers WHERE id IN (SELECT id FROM (${counted}) WHERE held > ? OR place > ?)`;
+  const sql = `DELETE FROM answers WHERE id IN (SELECT id FROM (${counted}) WHERE total > ? OR place > ?)`;
   rows.run(sql, MAX_KEPT_BYTES, MAX_KEPT_ANSWERS);
 }

@@ -1,16 +1,16 @@
-// Applies one set of changes inside one transaction.
+// Applies a set of changes to the index, in one transaction of the caller.
 import { VaultgraphError } from '../../../base/errors.ts';
 import type { ChangeSet, IndexedFile, QuarantineRow } from '../../../contracts/store.ts';
 import { PARSER_RULES } from '../../../markdown/parse/parser-rules.ts';
 import type { Rows } from '../database/rows.ts';
-import { outdateChunks } from '../vectors/delete-vectors.ts';
-import { forgetContent, writeContent } from './content-rows.ts';
+import { deleteOutdatedChunks } from '../vectors/delete-vectors.ts';
+import { deleteContent, writeContent } from './content-rows.ts';
 import { writeFiles } from './file-rows.ts';
 import { createLinkResolution, type LinkResolution } from './link-resolution.ts';
-import { dropUnusedNames, noteEdges, resolveAgain, targetsOf, writeLinks } from './link-writes.ts';
-import { createInternedNames, type InternedNames } from './name-ids.ts';
+import { deleteUnusedNames, resolveAgain, targetsOf, writeEdgesRevision, writeLinks } from './link-writes.ts';
+import { createNameIds, type NameIds } from './name-ids.ts';
 
-/** Every table of what is derived from the notes. */
+/** Every table with data derived from the notes. */
 const DERIVED = [
   'files',
   'contents',
@@ -31,89 +31,94 @@ const DERIVED = [
   'answers',
 ];
 
-/** Pages of text that the end of a scan merges. */
-const MAX_MERGED = 4_000;
+/** Pages of full-text data merged after a scan. */
+const MAX_MERGED_PAGES = 4_000;
 
-/** Connections that have written text since they opened: only behind them is there anything to merge. */
-const wroteText = new WeakSet<Rows>();
-
-/** What one set looked up and the next may use again, while nothing else has changed the index. */
-interface LookedUp {
+/** Values found while one set of changes was applied. The next one reuses them if nothing else has changed the index. */
+interface Lookups {
   readonly revision: number;
   readonly resolve: LinkResolution;
-  readonly names: InternedNames;
+  readonly names: NameIds;
 }
 
-/**
- * Applies inside the transaction that its caller began. `stop` throws when the caller has given up; it is asked between notes.
- * @returns the new revision
- */
-export type ApplyChanges = (changes: ChangeSet, now: string, stop: () => void) => number;
+/** Writes changes of notes through one connection. Discard it after a rollback: its cached ids may no longer exist. */
+export class ChangeWriter {
+  readonly #rows: Rows;
+  #lookups: Lookups | undefined;
+  #hasWrittenText = false;
 
-/** To be made anew after a failure: what was rolled back may have been looked up. */
-export function createApplyChanges(rows: Rows): ApplyChanges {
-  let kept: LookedUp | undefined;
-  return (changes, now, stop) => {
+  constructor(rows: Rows) {
+    this.#rows = rows;
+  }
+
+  /**
+   * Runs in a transaction of the caller.
+   * @param checkCancelled throws once the caller has cancelled; called between notes
+   * @returns the new revision
+   */
+  apply(changes: ChangeSet, now: string, checkCancelled: () => void): number {
+    const rows = this.#rows;
     const revision = revisionOf(rows) + 1;
-    const known = kept?.revision === revision - 1 ? kept : undefined;
+    const known = this.#lookups?.revision === revision - 1 ? this.#lookups : undefined;
     const moved = writeFiles(rows, changes);
     const resolve = known !== undefined && moved.stems.size === 0 ? known.resolve : createLinkResolution(rows);
-    const lookedUp = { revision, resolve, names: known?.names ?? createInternedNames(rows) };
-    const linkNames = new Set(moved.linkNames);
-    const edgesOfNotes = writeNotes(rows, changes, lookedUp, linkNames, stop);
-    const edges = resolveAgain(rows, moved.stems, resolve, revision) || edgesOfNotes;
-    dropUnusedNames(rows, linkNames);
+    const lookups = { revision, resolve, names: known?.names ?? createNameIds(rows) };
+    const unusedNames = new Set(moved.linkNames);
+    if (changes.indexed.length > 0) this.#hasWrittenText = true;
+    const notesChangedEdges = writeNotes(rows, changes, lookups, unusedNames, checkCancelled);
+    const edges = resolveAgain(rows, moved.stems, resolve, revision) || notesChangedEdges;
+    deleteUnusedNames(rows, unusedNames);
     writeQuarantine(rows, changes, now);
     writeRevisions(rows, revision, { edges, nodes: moved.nodes });
-    kept = linkNames.size === 0 ? lookedUp : undefined;
+    this.#lookups = unusedNames.size === 0 ? lookups : undefined;
     return revision;
-  };
+  }
+
+  /** Merges the full-text segments that many small changes have left, because a word takes space in each of them. */
+  completeScan(at: string): void {
+    this.#rows.run('UPDATE state SET scanned_at = ?, rules = ?', at, PARSER_RULES);
+    if (this.#hasWrittenText) this.#rows.run(`INSERT INTO texts (texts, rank) VALUES ('merge', ?)`, MAX_MERGED_PAGES);
+  }
+
+  /** Deletes all derived data. The revision keeps growing. */
+  reset(): void {
+    const rows = this.#rows;
+    for (const table of DERIVED) rows.run(`DELETE FROM ${table}`);
+    rows.run(`INSERT INTO texts (texts) VALUES ('delete-all')`);
+    rows.run('UPDATE state SET scanned_at = NULL, rules = NULL');
+    writeRevisions(rows, revisionOf(rows) + 1, { edges: true, nodes: true });
+  }
 }
 
-/** @returns whether a link leads elsewhere than before */
+/** @returns whether the target of a link has changed */
 function writeNotes(
   rows: Rows,
   { indexed }: ChangeSet,
-  { revision, resolve, names }: LookedUp,
-  linkNames: Set<number>,
-  stop: () => void,
+  { revision, resolve, names }: Lookups,
+  unusedNames: Set<number>,
+  checkCancelled: () => void,
 ): boolean {
   let edges = false;
-  if (indexed.length > 0) wroteText.add(rows);
   for (const note of indexed) {
-    stop();
+    checkCancelled();
     const { id, hash } = knownFile(rows, note);
     const source = { id, path: note.path };
     const before = targetsOf(rows, source.id);
-    if (hash !== null && hash !== note.hash) outdateChunks(rows, source.id);
-    forgetContent(rows, source.id, linkNames);
+    if (hash !== null && hash !== note.hash) deleteOutdatedChunks(rows, source.id);
+    deleteContent(rows, source.id, unusedNames);
     writeContent(rows, source.id, note, names);
     const after = writeLinks(rows, source, note.parsed.links, resolve, names);
-    edges = noteEdges(rows, source.id, [before, after], revision) || edges;
+    edges = writeEdgesRevision(rows, source.id, [before, after], revision) || edges;
   }
   return edges;
 }
 
-/** Forgets everything but that there was an earlier state: the revision goes on growing. */
-export function resetIndex(rows: Rows): void {
-  for (const table of DERIVED) rows.run(`DELETE FROM ${table}`);
-  rows.run(`INSERT INTO texts (texts) VALUES ('delete-all')`);
-  rows.run('UPDATE state SET scanned_at = NULL, rules = NULL');
-  writeRevisions(rows, revisionOf(rows) + 1, { edges: true, nodes: true });
-}
-
-/** The text of many small sets lies in many pieces, and what stands in several takes its room again in each. */
-export function noteScan(rows: Rows, at: string): void {
-  rows.run('UPDATE state SET scanned_at = ?, rules = ?', at, PARSER_RULES);
-  if (wroteText.has(rows)) rows.run(`INSERT INTO texts (texts, rank) VALUES ('merge', ?)`, MAX_MERGED);
-}
-
 function revisionOf(rows: Rows): number {
-  return rows.column<number>('SELECT revision FROM state')[0] ?? 0;
+  return rows.value<number>('SELECT revision FROM state') ?? 0;
 }
 
 function writeRevisions(rows: Rows, revision: number, changed: { edges: boolean; nodes: boolean }): void {
-  // What follows what other rules have read stays theirs until a whole scan has read all of it again.
+  // If other parser rules have indexed notes, `rules` changes only after a full scan has indexed all notes again.
   rows.run('UPDATE state SET revision = ?, rules = ifnull(rules, ?)', revision, PARSER_RULES);
   if (changed.edges || changed.nodes) rows.run('UPDATE state SET graph_revision = ?', revision);
   if (changed.nodes) rows.run('UPDATE state SET nodes_revision = ?', revision);

@@ -1,11 +1,11 @@
-// Writes what was read from one note: its text, names, tags and properties. Its links are written elsewhere.
+// Writes and deletes the content of a note: its text, names, tags, properties and tasks.
 import { fileKindOf, noteName, type ParsedNote, type Properties } from '../../../base/note.ts';
 import type { IndexedFile } from '../../../contracts/store.ts';
 import { noteDate } from '../../../markdown/frontmatter/note-date.ts';
 import { foldName } from '../../../markdown/links/fold.ts';
-import { spacedText } from '../database/full-text.ts';
+import { splitUnspaced } from '../database/full-text.ts';
 import type { Rows } from '../database/rows.ts';
-import type { InternedNames } from './name-ids.ts';
+import type { NameIds } from './name-ids.ts';
 import {
   distinctTags,
   flatValues,
@@ -18,43 +18,43 @@ import {
   unpackTags,
 } from './packed-note.ts';
 
-/** Takes everything read from the file out of the index, and collects the link names it used. */
-export function forgetContent(rows: Rows, file: number, linkNames: Set<number>): void {
+/** Deletes the content of a note, and collects the ids of its link names, which may be unused now. */
+export function deleteContent(rows: Rows, file: number, linkNames: Set<number>): void {
   const sql = 'SELECT properties, tag_places AS tagPlaces FROM contents WHERE file = ?';
   const content = rows.first<{ properties: string; tagPlaces: string }>(sql, file);
   if (content === undefined) return;
-  forgetProperties(rows, file, content.properties);
-  forgetTags(rows, file, content.tagPlaces);
+  deleteProperties(rows, file, content.properties);
+  deleteTags(rows, file, content.tagPlaces);
   for (const name of rows.column<number>('SELECT name FROM links WHERE source = ?', file)) linkNames.add(name);
   rows.run('DELETE FROM links WHERE source = ?', file);
-  forgetTasks(rows, file);
+  rows.run('DELETE FROM tasks WHERE file = ?', file);
   rows.run('DELETE FROM names WHERE file = ?', file);
   rows.run('DELETE FROM contents WHERE file = ?', file);
   rows.run('DELETE FROM texts WHERE rowid = ?', file);
 }
 
-/** Their values lie by name, so the names tell where. */
-function forgetProperties(rows: Rows, file: number, packed: string): void {
+/** The table is ordered by name, so the rows are found by the names of the note's properties. */
+function deleteProperties(rows: Rows, file: number, packed: string): void {
   const properties = unpackProperties(packed, (id) => propertyName(rows, id));
   const names = new Set(flatValues(properties).map(({ name }) => name));
   const sql = 'DELETE FROM property_values WHERE name = (SELECT id FROM property_names WHERE name = ?) AND file = ?';
   for (const name of names) rows.run(sql, name, file);
 }
 
-function forgetTags(rows: Rows, file: number, packed: string): void {
+function deleteTags(rows: Rows, file: number, packed: string): void {
   const sql = 'DELETE FROM tags WHERE tag = (SELECT id FROM tag_names WHERE tag = ?) AND file = ?';
   for (const tag of distinctTags(unpackTags(packed))) rows.run(sql, tag, file);
 }
 
 export function propertyName(rows: Rows, id: number): string {
-  return rows.column<string>('SELECT name FROM property_names WHERE id = ?', id)[0] ?? '';
+  return rows.value<string>('SELECT name FROM property_names WHERE id = ?', id) ?? '';
 }
 
-/** Writes all of it but the links; nothing of an earlier state may be left. */
-export function writeContent(rows: Rows, file: number, note: IndexedFile, names: InternedNames): void {
+/** Writes everything but the links. Earlier content has to be deleted first. */
+export function writeContent(rows: Rows, file: number, note: IndexedFile, names: NameIds): void {
   const { parsed, path, hash, sizeBytes, modifiedMs, encoding } = note;
-  const given = givenTitle(parsed.properties);
-  const title = given ?? noteName(path);
+  const ownTitle = titleProperty(parsed.properties);
+  const title = ownTitle ?? noteName(path);
   const tags = distinctTags(parsed.tags);
   const dated = noteDate(path, parsed.properties);
   rows.run(
@@ -75,23 +75,23 @@ export function writeContent(rows: Rows, file: number, note: IndexedFile, names:
     ...[packHeadings(parsed.headings), packBlocks(parsed.blocks), packTags(parsed.tags)],
   );
   writeNames(rows, file, 'alias', parsed.aliases);
-  writeNames(rows, file, 'title', otherTitles(given, note));
+  writeNames(rows, file, 'title', otherTitles(ownTitle, note));
   for (const tag of tags) rows.run('INSERT INTO tags (tag, file) VALUES (?, ?)', names.tag(tag), file);
   writeProperties(rows, file, parsed.properties, names);
   writeTasks(rows, file, parsed);
   writeText(rows, file, { title, tags, note });
 }
 
-/** A property `title`, in whatever case, that is a text and not empty. */
-function givenTitle(properties: Properties): string | undefined {
+/** The property `title`, in any case, if it is a non-empty string. */
+function titleProperty(properties: Properties): string | undefined {
   const value = Object.entries(properties).find(([name]) => foldName(name) === 'title')?.[1];
   return typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined;
 }
 
-/** The titles that say more than the file's name: the given one, and the first heading of level 1. */
-function otherTitles(given: string | undefined, { path, parsed }: IndexedFile): string[] {
+/** The titles that differ from the file name: the property and the first heading of level 1. */
+function otherTitles(ownTitle: string | undefined, { path, parsed }: IndexedFile): string[] {
   const heading = parsed.headings.find(({ level }) => level === 1)?.text;
-  const byKey = new Map([heading, given].map((title) => [foldName(title ?? ''), title ?? '']));
+  const byKey = new Map([heading, ownTitle].map((title) => [foldName(title ?? ''), title ?? '']));
   byKey.delete('');
   byKey.delete(foldName(noteName(path)));
   return [...byKey.values()];
@@ -102,7 +102,7 @@ function writeNames(rows: Rows, file: number, kind: 'alias' | 'title', names: re
   for (const [ordinal, name] of names.entries()) rows.run(sql, file, kind, ordinal, name, foldName(name));
 }
 
-function writeProperties(rows: Rows, file: number, properties: Properties, names: InternedNames): void {
+function writeProperties(rows: Rows, file: number, properties: Properties, names: NameIds): void {
   const sql = 'INSERT INTO property_values (name, file, ordinal, type, value) VALUES (?, ?, ?, ?, ?)';
   for (const [ordinal, { name, type, value }] of flatValues(properties).entries()) {
     rows.run(sql, names.property(name), file, ordinal, type, value);
@@ -118,15 +118,15 @@ interface Texts {
 function writeText(rows: Rows, file: number, { title, tags, note }: Texts): void {
   const { aliases, headings } = note.parsed;
   const others = headings.map(({ text }) => text).filter((text) => text !== title);
-  // Under a title of its own a note is still looked for by its file's name.
+  // A note with another title can still be found by its file name.
   const name = noteName(note.path);
-  const alsoCalled = title === name ? aliases : [...aliases, name];
-  const named = [title, alsoCalled.join('\n'), others.join('\n'), tags.join('\n')];
+  const otherNames = title === name ? aliases : [...aliases, name];
+  const fields = [title, otherNames.join('\n'), others.join('\n'), tags.join('\n')];
   const sql = 'INSERT INTO texts (rowid, title, aliases, headings, tags, body) VALUES (?, ?, ?, ?, ?, ?)';
-  rows.run(sql, file, ...[...named, bodyWithoutHeadings(note)].map(spacedText));
+  rows.run(sql, file, ...[...fields, bodyWithoutHeadings(note)].map(splitUnspaced));
 }
 
-/** Headings have a column of their own. In a canvas their offsets are places inside JSON strings: there they stay. */
+/** Headings have a column of their own. The offsets of a canvas are inside JSON strings, so its text keeps the headings. */
 function bodyWithoutHeadings({ path, body, parsed }: IndexedFile): string {
   if (fileKindOf(path) !== 'note') return body;
   const parts: string[] = [];
@@ -139,11 +139,6 @@ function bodyWithoutHeadings({ path, body, parsed }: IndexedFile): string {
   return [...parts, body.slice(from)].join('\n');
 }
 
-function forgetTasks(rows: Rows, file: number): void {
-  rows.run('DELETE FROM tasks WHERE file = ?', file);
-}
-
-/** A row only where there are any. */
 function writeTasks(rows: Rows, file: number, { tasks }: ParsedNote): void {
   if (tasks.length > 0) rows.run('INSERT INTO tasks (file, tasks) VALUES (?, ?)', file, packTasks(tasks));
 }

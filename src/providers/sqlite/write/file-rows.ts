@@ -1,21 +1,21 @@
-// Writes what a listing of the vault found: files added, removed, touched.
+// Writes the files that were added, removed or touched in the vault.
 import type { NotePath } from '../../../base/note.ts';
 import type { ChangeSet } from '../../../contracts/store.ts';
 import type { FileEntry } from '../../../contracts/vault.ts';
 import { nameDate } from '../../../markdown/frontmatter/note-date.ts';
 import { nameKeyOf } from '../../../markdown/links/fold.ts';
 import type { Rows } from '../database/rows.ts';
-import { removeChunks } from '../vectors/delete-vectors.ts';
-import { forgetContent } from './content-rows.ts';
+import { deleteChunks } from '../vectors/delete-vectors.ts';
+import { deleteContent } from './content-rows.ts';
 import { stemOf } from './link-resolution.ts';
 
-/** What the listing changed, for the links that it touches. */
+/** Changes that may affect links. */
 export interface Moved {
-  /** Stems that have a file more or less than before. */
+  /** Stems with more or fewer files than before. */
   readonly stems: ReadonlySet<number>;
-  /** Whether a note, canvas or base came or went. */
+  /** Whether a note, canvas or base was added or removed. */
   readonly nodes: boolean;
-  /** Link names that a removed note used. */
+  /** Link names of removed notes. */
   readonly linkNames: ReadonlySet<number>;
 }
 
@@ -24,10 +24,10 @@ export function writeFiles(rows: Rows, { removed, found, touched }: ChangeSet): 
   const linkNames = new Set<number>();
   let nodes = false;
   for (const path of removed) {
-    const gone = removeFile(rows, path, linkNames);
-    if (gone === undefined) continue;
+    const file = deleteFile(rows, path, linkNames);
+    if (file === undefined) continue;
     stems.add(stemOf(path));
-    nodes ||= gone.kind !== 'attachment';
+    nodes ||= file.kind !== 'attachment';
   }
   for (const entry of found) {
     if (!addFile(rows, entry)) continue;
@@ -40,31 +40,31 @@ export function writeFiles(rows: Rows, { removed, found, touched }: ChangeSet): 
   return { stems, nodes, linkNames };
 }
 
-function removeFile(rows: Rows, path: NotePath, linkNames: Set<number>): { readonly kind: string } | undefined {
+function deleteFile(rows: Rows, path: NotePath, linkNames: Set<number>): { readonly kind: string } | undefined {
   const file = rows.first<{ id: number; kind: string }>('SELECT id, kind FROM files WHERE path = ?', path);
   rows.run('DELETE FROM quarantine WHERE path = ?', path);
   if (file === undefined) return undefined;
-  forgetContent(rows, file.id, linkNames);
-  removeChunks(rows, file.id);
+  deleteContent(rows, file.id, linkNames);
+  deleteChunks(rows, file.id);
   rows.run('DELETE FROM files WHERE id = ?', file.id);
   return file;
 }
 
 /**
- * A known file keeps its size and time while content of an older state is indexed: only then is it read again.
+ * The size and time of an indexed file stay as they were when it was read, so that a change of its content is found.
  * @returns whether the path is new
  */
 function addFile(rows: Rows, entry: FileEntry): boolean {
   const { path, kind, sizeBytes, modifiedMs, createdMs = null } = entry;
   const flags = [Number(entry.evicted), Number(entry.conflictCopy)] as const;
-  const [known] = rows.column<number>('SELECT id FROM files WHERE path = ?', path);
+  const known = rows.value<number>('SELECT id FROM files WHERE path = ?', path);
   if (known !== undefined) {
     const sql = `UPDATE files SET evicted = ?, conflict_copy = ?, created = ifnull(?, created),
       size = iif(hash IS NULL, ?, size), modified = iif(hash IS NULL, ?, modified) WHERE id = ?`;
     rows.run(sql, ...flags, createdMs, sizeBytes, modifiedMs, known);
     return false;
   }
-  // Its name tells before its text is read, of a note that is not on this machine for one.
+  // The name may have the date of a note whose content cannot be read yet, for example in a cloud folder.
   const dated = kind === 'attachment' ? undefined : nameDate(path);
   rows.run(
     `INSERT INTO files (path, name_key, kind, size, modified, created, evicted, conflict_copy, date, dated_by, edges_revision)

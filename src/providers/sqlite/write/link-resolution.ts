@@ -1,4 +1,4 @@
-// Finds the file a link means among the rows, during one set of changes. The rule itself is Markdown's, not ours.
+// Finds the file that a link points to, among the files in the index.
 import type { Link, Match, NotePath } from '../../../base/note.ts';
 import { type LinkTarget, nameKeyOf, splitLink } from '../../../markdown/links/fold.ts';
 import { type CandidatesFor, type Resolution, resolveLink } from '../../../markdown/links/resolve-link.ts';
@@ -15,7 +15,7 @@ export type LinkResolution = (link: Written, source: NotePath) => Target;
 
 const NOWHERE: Target = { target: null, match: null };
 
-/** A file card of a canvas names a whole vault path, in which a `#` belongs to the name; every other link goes by its last segment. */
+/** A file card of a canvas has a full vault path, in which `#` is part of the name; every other link is found by its last segment. */
 export function resolve({ kind, link }: Written, source: NotePath, candidatesFor: CandidatesFor): Resolution {
   if (kind !== 'canvas') return resolveLink(link, source, candidatesFor);
   const path = candidatesFor(nameKeyOf(link)).find((candidate) => candidate === link);
@@ -23,8 +23,8 @@ export function resolve({ kind, link }: Written, source: NotePath, candidatesFor
 }
 
 /**
- * A number that a link shares with every file it may mean, coarser than the name keys: a link may leave `.md` out, and then its
- * last σ folds otherwise. Different names may share one too.
+ * A hash that a link has in common with every file that it can point to. It ignores more than a name key does: a link may leave
+ * out `.md`, and then its last σ is folded differently. Different names can have the same hash.
  */
 export function stemOf(path: string): number {
   const stem = nameKeyOf(path)
@@ -39,29 +39,29 @@ export function partsOf({ kind, link }: Written): LinkTarget {
   return kind === 'canvas' ? { path: link, subpath: '' } : splitLink(link);
 }
 
-/** So many names asked one by one cost as much as reading those of the whole vault. */
-const MAX_ASKED = 1_000;
+/** Looking up this many names takes as long as reading the names of the whole vault. */
+const MAX_LOOKUPS = 1_000;
 
-/** Remembers candidates by name: use it only while no file is added or removed. */
+/** Caches candidates by name: usable only while no file is added or removed. */
 export function createLinkResolution(rows: Rows): LinkResolution {
   const ids = new Map<NotePath, number>();
   const byName = new Map<string, NotePath[]>();
-  let asked = 0;
+  let lookups = 0;
   const remember = (nameKey: string, id: number, path: NotePath): void => {
     ids.set(path, id);
     const known = byName.get(nameKey);
     if (known === undefined) byName.set(nameKey, [path]);
     else known.push(path);
   };
-  const look = (nameKey: string): void => {
-    if (asked > MAX_ASKED) return;
-    const all = ++asked > MAX_ASKED;
+  const lookUp = (nameKey: string): void => {
+    if (lookups > MAX_LOOKUPS) return;
+    const all = ++lookups > MAX_LOOKUPS;
     if (all) byName.clear();
     const sql = `SELECT name_key, id, path FROM files ${all ? '' : 'WHERE name_key = ?'}`;
     for (const row of rows.tuples<[string, number, NotePath]>(sql, ...(all ? [] : [nameKey]))) remember(...row);
   };
   const candidatesFor = (nameKey: string): readonly NotePath[] => {
-    if (!byName.has(nameKey)) look(nameKey);
+    if (!byName.has(nameKey)) lookUp(nameKey);
     return byName.get(nameKey) ?? [];
   };
   return (link, source) => {
@@ -72,7 +72,7 @@ export function createLinkResolution(rows: Rows): LinkResolution {
   };
 }
 
-/** Of a note that links to itself, whose own name nobody asked for. */
+/** For a note that links to itself: its own name has not been looked up. */
 function fileIdOf(rows: Rows, path: NotePath): number | undefined {
-  return rows.column<number>('SELECT id FROM files WHERE path = ?', path)[0];
+  return rows.value<number>('SELECT id FROM files WHERE path = ?', path);
 }

@@ -1,17 +1,17 @@
-// Writes the links of a note, each with what it found, and finds anew what a moved name may have changed.
+// Writes the links of a note with their targets, and resolves links again after files were added or removed.
 import type { Link, LinkKind, Match, NotePath } from '../../../base/note.ts';
 import { displayOf } from '../../../markdown/parse/wikilink.ts';
 import type { Rows } from '../database/rows.ts';
 import { type LinkResolution, partsOf, type Target } from './link-resolution.ts';
-import type { InternedNames } from './name-ids.ts';
+import type { NameIds } from './name-ids.ts';
 
-/** @returns the files they lead to, one entry per link */
+/** @returns the target files, one entry per resolved link */
 export function writeLinks(
   rows: Rows,
   source: { readonly id: number; readonly path: NotePath },
   links: readonly Link[],
   resolve: LinkResolution,
-  names: InternedNames,
+  names: NameIds,
 ): number[] {
   const targets: number[] = [];
   for (const [ordinal, link] of links.entries()) {
@@ -27,25 +27,25 @@ function writeLink(
   key: readonly [source: number, ordinal: number],
   link: Link,
   { target, match }: Target,
-  names: InternedNames,
+  names: NameIds,
 ): void {
   const { path, subpath } = partsOf(link);
   rows.run(
     `INSERT INTO links (source, ordinal, kind, name, subpath, link, display, property,
        line, "column", "offset", "end", target, match) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-    ...[...key, unless('wikilink', link.kind), names.linkName(path), subpath],
-    ...[unless(path + subpath, link.link), unless(displayOf(link.link), link.display), link.key ?? null],
-    ...[link.line, link.column, link.offset, link.end, target, unless('exact', match)],
+    ...[...key, nullIf('wikilink', link.kind), names.linkName(path), subpath],
+    ...[nullIf(path + subpath, link.link), nullIf(displayOf(link.link), link.display), link.key ?? null],
+    ...[link.line, link.column, link.offset, link.end, target, nullIf('exact', match)],
   );
 }
 
-/** What need not be written is null. */
-function unless<T extends string | null>(usual: string, value: T): T | null {
+/** The usual value is stored as null. */
+function nullIf<T extends string | null>(usual: string, value: T): T | null {
   return value === usual ? null : value;
 }
 
-/** Names no link uses any more. */
-export function dropUnusedNames(rows: Rows, names: ReadonlySet<number>): void {
+/** Deletes the names that no link uses any more. */
+export function deleteUnusedNames(rows: Rows, names: ReadonlySet<number>): void {
   const sql = 'DELETE FROM link_names WHERE id = ? AND NOT EXISTS (SELECT 1 FROM links WHERE name = link_names.id)';
   for (const name of names) rows.run(sql, name);
 }
@@ -60,7 +60,7 @@ interface NamedLink {
   readonly match: Match | null;
 }
 
-/** Resolves again every link that may mean a file with one of these stems. @returns whether an edge changed */
+/** Resolves again every link that may point to a file with one of these stems. @returns whether an edge changed */
 export function resolveAgain(
   rows: Rows,
   stems: ReadonlySet<number>,
@@ -73,7 +73,7 @@ export function resolveAgain(
       const { target, match } = resolve(link, link.path);
       if (target === link.target && match === link.match) continue;
       const sql = 'UPDATE links SET target = ?, match = ? WHERE source = ? AND ordinal = ?';
-      rows.run(sql, target, unless('exact', match), link.source, link.ordinal);
+      rows.run(sql, target, nullIf('exact', match), link.source, link.ordinal);
       if (target !== link.target) changed.add(link.source);
     }
   }
@@ -90,13 +90,13 @@ function linksByStem(rows: Rows, stem: number): NamedLink[] {
   return names.flatMap((name) => rows.all<NamedLink>(sql, name));
 }
 
-/** The files a note's links lead to, one entry per link. */
+/** The target files of a note's links, one entry per link. */
 export function targetsOf(rows: Rows, source: number): number[] {
   return rows.column<number>('SELECT target FROM links WHERE source = ? AND target IS NOT NULL', source);
 }
 
-/** Notes that a source leads elsewhere, if it does. @returns whether it does */
-export function noteEdges(
+/** Records a change of the note's link targets. @returns whether they changed */
+export function writeEdgesRevision(
   rows: Rows,
   source: number,
   [before, after]: readonly [number[], number[]],

@@ -1,38 +1,30 @@
-// Gives every link path, tag spelling and property name its number, so that rows need not repeat them.
+// Assigns ids to link paths, tags and property names, so that rows need not repeat the texts.
 import { foldName } from '../../../markdown/links/fold.ts';
+import { memoize } from '../database/cache.ts';
 import type { Rows } from '../database/rows.ts';
 import { stemOf } from './link-resolution.ts';
 
-export interface InternedNames {
+export interface NameIds {
   linkName(path: string): number;
   tag(tag: string): number;
   property(name: string): number;
 }
 
-/** Remembers what it looked up: use it only while no name is dropped. */
-export function createInternedNames(rows: Rows): InternedNames {
+/** Caches the ids: usable only while no name is deleted. */
+export function createNameIds(rows: Rows): NameIds {
   return {
-    linkName: remembering((path) => {
+    linkName: memoize((path: string) => {
       const stem = stemOf(path);
-      const [known] = rows.column<number>('SELECT id FROM link_names WHERE stem = ? AND path = ?', stem, path);
+      const known = rows.value<number>('SELECT id FROM link_names WHERE stem = ? AND path = ?', stem, path);
       return known ?? rows.run('INSERT INTO link_names (path, stem) VALUES (?, ?)', path, stem);
     }),
-    tag: remembering((tag) => {
-      const [known] = rows.column<number>('SELECT id FROM tag_names WHERE tag = ?', tag);
+    tag: memoize((tag: string) => {
+      const known = rows.value<number>('SELECT id FROM tag_names WHERE tag = ?', tag);
       return known ?? rows.run('INSERT INTO tag_names (tag, key) VALUES (?, ?)', tag, foldName(tag));
     }),
-    property: remembering((name) => {
-      const [known] = rows.column<number>('SELECT id FROM property_names WHERE name = ?', name);
+    property: memoize((name: string) => {
+      const known = rows.value<number>('SELECT id FROM property_names WHERE name = ?', name);
       return known ?? rows.run('INSERT INTO property_names (name, key) VALUES (?, ?)', name, foldName(name));
     }),
-  };
-}
-
-function remembering(look: (name: string) => number): (name: string) => number {
-  const known = new Map<string, number>();
-  return (name) => {
-    const id = known.get(name) ?? look(name);
-    known.set(name, id);
-    return id;
   };
 }

@@ -1,4 +1,4 @@
-// Writes headings, blocks and tags as short JSON rows and reads them back.
+// Packs headings, blocks, tags, properties and tasks of a note into short texts for storage, and unpacks them.
 import type { Block, Heading, Properties, PropertyValue, Tag, Task } from '../../../base/note.ts';
 import { foldName } from '../../../markdown/links/fold.ts';
 
@@ -30,13 +30,12 @@ type TagRows = readonly [properties: readonly TagRow[], body: readonly TagRow[]]
 
 export const NO_TAGS = '[[],[]]';
 
-/** Tags of the properties stand before those of the body. */
 export function packTags(tags: readonly Tag[]): string {
   if (tags.length === 0) return NO_TAGS;
   return JSON.stringify([rowsOf(tags, 'properties'), rowsOf(tags, 'body')]);
 }
 
-/** Those of the properties first, each tag once, in the spelling met first. */
+/** Each tag once, in its first spelling; tags of the properties before those of the body. */
 export function distinctTags(tags: readonly Tag[]): string[] {
   const distinct = new Map<string, string>();
   for (const { tag } of [...from(tags, 'properties'), ...from(tags, 'body')]) {
@@ -63,33 +62,33 @@ function tagsOf(rows: readonly TagRow[], from: Tag['from']): Tag[] {
   return rows.map(([tag, line, column, offset]) => ({ tag, from, line, column, offset }));
 }
 
-/** A list of number, value, number, value …; order is kept. */
+/** Writes `[name id, value, name id, value, …]` in the order of the properties. */
 export function packProperties(properties: Properties, idOf: (name: string) => number): string {
   return JSON.stringify(Object.entries(properties).flatMap<PropertyValue>(([name, value]) => [idOf(name), value]));
 }
 
 export function unpackProperties(packed: string, nameOf: (id: number) => string): Properties {
   const list = JSON.parse(packed) as PropertyValue[];
-  const names = list.filter((_, place) => place % 2 === 0) as number[];
-  return Object.fromEntries(names.map((id, place) => [nameOf(id), list[place * 2 + 1] as PropertyValue]));
+  const ids = list.filter((_, index) => index % 2 === 0) as number[];
+  return Object.fromEntries(ids.map((id, index) => [nameOf(id), list[index * 2 + 1] as PropertyValue]));
 }
 
-/** What is kept of a task: its text stands in the note. */
-export type KeptTask = Omit<Task, 'text'>;
+/** A task without its text, which is read from the note. */
+export type StoredTask = Omit<Task, 'text'>;
 
-/** A line each: `12`, `13:x`, `14: :2026-11-20`. Most are open and have no day. */
-export function packTasks(tasks: readonly KeptTask[]): string {
+/** One line per task: `12`, `13:x`, `14: :2026-11-20`. Most tasks are open and have no due date. */
+export function packTasks(tasks: readonly StoredTask[]): string {
   return tasks.map(packTask).join('\n');
 }
 
-function packTask({ line, mark, due }: KeptTask): string {
+function packTask({ line, mark, due }: StoredTask): string {
   if (due !== undefined) return `${line}:${mark}:${due}`;
   return mark === ' ' ? String(line) : `${line}:${mark}`;
 }
 
 const PACKED = /^(\d+)(?::(.)(?::(.+))?)?$/su;
 
-export function unpackTasks(packed: string): KeptTask[] {
+export function unpackTasks(packed: string): StoredTask[] {
   return packed.split('\n').map((task) => {
     const [, line = '0', mark = ' ', due] = PACKED.exec(task) ?? [];
     return { line: Number(line), mark, ...(due === undefined ? {} : { due }) };
@@ -97,26 +96,26 @@ export function unpackTasks(packed: string): KeptTask[] {
 }
 
 interface FlatValue {
-  /** As written; `name.sub` inside a map. */
+  /** In its original spelling; `name.sub` inside a map. */
   readonly name: string;
-  /** Null for texts and numbers, which show what they are. */
+  /** Null for strings and numbers, which SQLite tells apart itself. */
   readonly type: 'null' | 'boolean' | 'list' | 'map' | null;
-  /** Texts folded; booleans as 0 and 1. */
+  /** Strings are folded; booleans are 0 or 1. */
   readonly value: string | number | null;
 }
 
-/** A list is one row per item, a map one row for itself and its own properties below it; an empty list still has its row. */
+/** Flattens properties into values that a filter can compare: one per list item, and for a map one for itself and one per entry. An empty list has one value. */
 export function flatValues(properties: Properties): FlatValue[] {
-  return Object.entries(properties).flatMap(([name, value]) => flattened(name, value));
+  return Object.entries(properties).flatMap(([name, value]) => flatten(name, value));
 }
 
-function flattened(name: string, value: PropertyValue): FlatValue[] {
+function flatten(name: string, value: PropertyValue): FlatValue[] {
   if (value === null || typeof value !== 'object') return [scalar(name, value)];
   if (Array.isArray(value)) {
-    return value.length === 0 ? [row(name, 'list')] : value.flatMap((item) => flattened(name, item));
+    return value.length === 0 ? [row(name, 'list')] : value.flatMap((item) => flatten(name, item));
   }
   const below = Object.entries(value as Properties);
-  return [row(name, 'map'), ...below.flatMap(([key, inner]) => flattened(`${name}.${key}`, inner))];
+  return [row(name, 'map'), ...below.flatMap(([key, inner]) => flatten(`${name}.${key}`, inner))];
 }
 
 export function scalar(name: string, value: null | boolean | number | string): FlatValue {

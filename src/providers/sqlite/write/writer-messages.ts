@@ -1,9 +1,9 @@
-// What the writer thread is asked and what it answers.
+// The requests to the writer thread and its replies.
 import type { DetailsOf, ErrorCode } from '../../../base/errors.ts';
 import type { Fingerprint } from '../../../contracts/fingerprint.ts';
 import type { ChangeSet } from '../../../contracts/store.ts';
 import type { Generation, GenerationRole, VectorChanges } from '../../../contracts/vectors.ts';
-import type { PackedTaking, PackedTold } from '../sharing/lease.ts';
+import type { HolderUpdate, LeaseRequest } from '../sharing/lease.ts';
 
 export type WriterJob =
   | { readonly op: 'apply'; readonly changes: ChangeSet }
@@ -14,50 +14,51 @@ export type WriterJob =
   | { readonly op: 'activate'; readonly generation: number }
   | { readonly op: 'sweepVectors'; readonly kept: readonly number[] }
   | { readonly op: 'keepAnswer'; readonly key: string; readonly answer: string }
-  | { readonly op: 'takeLease'; readonly taking: PackedTaking }
-  | { readonly op: 'tell'; readonly told: PackedTold }
+  | { readonly op: 'takeLease'; readonly request: LeaseRequest }
+  | { readonly op: 'tell'; readonly update: HolderUpdate }
   | { readonly op: 'releaseLease' }
   | { readonly op: 'askHolder'; readonly request: string }
   | { readonly op: 'integrity' }
-  /** Leads the file to the schema of this build. */
+  /** Migrates the file to the schema of this version. */
   | { readonly op: 'migrate' };
 
-export interface Asked {
-  /** The lease it is asked under; null without one. */
-  readonly token: number | null;
-  /** Turns from 0 to 1 when the caller no longer waits; the thread then rolls back. */
-  readonly givenUp: Int32Array<SharedArrayBuffer>;
-}
-
-export type WriterRequest = WriterJob & Asked;
-
-/** The answer of each job, by its `op`. */
-export interface WriterAnswers {
+/** The result of each job, by its `op`. */
+export interface WriterResults {
   apply: { readonly revision: number };
-  completeScan: null;
-  reset: null;
+  completeScan: undefined;
+  reset: undefined;
   openGeneration: Generation;
-  applyVectors: null;
-  activate: null;
-  sweepVectors: null;
-  keepAnswer: null;
-  /** The token under which the lease is held from now on; null where another one has it. */
+  applyVectors: undefined;
+  activate: undefined;
+  sweepVectors: undefined;
+  keepAnswer: undefined;
+  /** The token of the new lease; null if another process holds the lease. */
   takeLease: number | null;
-  tell: null;
-  /** Whether it was still held. */
+  tell: undefined;
+  /** Whether the lease was still held. */
   releaseLease: boolean;
   askHolder: number;
   integrity: readonly string[];
-  migrate: null;
+  migrate: undefined;
 }
 
+export type WriterRequest = WriterJob & {
+  /** The token of the lease held when the job was queued; null without a lease. */
+  readonly token: number | null;
+  /** Set to 1 to cancel; the thread then rolls back. */
+  readonly cancelled: Int32Array<SharedArrayBuffer>;
+};
+
+/** Closes the connection; the last request to a thread. */
+export type CloseRequest = 'close';
+
 export type WriterReply =
-  | { readonly kind: 'done'; readonly answer: unknown }
-  | { readonly kind: 'given_up' }
+  | { readonly kind: 'done'; readonly result: unknown }
+  | { readonly kind: 'cancelled' }
   | {
       readonly kind: 'failed';
       readonly code: ErrorCode;
       readonly details: DetailsOf<ErrorCode>;
-      /** The stack of what was thrown below it. */
+      /** The stack of the cause. */
       readonly cause: string | undefined;
     };

@@ -1,4 +1,4 @@
-// The thread that holds the one writing connection: one request, one transaction, one reply.
+// The thread with the write connection: runs each request in one transaction and replies.
 import { parentPort, workerData } from 'node:worker_threads';
 import { toVaultgraphError } from '../../../base/errors.ts';
 import { migrateDatabase } from '../database/migrate-database.ts';
@@ -7,150 +7,153 @@ import { createRows, type Rows } from '../database/rows.ts';
 import { SCHEMA_STEPS } from '../database/schema.ts';
 import { retryWhileBusy } from '../database/store-errors.ts';
 import { addRequest } from '../sharing/jobs-and-requests.ts';
-import { mayWrite, releaseLease, takeLease, tell } from '../sharing/lease.ts';
+import { checkLease, releaseLease, takeLease, updateHolder } from '../sharing/lease.ts';
 import { applyVectors } from '../vectors/apply-vectors.ts';
 import { deleteDropped, deleteUnused } from '../vectors/delete-vectors.ts';
 import { activate, dropUnfinished, openGeneration } from '../vectors/generations.ts';
 import { keepAnswer } from './answer-cache.ts';
-import { type ApplyChanges, createApplyChanges, noteScan, resetIndex } from './apply-changes.ts';
-import type { WriterReply, WriterRequest } from './writer-messages.ts';
+import { ChangeWriter } from './apply-changes.ts';
+import type { CloseRequest, WriterReply, WriterRequest } from './writer-messages.ts';
 
-interface Writing {
+/** The write connection with what is cached for it. */
+interface Session {
   readonly connection: Connection;
   readonly rows: Rows;
-  readonly apply: ApplyChanges;
+  readonly changes: ChangeWriter;
 }
 
-const MAX_FREE_SHARE = 0.01;
-/** Pages that one end of a scan gives back: a whole generation's would hold the lock for long, and the next one takes them up again. */
-const MAX_RETURNED = 16_000;
-
-class GivenUp extends Error {}
+class Cancelled extends Error {}
 
 const { file } = workerData as { readonly file: string };
 const engine = loadEngine();
-let writing: Writing | undefined;
+let session: Session | undefined;
 
-parentPort?.on('message', async (request: WriterRequest | 'close') => {
-  if (request !== 'close') return parentPort?.postMessage(await replyTo(request));
-  closeWriting();
-  parentPort?.close();
+parentPort?.on('message', async (request: WriterRequest | CloseRequest) => {
+  parentPort?.postMessage(request === 'close' ? close() : await replyTo(request));
 });
 
-function closeWriting(): void {
-  writing?.connection.close();
-  writing = undefined;
+function close(): WriterReply {
+  closeSession();
+  return { kind: 'done', result: undefined };
 }
 
 async function replyTo(request: WriterRequest): Promise<WriterReply> {
-  const stop = () => {
-    if (Atomics.load(request.givenUp, 0) === 1) throw new GivenUp();
+  const checkCancelled = () => {
+    if (Atomics.load(request.cancelled, 0) === 1) throw new Cancelled();
   };
   try {
-    return { kind: 'done', answer: await retryWhileBusy({ op: request.op, file, stop }, () => perform(request, stop)) };
+    const attempt = { op: request.op, file, checkCancelled };
+    return { kind: 'done', result: await retryWhileBusy(attempt, () => perform(request, checkCancelled)) };
   } catch (thrown) {
-    closeWriting();
-    if (thrown instanceof GivenUp) return { kind: 'given_up' };
+    // Cached ids may belong to rows that were rolled back.
+    closeSession();
+    if (thrown instanceof Cancelled) return { kind: 'cancelled' };
     const { code, details, cause } = toVaultgraphError(thrown);
     return { kind: 'failed', code, details, cause: cause instanceof Error ? cause.stack : undefined };
   }
 }
 
-function perform(request: WriterRequest, stop: () => void): unknown {
-  if (request.op === 'integrity') return faultsNow();
-  if (request.op === 'migrate') return migrateDatabase(engine, file, SCHEMA_STEPS, stop).then(() => null);
-  writing ??= openWriting();
-  const current = writing;
+function perform(request: WriterRequest, checkCancelled: () => void): unknown {
+  if (request.op === 'integrity') return checkIntegrity();
+  if (request.op === 'migrate') return migrateDatabase(engine, file, SCHEMA_STEPS, checkCancelled);
+  session ??= openSession();
+  const current = session;
   const { connection } = current;
-  const answer = connection.transaction(() => write(current, request, stop)).immediate();
-  if (request.op === 'completeScan') afterScan(connection);
-  if (request.op === 'activate' || request.op === 'sweepVectors') inSlices(current, request, deleteDropped, stop);
-  if (request.op === 'sweepVectors') inSlices(current, request, deleteUnused, stop);
-  return answer;
+  const result = connection.transaction(() => write(current, request, checkCancelled)).immediate();
+  if (request.op === 'completeScan') cleanUpAfterScan(connection);
+  if (request.op === 'activate' || request.op === 'sweepVectors')
+    deleteInBatches(current, request, deleteDropped, checkCancelled);
+  if (request.op === 'sweepVectors') deleteInBatches(current, request, deleteUnused, checkCancelled);
+  return result;
 }
 
-/** Each slice is a transaction of its own: what is given up in between goes on the next time. */
-function inSlices(
-  { connection, rows }: Writing,
-  { token }: WriterRequest,
-  deleteSlice: (rows: Rows) => boolean,
-  stop: () => void,
-): void {
-  const slice = connection.transaction(() => {
-    mayWrite(rows, token, new Date().toISOString());
-    return deleteSlice(rows);
-  });
-  while (slice.immediate()) stop();
-}
+type WriteRequest = Exclude<WriterRequest, { op: 'integrity' | 'migrate' }>;
 
-/** What a long run of changes looked up, left free and logged is not kept beyond its end. */
-function afterScan(connection: Connection): void {
-  returnFreePages(connection);
-  connection.pragma('wal_checkpoint(TRUNCATE)');
-  closeWriting();
-}
-
-/** Merging text leaves pages free that the next changes would use again: only a good many are worth moving the rest for. */
-function returnFreePages(connection: Connection): void {
-  const free = connection.pragma('freelist_count', { simple: true }) as number;
-  const pages = connection.pragma('page_count', { simple: true }) as number;
-  if (free > pages * MAX_FREE_SHARE) connection.pragma(`incremental_vacuum(${MAX_RETURNED})`);
-}
-
-type WritingRequest = Exclude<WriterRequest, { op: 'integrity' | 'migrate' }>;
-type SharingRequest = Extract<
-  WriterRequest,
-  { op: 'takeLease' | 'tell' | 'releaseLease' | 'askHolder' | 'keepAnswer' }
->;
-type IndexRequest = Exclude<WritingRequest, SharingRequest>;
-
-function write({ rows, apply }: Writing, request: WritingRequest, stop: () => void): unknown {
+function write(session: Session, request: WriteRequest, checkCancelled: () => void): unknown {
   const now = new Date().toISOString();
+  const { rows } = session;
   const { token } = request;
   switch (request.op) {
     case 'takeLease':
-      return takeLease(rows, request.taking, token, now);
+      return takeLease(rows, request.request, token, now);
     case 'tell':
-      tell(rows, request.told, token, now);
-      return null;
+      return updateHolder(rows, request.update, token, now);
     case 'releaseLease':
       return releaseLease(rows, token);
     case 'askHolder':
       return addRequest(rows, request.request);
     case 'keepAnswer':
-      keepAnswer(rows, request.key, request.answer);
-      return null;
+      return keepAnswer(rows, request.key, request.answer);
     default:
-      mayWrite(rows, token, now);
-      return change({ rows, apply }, request, now, stop);
+      checkLease(rows, token, now);
+      return writeIndex(session, request, now, checkCancelled);
   }
 }
 
-/** What only who holds the lease may do. */
-function change(
-  { rows, apply }: Pick<Writing, 'rows' | 'apply'>,
-  request: IndexRequest,
-  now: string,
-  stop: () => void,
-) {
-  if (request.op === 'apply') return { revision: apply(request.changes, now, stop) };
-  if (request.op === 'openGeneration') return openGeneration(rows, request.role, request.fingerprint, now);
-  if (request.op === 'reset') resetIndex(rows);
-  else if (request.op === 'completeScan') noteScan(rows, request.at);
-  else if (request.op === 'applyVectors') applyVectors(rows, request.generation, request.changes, now, stop);
-  else if (request.op === 'activate') activate(rows, request.generation, now);
-  else dropUnfinished(rows, request.kept);
-  return null;
+type LeaselessOp = 'takeLease' | 'tell' | 'releaseLease' | 'askHolder' | 'keepAnswer';
+type IndexRequest = Exclude<WriteRequest, { op: LeaselessOp }>;
+
+/** Changes that only the holder of the lease may make. */
+function writeIndex({ rows, changes }: Session, request: IndexRequest, now: string, checkCancelled: () => void) {
+  switch (request.op) {
+    case 'apply':
+      return { revision: changes.apply(request.changes, now, checkCancelled) };
+    case 'completeScan':
+      return changes.completeScan(request.at);
+    case 'reset':
+      return changes.reset();
+    case 'openGeneration':
+      return openGeneration(rows, request.role, request.fingerprint, now);
+    case 'applyVectors':
+      return applyVectors(rows, request.generation, request.changes, now, checkCancelled);
+    case 'activate':
+      return activate(rows, request.generation, now);
+    case 'sweepVectors':
+      return dropUnfinished(rows, request.kept);
+  }
 }
 
-function openWriting(): Writing {
+/** Each batch is a transaction of its own. After a cancellation the next call continues. */
+function deleteInBatches(
+  { connection, rows }: Session,
+  { token }: WriterRequest,
+  deleteBatch: (rows: Rows) => boolean,
+  checkCancelled: () => void,
+): void {
+  const batch = connection.transaction(() => {
+    checkLease(rows, token, new Date().toISOString());
+    return deleteBatch(rows);
+  });
+  while (batch.immediate()) checkCancelled();
+}
+
+const MAX_FREE_SHARE = 0.01;
+/** Returning the pages of a whole generation would hold the lock for long; later writes reuse the rest. */
+const MAX_RETURNED_PAGES = 16_000;
+
+/** Frees disk space and memory that a long run of changes has used. */
+function cleanUpAfterScan(connection: Connection): void {
+  const free = connection.pragma('freelist_count', { simple: true }) as number;
+  const pages = connection.pragma('page_count', { simple: true }) as number;
+  // A few free pages are not worth moving other pages: the next changes reuse them.
+  if (free > pages * MAX_FREE_SHARE) connection.pragma(`incremental_vacuum(${MAX_RETURNED_PAGES})`);
+  connection.pragma('wal_checkpoint(TRUNCATE)');
+  closeSession();
+}
+
+function openSession(): Session {
   const connection = openWriter(engine, file);
   const rows = createRows(connection);
-  return { connection, rows, apply: createApplyChanges(rows) };
+  return { connection, rows, changes: new ChangeWriter(rows) };
 }
 
-/** On a connection that cannot write: closing another one may take the log back into the file. */
-function faultsNow(): string[] {
+function closeSession(): void {
+  session?.connection.close();
+  session = undefined;
+}
+
+/** Uses a read-only connection, because closing a writer may checkpoint the log. */
+function checkIntegrity(): string[] {
   const connection = openReader(engine, file);
   try {
     const found = connection.pragma('integrity_check(100)') as { integrity_check: string }[];

@@ -1,123 +1,86 @@
-// Has the writer thread do one job at a time, as promises.
-import { Worker } from 'node:worker_threads';
+// Runs jobs in the writer thread, one at a time.
+import { setTimeout as sleep } from 'node:timers/promises';
 import { VaultgraphError } from '../../../base/errors.ts';
-import { rememberThread, threadScript } from '../../../base/worker-threads.ts';
-import type { WriterAnswers, WriterJob, WriterReply, WriterRequest } from './writer-messages.ts';
+import { WorkerClient } from '../../../base/worker-client.ts';
+import { threadScript } from '../../../base/worker-threads.ts';
+import type { CloseRequest, WriterJob, WriterReply, WriterRequest, WriterResults } from './writer-messages.ts';
 
-export interface Writer {
-  /** Waits for the jobs before it. An abort rolls back what is not committed. @throws what the job failed with, or the abort's reason */
-  run<J extends WriterJob>(job: J, signal: AbortSignal): Promise<WriterAnswers[J['op']]>;
-  /** Of the lease that was taken last and not freed since, lost or not; null without one. */
-  token(): number | null;
-  /** Gives up the job under way, and ends the thread. */
-  close(): Promise<void>;
-}
+const SCRIPT = threadScript('writer-thread', import.meta.url);
 
-const ENTRY = threadScript('writer-thread', import.meta.url);
+/** The time for an idle thread to close its connection. */
+const MAX_CLOSE_MS = 1_000;
 
-/** Milliseconds an idle thread gets to close its connection. */
-const MAX_CLOSE = 1_000;
+export class Writer {
+  readonly #file: string;
+  readonly #closing = new AbortController();
+  #thread: WorkerClient<WriterRequest | CloseRequest, WriterReply> | undefined;
+  #lastJob: Promise<unknown> = Promise.resolve();
+  #currentOp: WriterJob['op'] | undefined;
+  #token: number | null;
 
-/** @param lost the token held in a file that lay there before: what was begun under it is refused */
-export function createWriter(file: string, lost: number | null = null): Writer {
-  const closing = new AbortController();
-  let worker: Worker | undefined;
-  let last: Promise<unknown> = Promise.resolve();
-  let held = lost;
+  /** @param lostToken the token of a lease in an earlier file; jobs that began under it are refused */
+  constructor(file: string, lostToken: number | null) {
+    this.#file = file;
+    this.#token = lostToken;
+  }
 
-  const startedWorker = (): Worker => {
-    if (worker !== undefined) return worker;
-    const started = startWorker(file);
-    started.once('exit', () => {
-      if (worker === started) worker = undefined;
-    });
-    worker = started;
-    return started;
-  };
+  /** The token of the last lease that was taken and not released, even if it was lost since; null without one. */
+  token(): number | null {
+    return this.#token;
+  }
 
-  const runNext = async (job: WriterJob, token: number | null, signal: AbortSignal): Promise<unknown> => {
-    signal.throwIfAborted();
-    closing.signal.throwIfAborted();
-    const answer = await ask(startedWorker(), job, token, [signal, closing.signal]);
-    if (job.op === 'takeLease') held = (answer as WriterAnswers['takeLease']) ?? held;
-    if (job.op === 'releaseLease' && answer === true && held === token) held = null;
-    return answer;
-  };
+  /** Waits for the jobs before it. An abort rolls back. @throws the error of the job, or the abort's reason */
+  run<J extends WriterJob>(job: J, signal: AbortSignal): Promise<WriterResults[J['op']]> {
+    // A queued job runs under the lease that is held now.
+    const token = this.#token;
+    const next = this.#lastJob.then(() => this.#runNext(job, token, signal));
+    this.#lastJob = next.catch(() => undefined);
+    return next as Promise<WriterResults[J['op']]>;
+  }
 
-  return Object.freeze({
-    token: () => held,
-    run: <J extends WriterJob>(job: J, signal: AbortSignal) => {
-      // What waits its turn is done under the lease it was asked under.
-      const token = held;
-      const next = last.then(() => runNext(job, token, signal));
-      last = next.catch(() => undefined);
-      return next as Promise<WriterAnswers[J['op']]>;
-    },
-    close: async () => {
-      closing.abort(new VaultgraphError('SHUTTING_DOWN', {}));
-      await last;
-      if (worker !== undefined) await endWorker(worker);
-    },
-  });
-}
+  /** Cancels the current job and ends the thread. */
+  async close(): Promise<void> {
+    this.#closing.abort(new VaultgraphError('SHUTTING_DOWN', {}));
+    await this.#lastJob;
+    if (!this.#thread?.isAlive) return;
+    const timeout = new AbortController();
+    const timedOut = sleep(MAX_CLOSE_MS, undefined, { signal: timeout.signal });
+    await Promise.allSettled([Promise.race([this.#thread.ask('close'), timedOut])]);
+    timeout.abort();
+    await this.#thread.close();
+  }
 
-function startWorker(file: string): Worker {
-  const worker = rememberThread(new Worker(ENTRY, { name: 'vaultgraph-store', workerData: { file } }));
-  // Standard output belongs to the protocol, whatever a package prints. (With the option `stdout` a thread that is read from
-  // would keep the process alive.)
-  worker.stdout.unpipe(process.stdout);
-  worker.stdout.on('data', (chunk: Buffer) => process.stderr.write(chunk));
-  worker.unref();
-  return worker;
-}
+  async #runNext(job: WriterJob, token: number | null, signal: AbortSignal): Promise<unknown> {
+    const signals = [signal, this.#closing.signal];
+    for (const each of signals) each.throwIfAborted();
+    if (!this.#thread?.isAlive) this.#thread = this.#startThread();
+    this.#currentOp = job.op;
+    const cancelled = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
+    const cancel = () => Atomics.store(cancelled, 0, 1);
+    for (const each of signals) each.addEventListener('abort', cancel);
+    try {
+      const result = resultOf(await this.#thread.ask({ ...job, token, cancelled }), signals);
+      if (job.op === 'takeLease') this.#token = (result as WriterResults['takeLease']) ?? this.#token;
+      if (job.op === 'releaseLease' && result === true && this.#token === token) this.#token = null;
+      return result;
+    } finally {
+      for (const each of signals) each.removeEventListener('abort', cancel);
+    }
+  }
 
-/** The process stays alive while a job runs, and only then. */
-async function ask(
-  worker: Worker,
-  job: WriterJob,
-  token: number | null,
-  signals: readonly AbortSignal[],
-): Promise<unknown> {
-  const givenUp = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
-  const giveUp = () => Atomics.store(givenUp, 0, 1);
-  for (const signal of signals) signal.addEventListener('abort', giveUp);
-  worker.ref();
-  try {
-    const request: WriterRequest = { ...job, token, givenUp };
-    const reply = replyOf(worker, job.op);
-    worker.postMessage(request);
-    return answerIn(await reply, signals);
-  } finally {
-    worker.unref();
-    for (const signal of signals) signal.removeEventListener('abort', giveUp);
+  #startThread(): WorkerClient<WriterRequest | CloseRequest, WriterReply> {
+    const failure = (cause: unknown) => {
+      const reason = 'the writer thread ended; nothing of the job was saved';
+      return new VaultgraphError('STORE_UNAVAILABLE', { op: this.#currentOp ?? 'close', reason }, { cause });
+    };
+    const { execArgv } = process;
+    return new WorkerClient(SCRIPT, { name: 'vaultgraph-store', workerData: { file: this.#file }, execArgv, failure });
   }
 }
 
-function replyOf(worker: Worker, op: string): Promise<WriterReply> {
-  const { promise, resolve, reject } = Promise.withResolvers<WriterReply>();
-  const onDeath = (cause: unknown) => {
-    const reason = 'the writing thread ended; nothing of the job was kept';
-    reject(new VaultgraphError('STORE_UNAVAILABLE', { op, reason }, { cause }));
-  };
-  worker.once('message', resolve).once('error', onDeath).once('exit', onDeath);
-  return promise.finally(() => {
-    worker.off('message', resolve).off('error', onDeath).off('exit', onDeath);
-  });
-}
-
-function answerIn(reply: WriterReply, signals: readonly AbortSignal[]): unknown {
-  if (reply.kind === 'done') return reply.answer;
+function resultOf(reply: WriterReply, signals: readonly AbortSignal[]): unknown {
+  if (reply.kind === 'done') return reply.result;
   if (reply.kind === 'failed') throw new VaultgraphError(reply.code, reply.details, { cause: reply.cause });
   for (const signal of signals) signal.throwIfAborted();
-  throw new VaultgraphError('INTERNAL', { kind: 'given_up_unasked' });
-}
-
-async function endWorker(worker: Worker): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  worker.once('exit', () => resolve());
-  worker.ref();
-  worker.postMessage('close');
-  const timer = setTimeout(() => worker.terminate(), MAX_CLOSE);
-  await promise;
-  clearTimeout(timer);
+  throw new VaultgraphError('INTERNAL', { kind: 'cancelled_without_signal' });
 }

@@ -1,4 +1,4 @@
-// What the index does with a file that is not as it left it, and where it lets its file lie.
+// Damaged and foreign index files, and the location of the index file.
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, statSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
@@ -39,8 +39,8 @@ function spoil(file: string, table: string): void {
   writeFileSync(file, bytes);
 }
 
-describe('S1: a file that is no sound index', () => {
-  it('is refused untouched when it is a text, cut short, foreign or a folder', async () => {
+describe('S1: a damaged or foreign file', () => {
+  it('is refused unchanged if it is a text, truncated, foreign or a folder', async () => {
     const file = await filledFile();
     truncateSync(file, Math.floor(statSync(file).size / 2));
     writeFileSync(join(folder.context.dataFolder, 'text.db'), 'This is no database.\n'.repeat(100));
@@ -61,7 +61,7 @@ describe('S1: a file that is no sound index', () => {
     await assert.rejects(open(join(folder.context.dataFolder, 'folder.db')), { category: 'store' });
   });
 
-  it('is a new index when it is empty', async () => {
+  it('becomes a new index if it is empty', async () => {
     mkdirSync(folder.context.dataFolder);
     writeFileSync(folder.file, '');
     const { capability: store, close } = await folder.open();
@@ -69,7 +69,7 @@ describe('S1: a file that is no sound index', () => {
     await close();
   });
 
-  it('answers from what is sound, and names the damage where it meets it', async () => {
+  it('answers from intact pages, and reports damage where it meets it', async () => {
     const file = await filledFile();
     spoil(file, 'links');
     spoil(file, 'texts_data');
@@ -82,15 +82,15 @@ describe('S1: a file that is no sound index', () => {
     await close();
   });
 
-  it('is refused at the start when the damage is in its schema', async () => {
+  it('is refused at the start if its schema is damaged', async () => {
     const file = await filledFile();
     spoil(file, 'state');
     await assert.rejects(folder.open(), { code: 'STORE_CORRUPT' });
   });
 });
 
-describe('the place of the index', () => {
-  it('is the data folder, made for its user alone, or the file of the config', async () => {
+describe('the location of the index', () => {
+  it('is the data folder, private to the user, or the configured file', async () => {
     const { close } = await folder.open();
     await close();
     assert.equal(statSync(folder.context.dataFolder).mode & 0o777, 0o700);
@@ -100,7 +100,7 @@ describe('the place of the index', () => {
     assert.ok(existsSync(elsewhere));
   });
 
-  it('is never inside the vault, by whatever way', async () => {
+  it('is never inside the vault, also not through symbolic links', async () => {
     const { vaultRoot, dataFolder } = folder.context;
     mkdirSync(dataFolder);
     symlinkSync(vaultRoot, join(dataFolder, 'way'));
@@ -124,7 +124,7 @@ describe('the place of the index', () => {
     }
   });
 
-  it('is unavailable where no folder can be made', async () => {
+  it('is unavailable if its folder cannot be created', async () => {
     mkdirSync(folder.context.dataFolder);
     writeFileSync(join(folder.context.dataFolder, 'file'), '');
     await assert.rejects(open(join(folder.context.dataFolder, 'file', 'x.db')), (error) => {

@@ -1,4 +1,4 @@
-// A folder for one index, beside an empty vault, and the store in it.
+// Creates a folder with an empty vault and an index file, and opens the store.
 import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// S2: how one version of the schema follows another, told with steps of our own.
+// S2: migrations between schema versions, with steps made for the tests.
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
@@ -37,7 +37,7 @@ function tablesIn(file: string): unknown[] {
 }
 
 describe('S2: schema versions', () => {
-  it('start at nothing and take every step, without a backup of nothing', async () => {
+  it('a new file takes every step, without a backup', async () => {
     await prepare(FIRST, SECOND);
     assert.deepEqual(tablesIn(folder.file), [2, 'one', 'two']);
     assert.deepEqual(
@@ -46,7 +46,7 @@ describe('S2: schema versions', () => {
     );
   });
 
-  it('go on from the version found, after a backup of it', async () => {
+  it('an older file takes the missing steps, after a backup', async () => {
     await prepare(FIRST);
     await prepare(FIRST, SECOND);
     assert.deepEqual(tablesIn(folder.file), [2, 'one', 'two']);
@@ -56,7 +56,7 @@ describe('S2: schema versions', () => {
     assert.equal(hashOf(folder.file), before);
   });
 
-  it('roll back whole when a step fails, and the older build still opens', async () => {
+  it('a failed step rolls everything back, and the older version still opens the file', async () => {
     await prepare(FIRST);
     await assert.rejects(prepare(FIRST, SECOND, BROKEN), (error: VaultgraphError<'STORE_MIGRATION_FAILED'>) => {
       assert.equal(error.code, 'STORE_MIGRATION_FAILED');
@@ -71,24 +71,24 @@ describe('S2: schema versions', () => {
     assert.deepEqual(tablesIn(folder.file), [2, 'one', 'two']);
   });
 
-  it('leave a newer file untouched', async () => {
+  it('a newer file is not changed', async () => {
     await prepare(FIRST, SECOND);
     const before = hashOf(folder.file);
     await assert.rejects(prepare(FIRST), { code: 'STORE_SCHEMA_TOO_NEW', details: { found: 2, supported: 1 } });
     assert.equal(hashOf(folder.file), before);
   });
 
-  it('are raced for by two processes without harm', async () => {
+  it('two processes can migrate at the same time', async () => {
     await Promise.all([prepare(FIRST, SECOND), prepare(FIRST, SECOND), prepare(FIRST, SECOND)]);
     assert.deepEqual(tablesIn(folder.file), [2, 'one', 'two']);
   });
 
-  it('never change what was released', () => {
+  it('released steps have not changed', () => {
     const digests = SCHEMA_STEPS.map((step) => createHash('sha256').update(step).digest('hex').slice(0, 16));
     assert.deepEqual(digests.slice(0, RELEASED.length), RELEASED);
   });
 
-  it('lead an index of the first version to one that holds vectors, its notes and all', async () => {
+  it('an index of the first version keeps its notes and can store vectors', async () => {
     await prepare(...SCHEMA_STEPS.slice(0, 1));
     const old = new Database(folder.file);
     old.exec(`INSERT INTO files (path, name_key, kind, size, modified, evicted, conflict_copy, hash, edges_revision)
@@ -109,7 +109,7 @@ describe('S2: schema versions', () => {
     backup.close();
   });
 
-  it('keep the notes of an index that grows by a step', async () => {
+  it('notes are kept when a step is added', async () => {
     const { capability: store, close } = await folder.open();
     await fill(store, { 'Ebb.md': 'water' });
     await close();

@@ -1,4 +1,4 @@
-// An index file that another process replaces under an open store, as `doctor --rebuild-index` does.
+// Another process replaces the index file of an open store, as `doctor --rebuild-index` does.
 import assert from 'node:assert/strict';
 import { readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, it } from 'node:test';
@@ -41,7 +41,7 @@ const paths = async (): Promise<string[]> => (await running.capability.fileState
 const TAKING = { client: 'test', jobs: [] };
 
 describe('S1 an index file that is replaced while a store is open', () => {
-  it('S1 is answered from at once, graph and counts too, and written to', async () => {
+  it('S1 is read at once, including graph and counts, and written to', async () => {
     const { capability: store } = running;
     await fill(store, { 'Old.md': '[[Gone]]', 'Gone.md': '' });
     assert.deepEqual((await store.graph(signal)).paths, ['Gone.md', 'Old.md']);
@@ -55,7 +55,7 @@ describe('S1 an index file that is replaced while a store is open', () => {
     await other.close();
   });
 
-  it('S1 heals what was damaged, without a restart', async () => {
+  it('S1 replaces a damaged file without a restart', async () => {
     const { capability: store } = running;
     await fill(store, Object.fromEntries(Array.from({ length: 200 }, (_, n) => [`n${n}.md`, `water [[n${n + 1}]]`])));
     await running.close();
@@ -70,7 +70,7 @@ describe('S1 an index file that is replaced while a store is open', () => {
     assert.deepEqual(await running.capability.integrity(signal), []);
   });
 
-  it('S1 is unavailable while it is gone, each call for itself, and there again once it is', async () => {
+  it('S1 is unavailable while it is missing, and available again when it is back', async () => {
     await fill(running.capability, { 'Ebb.md': '' });
     renameSync(folder.file, `${folder.file}.gone`);
     for (let tries = 0; tries < 2; tries += 1) await assert.rejects(paths(), { code: 'STORE_UNAVAILABLE' });
@@ -79,7 +79,7 @@ describe('S1 an index file that is replaced while a store is open', () => {
     assert.deepEqual(await paths(), ['Ebb.md']);
   });
 
-  it('S1 says what is wrong with what was put there, and tries again for real', async () => {
+  it('S1 reports what is wrong with the new file, and opens it again at the next call', async () => {
     await fill(running.capability, { 'Ebb.md': '' });
     renameSync(folder.file, `${folder.file}.kept`);
     writeFileSync(folder.file, 'no index at all\n'.repeat(100));
@@ -88,7 +88,7 @@ describe('S1 an index file that is replaced while a store is open', () => {
     assert.deepEqual(await paths(), ['Flow.md']);
   });
 
-  it('S10 takes the lease with it: what was begun under the old one is refused', async () => {
+  it('S10 ends the lease: changes that began under the old lease are refused', async () => {
     const { capability: store } = running;
     assert.equal((await store.takeLease(TAKING, signal)).isMine, true);
     await fill(store, { 'Ebb.md': '' });
@@ -100,7 +100,7 @@ describe('S1 an index file that is replaced while a store is open', () => {
     assert.deepEqual(await paths(), ['Flow.md', 'New.md']);
   });
 
-  it('S1 lets questions that are under way end on the file that they began on', async () => {
+  it('S1 lets running queries finish on the old file', async () => {
     const { capability: store } = running;
     await fill(store, Object.fromEntries(Array.from({ length: 300 }, (_, n) => [`n${n}.md`, `water ${n}`])));
     const under = Promise.all(Array.from({ length: 50 }, () => store.names(signal)));

@@ -1,4 +1,4 @@
-// S2: notes of an index that knew no dates of its own go by their files until they are read again, and by what they say then.
+// S2: notes of an older index have the dates of their files until they are read again.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import Database from 'better-sqlite3';
@@ -8,7 +8,7 @@ import { createIndexFolder } from '../database/index-folder.ts';
 
 const TEXTS = { '2026-11-03.md': '', 'note.md': '---\ncreated: 2026-11-20\n---\nwater' };
 
-test('S2 an index of an older version is migrated, its notes are to be read again, and then have their dates', async () => {
+test('S2 after the migration of an older index, notes are read again and get their dates', async () => {
   const folder = createIndexFolder();
   try {
     const first = await folder.open();

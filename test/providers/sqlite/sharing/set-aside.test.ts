@@ -1,4 +1,4 @@
-// An index that another process works with stays in its place, also when it can no longer be read; one of a dead holder does not.
+// An index is not set aside while a running process holds its lease, even if it cannot be read.
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, it } from 'node:test';
@@ -15,7 +15,7 @@ afterEach(() => folder.remove());
 const aside = async (): Promise<string | undefined> => sqliteProvider.setAside?.({}, folder.context);
 const refused = { code: 'INDEX_CONFLICT' };
 
-it('stays while its lease is held, and goes once that is free', async () => {
+it('is refused while the lease is held, and allowed once it is free', async () => {
   const { capability: store, close } = await folder.open();
   await store.takeLease({ client: 'a test', jobs: [] }, signal);
   await assert.rejects(aside(), refused);
@@ -26,7 +26,7 @@ it('stays while its lease is held, and goes once that is free', async () => {
   assert.equal(existsSync(folder.file), false);
 });
 
-it('stays though it cannot be read while its holder lives, and goes when that has ended', async () => {
+it('is refused for an unreadable index while its holder runs, and allowed after it has ended', async () => {
   const { capability: store, close } = await folder.open();
   await store.takeLease({ client: 'a test', jobs: [] }, signal);
   const note = `${folder.file}.holder`;
@@ -39,7 +39,7 @@ it('stays though it cannot be read while its holder lives, and goes when that ha
   assert.match((await aside()) ?? '', /aside$/);
 });
 
-it('a holder on another machine is never known to have ended', async () => {
+it('a holder on another machine counts as running', async () => {
   const { capability: store, close } = await folder.open();
   await store.takeLease({ client: 'a test', jobs: [] }, signal);
   await close();
@@ -51,7 +51,7 @@ it('a holder on another machine is never known to have ended', async () => {
   await assert.rejects(aside(), refused);
 });
 
-it('a holder from before this machine started anew has ended', { skip: process.platform !== 'linux' }, async () => {
+it('a holder from before a restart of this machine has ended', { skip: process.platform !== 'linux' }, async () => {
   const { capability: store, close } = await folder.open();
   await store.takeLease({ client: 'a test', jobs: [] }, signal);
   await close();

@@ -1,4 +1,4 @@
-// Vectors in clusters around a direction that all share, as models make them; the same for the same seed.
+// Generates vectors like those of a model: in clusters around a common direction, reproducible by seed.
 import { createSeededRandom, type Random } from '../../../bench/random.ts';
 
 export interface Clustered {

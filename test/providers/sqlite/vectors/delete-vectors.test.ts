@@ -1,4 +1,4 @@
-// What is no longer needed is deleted a slice at a time, and what was begun is ended by the next.
+// Unused vectors are deleted in batches, and an interrupted deletion is finished by the next.
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import Database from 'better-sqlite3';
@@ -32,7 +32,7 @@ async function large(store: Store, model: string): Promise<{ readonly id: number
 }
 
 describe('a large generation', () => {
-  it('is gone to the last row once it is dropped', async () => {
+  it('is deleted to the last row after it was dropped', async () => {
     const { capability: store, close } = await folder.open();
     await large(store, 'one');
     const kept = await opened(store, { model: 'two' });
@@ -43,7 +43,7 @@ describe('a large generation', () => {
     await close();
   });
 
-  it('loses its unused vectors, however many', async () => {
+  it('loses all of its unused vectors', async () => {
     const { capability: store, close } = await folder.open();
     const generation = await large(store, 'one');
     await embed(store, generation, { 'a.md': ['A', ['up', UP]] });
@@ -53,7 +53,7 @@ describe('a large generation', () => {
     await close();
   });
 
-  it('is dropped at once for whoever asks, also when its rows were not all deleted, and those go with the next', async () => {
+  it('is no longer listed while its rows are being deleted, and the next call deletes the rest', async () => {
     const { capability: store, close } = await folder.open();
     const generation = await large(store, 'one');
     const reason = new Error('no longer wanted');

@@ -1,4 +1,4 @@
-// Embeds all notes of an index over and over under new models, activating each and sweeping, and names every model that is active.
+// Embeds all notes of an index under one new model after another, activates each, and prints each active model.
 import { sqliteProvider } from '../../../../src/providers/sqlite/provider.ts';
 import { signal } from '../../../contracts/store/law.ts';
 import { embed, opened, vector } from '../../../contracts/store/vector-vault.ts';

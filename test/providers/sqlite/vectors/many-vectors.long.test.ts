@@ -1,4 +1,4 @@
-// A generation of so many floats that codes narrow the search: every answer is still that of a look at all of them.
+// In a generation large enough for codes, every search finds what a comparison with all vectors finds.
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { dotProduct } from '../../../../src/contracts/fingerprint.ts';
@@ -114,7 +114,7 @@ async function check(filled: Filled, changed: readonly Chunk[] = [], by: Store =
 }
 
 describe('many vectors', () => {
-  it('are searched exactly while they come, change and go', async () => {
+  it('are searched exactly while notes are added, changed and removed', async () => {
     const { capability: store, close } = await folder.open();
     const filled = await filledWith(store, 100);
     await check(filled);
@@ -135,7 +135,7 @@ describe('many vectors', () => {
     await close();
   });
 
-  it('are seen as another process left them, and after a restart', async () => {
+  it('are found after changes by another process and after a restart', async () => {
     const one = await folder.open();
     const other = await folder.open();
     const filled = await filledWith(one.capability, NOTES);
@@ -156,7 +156,7 @@ describe('many vectors', () => {
     await again.close();
   });
 
-  it('of one generation are never those of another', async () => {
+  it('of one generation are never found in another', async () => {
     const { capability: store, close } = await folder.open();
     const first = await filledWith(store, NOTES);
     await check(first);
@@ -169,7 +169,7 @@ describe('many vectors', () => {
     await close();
   });
 
-  it('of one note leave room for the others', async () => {
+  it('of one note do not crowd out other notes', async () => {
     const { capability: store, close } = await folder.open();
     const filled = await filledWith(store, 60);
     const asked = next();
@@ -189,7 +189,7 @@ describe('many vectors', () => {
     await close();
   });
 
-  it('are compared by the means of notes too, those named left out', async () => {
+  it('are compared by the mean vectors of notes too, without excluded notes', async () => {
     const { capability: store, close } = await folder.open();
     const generation = await opened(store, { dims: DIMS });
     const filled = { store, generation, held: new Map() };
@@ -206,7 +206,7 @@ describe('many vectors', () => {
     await close();
   });
 
-  it('are read a part at a time, and none is left out between the parts', async () => {
+  it('are loaded in parts without gaps', async () => {
     const { capability: store, close } = await folder.open();
     const [dims, perNote, notes] = [96, 150, 300];
     const generation = await opened(store, { dims });

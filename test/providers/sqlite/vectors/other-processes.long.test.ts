@@ -1,4 +1,4 @@
-// S7, S8: generations while other processes write and search them, and when one of them is killed.
+// S7, S8: generations are consistent while other processes write and search them, and after one of them was killed.
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -49,7 +49,7 @@ async function activeModel(store: Store, paths: readonly string[]): Promise<numb
 }
 
 describe('S7: killed while it embeds, activates or sweeps', () => {
-  it('leaves vectors as the books say, twenty times, and the next sweep leaves nothing over', async () => {
+  it('leaves consistent vectors, twenty times, and the next sweep deletes the unused ones', async () => {
     const paths = Array.from({ length: 8 }, (_, at) => `n${at}.md`);
     const setUp = await folder.open();
     await fill(setUp.capability, Object.fromEntries(paths.map((path) => [path, 'text'])));
@@ -82,7 +82,7 @@ describe('S7: killed while it embeds, activates or sweeps', () => {
 });
 
 describe('S8: activation while another process searches', () => {
-  it('ends on the generation it began with, and finds the next one at the next call', async () => {
+  it('a search finishes on the generation it began with, and the next search uses the new one', async () => {
     const [writing, searching] = [await folder.open(), await folder.open()];
     const [writer, searcher] = [writing.capability, searching.capability];
     await fill(writer, { 'a.md': 'A' });
@@ -108,7 +108,7 @@ describe('S8: activation while another process searches', () => {
     await searching.close();
   });
 
-  it('a note that another process changed is neither found nor embedded any more', async () => {
+  it('a note that another process has changed is no longer found or counted as embedded', async () => {
     const [one, other] = [await folder.open(), await folder.open()];
     await fill(one.capability, { 'a.md': 'A', 'b.md': 'B' });
     const generation = await opened(one.capability);

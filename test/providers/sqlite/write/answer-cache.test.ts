@@ -1,4 +1,4 @@
-// How many answers are kept: told with rows alone, since thousands of commits would take their time.
+// The limit of cached answers, tested on rows because thousands of commits would be slow.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import Database from 'better-sqlite3';
@@ -7,7 +7,7 @@ import { createRows } from '../../../../src/providers/sqlite/database/rows.ts';
 import { SCHEMA_STEPS } from '../../../../src/providers/sqlite/database/schema.ts';
 import { keepAnswer, keptAnswer } from '../../../../src/providers/sqlite/write/answer-cache.ts';
 
-test('no more answers are kept than are allowed, the newest of them, and one kept again is new', () => {
+test('the newest answers are kept up to the limit, and an answer saved again counts as new', () => {
   const database = new Database(':memory:');
   for (const step of SCHEMA_STEPS) database.exec(step);
   const rows = createRows(database);

@@ -1,11 +1,11 @@
-// Kept answers where several stores have one index: whoever asked a model keeps what it said, whoever may write the index.
+// Several stores share one index and its cached answers, with or without the lease.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createIndexFolder } from '../database/index-folder.ts';
 
 const { signal } = new AbortController();
 
-test('a store that does not hold the lease keeps answers, and the one that does reads them', async () => {
+test('a store without the lease saves answers, and the store with the lease reads them', async () => {
   const folder = createIndexFolder();
   const [leader, follower] = [await folder.open(), await folder.open()];
   try {

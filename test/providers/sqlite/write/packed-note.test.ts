@@ -1,4 +1,4 @@
-// Tasks as the index keeps them: whatever the mark, they come back as they were.
+// Tasks are unpacked as they were packed, with any mark.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -10,7 +10,7 @@ const mark = fc.oneof(
 );
 const day = fc.constantFrom('2026-11-20', '0999-01-01');
 
-test('what is packed is unpacked as it was', () => {
+test('unpacked tasks equal the packed ones', () => {
   const task = fc.record(
     { line: fc.integer({ min: 1, max: 9_999_999 }), mark: mark.filter((one) => !/[\n\r]/.test(one)), due: day },
     { requiredKeys: ['line', 'mark'] },
@@ -25,7 +25,7 @@ test('what is packed is unpacked as it was', () => {
   );
 });
 
-test('most tasks take as many characters as their line number', () => {
+test('an open task without a due date takes only its line number', () => {
   const tasks = [
     { line: 12, mark: ' ' },
     { line: 13, mark: 'x' },

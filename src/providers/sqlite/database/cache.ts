@@ -1,0 +1,23 @@
+// Remembers computed values, if need be only until the index changes.
+import type { Rows } from './rows.ts';
+
+/** Computes the value of each key once. */
+export function memoize<Key, Value>(compute: (key: Key) => Value, known = new Map<Key, Value>()): (key: Key) => Value {
+  return (key) => {
+    const value = known.get(key) ?? compute(key);
+    known.set(key, value);
+    return value;
+  };
+}
+
+/** The returned function gives the map of values for the current revision of the index. It empties a full map. */
+export function createRevisionCache<Key, Value>(rows: Rows, maxEntries: number): () => Map<Key, Value> {
+  const entries = new Map<Key, Value>();
+  let revision: number | undefined;
+  return () => {
+    const current = rows.value<number>('SELECT revision FROM state');
+    if (current !== revision || entries.size >= maxEntries) entries.clear();
+    revision = current;
+    return entries;
+  };
+}
