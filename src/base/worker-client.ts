@@ -2,9 +2,10 @@
 import { Worker, type WorkerOptions } from 'node:worker_threads';
 import { rememberThread } from './worker-threads.ts';
 
-/** `failure` makes the error of a request whose thread ended, or that could not be posted. `execArgv` is empty by default. */
-export interface WorkerClientOptions
-  extends Pick<WorkerOptions, 'name' | 'workerData' | 'resourceLimits' | 'execArgv'> {
+/** `failure` makes the error of a request whose thread ended, or that could not be posted. */
+export interface WorkerClientOptions extends Pick<WorkerOptions, 'name' | 'workerData' | 'resourceLimits'> {
+  /** Starts the thread with the command-line options of the process, such as `--import`; by default with none. */
+  readonly inheritsOptions?: boolean;
   readonly failure: (cause: unknown) => Error;
 }
 
@@ -16,8 +17,9 @@ export class WorkerClient<Request, Reply> {
   #thrown: unknown;
   #isAlive = true;
 
-  constructor(script: URL, { failure, ...options }: WorkerClientOptions) {
-    const worker = rememberThread(new Worker(script, { execArgv: [], ...options }));
+  constructor(script: URL, { failure, inheritsOptions = false, ...options }: WorkerClientOptions) {
+    const execArgv = inheritsOptions ? {} : { execArgv: [] };
+    const worker = rememberThread(new Worker(script, { ...options, ...execArgv }));
     this.#worker = worker;
     this.#failure = failure;
     // Standard output belongs to the protocol, so what a package prints goes to standard error. (The option `stdout: true` would

@@ -73,8 +73,8 @@ export class Writer {
       const reason = 'the writer thread ended; nothing of the job was saved';
       return new VaultgraphError('STORE_UNAVAILABLE', { op: this.#currentOp ?? 'close', reason }, { cause });
     };
-    const { execArgv } = process;
-    return new WorkerClient(SCRIPT, { name: 'vaultgraph-store', workerData: { file: this.#file }, execArgv, failure });
+    const options = { name: 'vaultgraph-store', workerData: { file: this.#file }, inheritsOptions: true };
+    return new WorkerClient(SCRIPT, { ...options, failure });
   }
 }
 
