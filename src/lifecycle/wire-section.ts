@@ -67,7 +67,7 @@ function servedEmbedding(
     ...main.resilient.provider,
     fallback: Object.freeze({ provider: other.resilient.provider, useOn }),
   });
-  const notes = (): string[] => [`stands in on ${useOn.join(', ')}`, ...other.resilient.notes()];
+  const notes = (): string[] => [`used on ${useOn.join(', ')}`, ...other.resilient.notes()];
   rows.push(probedProvider(fallback.section, other.opened, probeLimitMs, notes));
   return { capability, rows, resilient: [main.resilient, other.resilient] };
 }

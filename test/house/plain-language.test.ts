@@ -9,19 +9,11 @@ const ROOT = join(import.meta.dirname, '../..');
 const TEXTS = ['src/**/*.{ts,css,html}', 'docs/**/*.md', 'README.md', 'config.example.yaml'];
 /** Beginnings of paths that still have such phrases. */
 const TO_DO: readonly string[] = [
-  'README.md',
-  'src/cli/doctor/',
-  'src/cli/install/',
-  'src/cli/view/',
   'src/features/diagnose/',
   'src/features/llm/',
   'src/features/write/',
-  'src/indexing/jobs/',
-  'src/lifecycle/',
-  'src/markdown/frontmatter/',
-  'src/mcp/metrics/',
-  'src/mcp/render/',
-  'src/providers/sqlite/',
+  // SQLite stores these comments with the schema, so every index file has them.
+  'src/providers/sqlite/database/schema.ts',
 ];
 
 const paths = globSync(TEXTS, { cwd: ROOT })

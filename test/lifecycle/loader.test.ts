@@ -300,7 +300,7 @@ test('what stands in is opened beside its provider, keeps its own time and is a 
     rows.map(({ capability, type, notes }) => [capability, type, notes]),
     [
       ['embedding', 'sample', undefined],
-      ['embedding.fallback', 'other', ['stands in on PROVIDER_UNAVAILABLE']],
+      ['embedding.fallback', 'other', ['used on PROVIDER_UNAVAILABLE']],
     ],
   );
   assert.deepEqual(loaded.textGoesTo, [HERE]);

@@ -38,7 +38,7 @@ test('a breaker is told of by the provider that it refuses for', () => {
     breakerStates([
       row(['providers', 'store'], undefined, []),
       row(['providers', 'embedding'], 'a', ['breaker open since now']),
-      row(['providers', 'embedding', 'fallback'], 'b', ['stands in on X']),
+      row(['providers', 'embedding', 'fallback'], 'b', ['used on X']),
     ]),
     [
       [1, 'embedding'],

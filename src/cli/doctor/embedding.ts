@@ -62,7 +62,7 @@ export async function vectorsFinding(embedding: Embedding, store: Store): Promis
   const samples = rows.map(({ path, lines, code, reason }) => `${path}:${lines.join('-')} [${code}] ${reason}`);
   return warning(
     `${counts}: ${samples.join('; ')}`,
-    'the words of these passages are still found; shorten or mend them, then run vaultgraph index',
+    'the words of these passages are still found; shorten or fix them, then run vaultgraph index',
   );
 }
 

@@ -143,7 +143,7 @@ const SAID: Readonly<Record<Done['action'], string>> = {
   replaced: 'replaced in',
   unchanged: 'is already set up in',
   removed: 'removed from',
-  absent: 'does not stand in',
+  absent: 'is not set up in',
 };
 /** Folders that a package manager may empty at any time. */
 const PASSING_FOLDER = /[\\/](?:_npx|dlx-[^\\/]*|\.npm)[\\/]/;
@@ -176,7 +176,7 @@ function asText(done: Done, { dryRun }: Manner): string {
 }
 
 const PASSING =
-  '  warning: this program lies in a cache that may be emptied; `npm install -g vaultgraph`, then install again';
+  '  warning: this program runs from a cache that may be emptied at any time; run `npm install -g vaultgraph`, then install again';
 
 /** Empty if nothing changes. */
 function diffOf(file: string, { before, after }: Pick<Edited, 'before' | 'after'>): string {

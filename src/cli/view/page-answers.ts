@@ -45,7 +45,7 @@ async function answerOf(work: () => Promise<Body>): Promise<Answer> {
     const body = await work();
     return { status: body.error === undefined ? 200 : ERRORS[body.error.code].http, body };
   } catch (thrown) {
-    if (thrown instanceof SyntaxError) return { status: 400, body: { ok: false, reason: 'input is no JSON' } };
+    if (thrown instanceof SyntaxError) return { status: 400, body: { ok: false, reason: 'input is not valid JSON' } };
     const error = toVaultgraphError(thrown);
     return { status: ERRORS[error.code].http, body: failureJson(error) };
   }

@@ -148,8 +148,8 @@ function listingRows(listing: VaultListing, { unknown }: Comparison): readonly Q
 
 const RULES = {
   symlink: 'a symbolic link is not followed',
-  not_a_file: 'it is named like a note and is no file',
-  unlistable_name: 'its name is no valid UTF-8',
+  not_a_file: 'it has the name of a note but is not a regular file',
+  unlistable_name: 'its name is not valid UTF-8',
 } as const;
 
 function skippedRow({ path, reason }: SkippedEntry): QuarantineRow {

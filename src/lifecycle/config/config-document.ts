@@ -144,8 +144,8 @@ interface NestingFault {
 }
 
 /**
- * The first line that nests too deep. Opening brackets are counted over the whole text and never taken back: a closing one may
- * stand in a comment or in quotes, and no config comes near the limit.
+ * The first line that nests too deep. Opening brackets are counted over the whole text, and closing brackets are ignored because
+ * they may be in a comment or in quotes. No real config comes near the limit.
  */
 function nestingFault(text: string): NestingFault | undefined {
   let brackets = 0;

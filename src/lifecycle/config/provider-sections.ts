@@ -25,7 +25,7 @@ export interface Sections {
 const KINDS = ['store', 'embedding', 'llm'] as const satisfies readonly ProvidedCapability[];
 type Kind = (typeof KINDS)[number];
 
-/** A kind that the server cannot do without has a type of its own accord. */
+/** The type of a required provider whose section names none. */
 const DEFAULT_TYPES: Partial<Record<Kind, string>> = { store: 'sqlite' };
 const VAULT_TYPE = 'filesystem';
 const FALLBACK = 'fallback';

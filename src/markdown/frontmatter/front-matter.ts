@@ -196,9 +196,9 @@ function textOf(node: Scalar): string {
 }
 
 function noticeOf(property: string, text: string | undefined, inList: boolean): string {
-  if (text === undefined) return `${property}: an item that is no text gives nothing.`;
-  const written = JSON.stringify(text);
+  if (text === undefined) return `${property}: an item that is not text is ignored.`;
+  const quotedText = JSON.stringify(text);
   if (!inList && text.includes(','))
-    return `${property}: ${written} is one text, not a list, and gives nothing; write \`${property}: [${text}]\`.`;
-  return `${property}: ${written} is no tag and gives nothing.`;
+    return `${property}: ${quotedText} is one text, not a list, and is ignored; write \`${property}: [${text}]\`.`;
+  return `${property}: ${quotedText} is not a valid tag and is ignored.`;
 }

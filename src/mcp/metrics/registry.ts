@@ -95,21 +95,21 @@ interface Described {
   readonly labels: readonly string[];
 }
 
-/** Only ever grow. */
+/** Never decrease. */
 export const COUNTERS = Object.freeze({
-  calls_total: { help: 'Tool calls that began.', labels: ['tool'] },
+  calls_total: { help: 'Tool calls started.', labels: ['tool'] },
   errors_total: { help: 'Tool calls that failed.', labels: ['tool', 'code'] },
   retries_total: { help: 'Requests to a provider that were sent again.', labels: ['provider', 'code'] },
-  lease_takeovers: { help: 'Times this process took over writing the index from one that stood still.', labels: [] },
-  stdout_violations: { help: 'Writes to stdout by others than the protocol.', labels: [] },
-  late_results_dropped: { help: 'Answers that came when nobody waited any more.', labels: [] },
+  lease_takeovers: { help: 'Times this process took over the index lease from a process that stalled.', labels: [] },
+  stdout_violations: { help: 'Writes to stdout that were not protocol messages.', labels: [] },
+  late_results_dropped: { help: 'Answers that arrived after their caller had stopped waiting.', labels: [] },
 }) satisfies Readonly<Record<string, Described>>;
 
 /** Read when they are shown. */
 export const GAUGES = Object.freeze({
-  breaker_state: { help: 'Of a provider: 0 closed, 1 open.', labels: ['capability'] },
-  index_pending: { help: 'Notes that are changed and not indexed yet.', labels: [] },
-  quarantined: { help: 'Notes that could not be indexed whole.', labels: [] },
+  breaker_state: { help: 'Circuit breaker of a provider: 0 closed, 1 open.', labels: ['capability'] },
+  index_pending: { help: 'Changed notes that are not indexed yet.', labels: [] },
+  quarantined: { help: 'Notes that could not be indexed completely.', labels: [] },
 }) satisfies Readonly<Record<string, Described>>;
 
 /** In milliseconds. */

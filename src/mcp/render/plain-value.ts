@@ -56,5 +56,5 @@ function isRecord(value: unknown): value is object {
 
 function notPlain(path: string, value: unknown): VaultgraphError {
   const what = typeof value === 'object' && value !== null ? (value.constructor?.name ?? 'object') : String(value);
-  return new VaultgraphError('INTERNAL', { kind: `answer${path}: ${what.slice(0, 40)} is no JSON` });
+  return new VaultgraphError('INTERNAL', { kind: `answer${path}: ${what.slice(0, 40)} is not a JSON value` });
 }

@@ -1,11 +1,11 @@
-// Any answer as lean lines that a model reads well, with every fact of it.
+// Renders an answer as compact text for a model, without losing any value.
 import type { Plain, PlainObject } from './plain-value.ts';
 
 /**
- * Members stand on a line each. A list of objects opens with the members that all of them have, `hits (20): path · score`,
- * and gives their values in that order, one object a line; what only some have follows as `key=value`. A list that each of
- * them holds is named there too, `links[line · sentence]`, and stands below each. Text of several lines stands verbatim
- * between fences. Numbers are never rounded.
+ * Each member is on its own line. A list of objects starts with the members that all of them have, `hits (20): path · score`, and
+ * has one object per line with their values in that order; members that only some objects have follow as `key=value`. A list
+ * that every object contains is in the header too, `links[line · sentence]`, and its rows follow each object. Text of several
+ * lines is printed verbatim between fences. Numbers are never rounded.
  */
 export function renderText(value: PlainObject): string {
   return renderMembers(value, '').join('\n');

@@ -210,7 +210,7 @@ function causeOf(errors: readonly VaultgraphError[]): string {
     .join(', ');
 }
 
-/** Later, if every item may succeed later; else the caller if one item is theirs to fix, else the user, else nobody. */
+/** `D` if every item may succeed later; else `C` if the caller can fix at least one, else `U` if the user can, else `N`. */
 function retryOf(errors: readonly VaultgraphError[]): Retry {
   const classes = new Set(errors.map((error) => error.retry));
   if (errors.every((error) => error.retryable)) return classes.has('D*') ? 'D*' : 'D';
