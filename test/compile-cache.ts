@@ -1,9 +1,9 @@
-// Has the processes of the tests keep what they compiled, so that the next one with the same files starts sooner.
+// Enables Node's compile cache in test processes, so that later processes that load the same files start faster.
 import { enableCompileCache } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 const folder = join(tmpdir(), 'vaultgraph-test-compiled');
-// Children have it by their environment, as far as they are given one.
+// Child processes inherit the setting through their environment.
 process.env.NODE_COMPILE_CACHE ??= folder;
 enableCompileCache(process.env.NODE_COMPILE_CACHE);

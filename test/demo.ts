@@ -1,4 +1,4 @@
-// A short session of a real MCP client with the server on the fixture vault, printed for a person to read.
+// Runs a short session of a real MCP client against the server on the fixture vault and prints it.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

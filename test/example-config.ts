@@ -1,10 +1,10 @@
-// The example config with what is commented out in it turned on.
+// Returns the example config with its commented-out keys enabled.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 export const EXAMPLE = readFileSync(join(import.meta.dirname, '../config.example.yaml'), 'utf8');
 
-/** Below the line of that key, as long as the lines are commented out: its block with the first `# ` of each line taken away. */
+/** Uncomments the block below the line of that key: removes the first `# ` of each line until a line is not commented out. */
 export function withBlock(text: string, key: string): string {
   const lines = text.split('\n');
   const from = lines.findIndex((line) => new RegExp(`^ *# ${key}:`).test(line));
@@ -16,7 +16,7 @@ export function withBlock(text: string, key: string): string {
   return [...lines.slice(0, from), ...turnedOn, ...lines.slice(to)].join('\n');
 }
 
-/** With every single key that is commented out turned on. */
+/** Uncomments every commented-out key that fits on one line. */
 export function withKey(text: string, key: string): string {
   const turnedOn = text.replace(new RegExp(`^( *)# (${key}: )`, 'm'), '$1$2');
   if (turnedOn === text) throw new Error(`the example has no ${key} that is commented out`);

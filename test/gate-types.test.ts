@@ -7,13 +7,13 @@ import { test } from 'node:test';
 const FOLDER = join(import.meta.dirname, 'must-not-compile');
 const COMPILER = join(import.meta.dirname, '../node_modules/typescript/bin/tsc');
 
-/** `file:line code`, and the words the compiler says or must begin with. */
+/** `file:line code`, and the text that the compiler message must equal or start with. */
 interface Refusal {
   readonly at: string;
   readonly says: string;
 }
 
-/** A comment `// TS1234 words` demands that error in the next line. */
+/** A comment `// TS1234 words` expects that error in the next line. */
 function expectedRefusals(): Refusal[] {
   const files = readdirSync(FOLDER).filter((name) => name.endsWith('.ts'));
   return files.flatMap((file) => {
@@ -34,7 +34,7 @@ function compilerRefusals(): Refusal[] {
   });
 }
 
-test('each counter-example is refused where it must be, for the reason it must be, and nothing else is', () => {
+test('each counter-example fails to compile at the expected line for the expected reason, and nothing else fails', () => {
   const expected = expectedRefusals().sort((one, other) => one.at.localeCompare(other.at));
   const refused = compilerRefusals().sort((one, other) => one.at.localeCompare(other.at));
   assert.ok(expected.length >= 5, 'the folder of counter-examples is not empty');

@@ -7,7 +7,7 @@ import * as rules from './house/rules.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 
-/** Found without git, so that a file nobody has committed yet obeys as well. */
+/** Found without git, so that files that are not committed yet are checked too. */
 const HOUSE: readonly SourceFile[] = globSync('src/**/*.ts', { cwd: ROOT })
   .map((path) => path.replaceAll('\\', '/'))
   .sort()
@@ -16,9 +16,9 @@ const HOUSE: readonly SourceFile[] = globSync('src/**/*.ts', { cwd: ROOT })
 interface Law {
   readonly law: string;
   readonly rule: Rule;
-  /** Each a file that breaks the law, once. */
+  /** Each entry is one file that breaks the rule. */
   readonly culprits: readonly SourceFile[];
-  /** Files that only look like it. */
+  /** Files that look similar but do not break the rule. */
   readonly innocents: readonly SourceFile[];
 }
 
@@ -181,17 +181,17 @@ const LAWS: readonly Law[] = [
   },
 ];
 
-test('the house is not empty', () => {
+test('source files are found', () => {
   assert.ok(HOUSE.length > 20, `${HOUSE.length} files`);
   assert.ok(HOUSE.some(({ path }) => path === 'src/base/errors.ts'));
 });
 
 for (const { law, rule, culprits, innocents } of LAWS) {
-  test(`${law}: the house obeys`, () => {
+  test(`${law}: the source files follow the rule`, () => {
     assert.deepEqual(rule(HOUSE), []);
   });
 
-  test(`${law}: a culprit is caught, an innocent is not`, () => {
+  test(`${law}: a violation is reported and a similar valid file is not`, () => {
     for (const culprit of culprits) assert.equal(rule([culprit]).length, 1, `${culprit.path}\n${culprit.text}`);
     assert.deepEqual(rule(innocents), []);
   });
@@ -205,7 +205,7 @@ test('no folder holds more than 25 files', () => {
   assert.deepEqual(rules.smallFolders(files(26)), ['src/features/write:1 must not hold 26 files, 25 at most']);
 });
 
-test('a circle over several files is caught', () => {
+test('an import cycle over several files is reported', () => {
   const circle = [importing('src/base/a.ts', './b.ts'), importing('src/base/b.ts', './a.ts')];
   assert.deepEqual(rules.noCircles(circle), ['src/base/a.ts -> src/base/b.ts -> src/base/a.ts']);
 });

@@ -1,4 +1,4 @@
-// The index follows the vault: over changes made while no server ran, by `reindex` while it runs, and note by note.
+// Checks that the index follows changes made while no server ran, by `reindex` while one runs, and for single notes.
 import assert from 'node:assert/strict';
 import { mkdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -22,14 +22,14 @@ async function pathsFor(session: Session, query: string): Promise<string[]> {
   return structured.data.hits.map(({ path }: { path: string }) => path).sort();
 }
 
-/** What the index says is what a fresh one of the same vault says. */
+/** Checks that the index gives the same answers as a fresh index of the same vault. */
 function assertAsFresh(context: TestContext, { vault, dataFolder }: Kept): void {
   const exported = (folder: string): string =>
     runProgram(context, ['export', '--vault', vault, '--data-dir', folder]).stdout;
   assert.equal(exported(dataFolder), exported(temporaryFolder(context)));
 }
 
-/** Another text of the same length under the old time stamp: no listing shows that anything happened. */
+/** Replaces the text by one of the same length and restores the time stamp, so that a directory listing shows no change. */
 function editUnseen(file: string, from: string, to: string): void {
   assert.equal(from.length, to.length);
   const { atime, mtime } = statSync(file);
@@ -126,7 +126,7 @@ const OFFLINE: readonly {
 ];
 
 for (const { name, change, check } of OFFLINE) {
-  test(`catch-up: ${name} while the server was down is there after the next start`, async (context) => {
+  test(`catch-up: ${name} while the server was down is in the index after the next start`, async (context) => {
     const kept = indexedVault(context);
     change(kept.vault);
     const session = await openSession(context, kept);
@@ -137,7 +137,7 @@ for (const { name, change, check } of OFFLINE) {
     assertAsFresh(context, kept);
   });
 
-  test(`catch-up: ${name} while the server runs is there after reindex`, async (context) => {
+  test(`catch-up: ${name} while the server runs is in the index after reindex`, async (context) => {
     const kept = indexedVault(context);
     const session = await openSession(context, kept);
     await session.indexed();
@@ -147,14 +147,14 @@ for (const { name, change, check } of OFFLINE) {
   });
 }
 
-test('catch-up: reindex of named notes sees an edit that neither size nor time stamp shows', async (context) => {
+test('catch-up: reindex of named notes detects an edit that changes neither size nor time stamp', async (context) => {
   const { vault, dataFolder } = indexedVault(context);
-  // Whole seconds, so that setting the stamp back sets all of it back.
+  // Whole seconds, so that the time stamp can be restored exactly.
   utimesSync(join(vault, 'Ideas/Unsorted.md'), 1_700_000_000, 1_700_000_000);
   const before = await openSession(context, { vault, dataFolder });
   await before.indexed();
   await before.close();
-  // While nobody watches: a server would be told of it.
+  // Made while no server watches the vault: a running server would be notified of it.
   editUnseen(join(vault, 'Ideas/Unsorted.md'), 'float', 'glass');
   const session = await openSession(context, { vault, dataFolder });
   assert.equal((await session.indexed()).counts.changed, 0);
@@ -164,7 +164,7 @@ test('catch-up: reindex of named notes sees an edit that neither size nor time s
   assert.deepEqual(await pathsFor(session, 'glass'), ['Ideas/Unsorted.md']);
 });
 
-test('catch-up: reindex of a note that is new on disk or gone from it', async (context) => {
+test('catch-up: reindex of named notes adds a new note and removes a deleted one', async (context) => {
   const { vault, dataFolder } = indexedVault(context);
   const session = await openSession(context, { vault, dataFolder });
   await session.indexed();
@@ -179,7 +179,7 @@ test('catch-up: reindex of a note that is new on disk or gone from it', async (c
   assert.deepEqual(await pathsFor(session, 'pencil'), []);
 });
 
-test('catch-up: a note is read as it stands on disk, also before the index knows it', async (context) => {
+test('catch-up: a note is read from disk in its current version, even before it is indexed', async (context) => {
   const { vault, dataFolder } = indexedVault(context);
   const session = await openSession(context, { vault, dataFolder });
   await session.indexed();
@@ -190,7 +190,7 @@ test('catch-up: a note is read as it stands on disk, also before the index knows
   assert.deepEqual(contents, ['just now\n', 'not met yet\n', 'not met yet\n']);
 });
 
-test('catch-up: a rebuild needs confirm, and gives the same index', async (context) => {
+test('catch-up: a rebuild requires confirm and gives the same index', async (context) => {
   const kept = indexedVault(context);
   const session = await openSession(context, kept);
   await session.indexed();
@@ -202,7 +202,7 @@ test('catch-up: a rebuild needs confirm, and gives the same index', async (conte
   assertAsFresh(context, kept);
 });
 
-test('catch-up: excluded folders leave the index when the config begins to exclude them, and come back', async (context) => {
+test('catch-up: folders are removed from the index when the config excludes them, and added again when it does not', async (context) => {
   const { vault, dataFolder } = indexedVault(context);
   const place = ['--vault', vault, '--data-dir', dataFolder];
   const config = join(temporaryFolder(context), 'config.yaml');

@@ -1,4 +1,4 @@
-// The commands as a person or a script uses them: what they print, where, and with which exit code.
+// Checks what each command prints, to which stream, and with which exit code.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -26,7 +26,7 @@ function placeOf(context: TestContext, fixture = 'tiny'): Place {
   };
 }
 
-test('exit 0: every command on a sound vault, with its result on stdout', (context) => {
+test('exit 0: every command on a valid vault, with its result on stdout', (context) => {
   const { run } = placeOf(context);
   for (const [args, shown] of [
     [['index'], /12 indexed/],
@@ -56,7 +56,7 @@ test('--json: every command but serve prints JSON and nothing else on stdout', (
   }
 });
 
-test('--json: a failure is JSON too, with its code, beside the words on stderr', (context) => {
+test('--json: a failure is printed as JSON with its code, in addition to the message on stderr', (context) => {
   const { run } = placeOf(context);
   for (const command of ['index', 'status', 'config', 'export', 'doctor']) {
     const failed = runProgram(context, [command, '--vault', '/nowhere/at/all', '--json']);
@@ -105,7 +105,7 @@ test('exit 0: --help and --version, which name every command', (context) => {
   }
 });
 
-test('exit 78: no vault named, a vault that is nowhere or a file, a faulty config', (context) => {
+test('exit 78: no vault configured, a vault path that does not exist or is a file, an invalid config', (context) => {
   const file = join(temporaryFolder(context), 'file');
   writeFileSync(file, '');
   for (const command of ['serve', 'index', 'status', 'config', 'export', 'call']) {
@@ -120,7 +120,7 @@ test('exit 78: no vault named, a vault that is nowhere or a file, a faulty confi
   }
 });
 
-test('exit 1: a tool that refuses; exit 2: a batch or an index that is done in part', (context) => {
+test('exit 1: a tool that fails; exit 2: a batch or an index that is only partly complete', (context) => {
   const { run, vault } = placeOf(context);
   assert.equal(run('call', 'search_text', '{"query":""}').status, 1);
   assert.equal(run('call', 'read_notes', '{"notes":["Nobody"]}').status, 1);
@@ -137,7 +137,7 @@ test('exit 1: a tool that refuses; exit 2: a batch or an index that is done in p
   assert.equal(JSON.parse(again.stdout).failed.length, JSON.parse(again.stdout).counts.failed);
 });
 
-test('call gives on stdout what the same call gives over MCP', async (context) => {
+test('call prints on stdout what the same call returns over MCP', async (context) => {
   const { vault, dataFolder, run } = placeOf(context);
   run('index');
   const server = startRawServer(context, { vault, dataFolder });
@@ -156,7 +156,7 @@ test('call gives on stdout what the same call gives over MCP', async (context) =
   }
 });
 
-test('call answers from the kept index when it cannot be brought up to date, as over MCP, and can confirm the loss', (context) => {
+test('call answers from the existing index when it cannot be updated, as over MCP, and can confirm the loss of notes', (context) => {
   const { run, vault } = placeOf(context);
   run('index');
   rmSync(vault, { recursive: true });
@@ -174,7 +174,7 @@ test('call answers from the kept index when it cannot be brought up to date, as 
   assert.equal(JSON.parse(run('call', 'list_notes').stdout).data.total, 0);
 });
 
-test('doctor: 0 fine, 1 with a warning, 2 with a failing check; every hint has words', (context) => {
+test('doctor: exit 0 if everything is fine, 1 with a warning, 2 with a failing check; every finding has a hint', (context) => {
   const { run, vault, dataFolder } = placeOf(context);
   const before = run('doctor', '--json');
   assert.equal(before.status, 1, 'there is no index yet');
@@ -196,7 +196,7 @@ test('doctor: 0 fine, 1 with a warning, 2 with a failing check; every hint has w
   }
 });
 
-test('config: flag before environment before file before default, each value with its origin', (context) => {
+test('config: flags override the environment, which overrides the file, which overrides the default; each value names its source', (context) => {
   const [one, two, three] = [0, 1, 2].map(() => copyOfFixture(context, 'tiny')) as [string, string, string];
   const file = configFile(context, `vault: { path: ${three} }\nlimits: { batch: 7 }\n`);
   const settings = (args: string[], env: Record<string, string>): Map<string, { value: unknown; origin: string }> => {
@@ -220,7 +220,7 @@ test('config: flag before environment before file before default, each value wit
   assert.equal(settings([], { XDG_CONFIG_HOME: home }).get('vault.path')?.value, two);
 });
 
-test('a config inside the vault is never read unasked', (context) => {
+test('a config file inside the vault is not read unless it is named', (context) => {
   const vault = copyOfFixture(context, 'tiny');
   for (const name of ['config.yaml', 'vaultgraph.yaml', '.vaultgraph.yaml']) {
     writeFileSync(join(vault, name), 'limits: { batch: 3 }\n');
@@ -230,7 +230,7 @@ test('a config inside the vault is never read unasked', (context) => {
   assert.equal(batch.origin, 'default');
 });
 
-test('the index lies in $XDG_DATA_HOME by a hash of the vault’s real path, and a data folder in the vault is refused', (context) => {
+test('the index is stored in $XDG_DATA_HOME under a hash of the vault’s real path; a data folder in the vault is refused', (context) => {
   const vault = copyOfFixture(context, 'tiny');
   const data = temporaryFolder(context);
   assert.equal(runProgram(context, ['index', '--vault', vault], { XDG_DATA_HOME: data }).status, 0);
@@ -240,7 +240,7 @@ test('the index lies in $XDG_DATA_HOME by a hash of the vault’s real path, and
   assert.match(inside.stderr, /inside the vault/);
 });
 
-test('a reader that has seen enough, such as head, ends export without a failure', async (context) => {
+test('a reader such as head that closes the pipe early ends export without an error', async (context) => {
   const { vault, dataFolder, run } = placeOf(context);
   run('index');
   const args = [PROGRAM, 'export', '--vault', vault, '--data-dir', dataFolder];
@@ -253,7 +253,7 @@ test('a reader that has seen enough, such as head, ends export without a failure
   assert.equal(await new Promise((resolve) => child.once('close', resolve)), 0, stderr);
 });
 
-test('index while another process writes says so and is not done; afterwards it is', (context) => {
+test('index fails with a message while another process writes, and succeeds afterwards', (context) => {
   const { run, dataFolder, vault } = placeOf(context);
   run('index');
   rmSync(join(vault, 'Ideas/Unsorted.md'));

@@ -1,4 +1,4 @@
-// S1: things in the place of an index that are none: refused at the start with one clear line, and healed by order, with all of it kept aside.
+// S1: checks that anything that is not a valid index is refused at startup with one clear line, and that a rebuild repairs it and keeps a copy.
 import assert from 'node:assert/strict';
 import { lstatSync, mkdirSync, readdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -18,7 +18,7 @@ function textAndLog(file: string): void {
 }
 
 for (const [what, put] of THINGS) {
-  test(`S1 ${what} in place of the index: exit 78 with one line and a hint, and doctor --rebuild-index heals`, (context) => {
+  test(`S1 ${what} in place of the index: exit 78 with one line and a hint; doctor --rebuild-index repairs it`, (context) => {
     const vault = copyOfFixture(context, 'tiny');
     const dataFolder = temporaryFolder(context);
     const run = (...args: string[]) => runProgram(context, [...args, '--vault', vault, '--data-dir', dataFolder]);
@@ -43,7 +43,7 @@ for (const [what, put] of THINGS) {
   });
 }
 
-test('S1 an index that is put in the place of the one a server has open: the next call answers from it', async (context) => {
+test('S1 after the index file of a running server is replaced by another one, the next call uses the new file', async (context) => {
   const vault = copyOfFixture(context, 'tiny');
   const [dataFolder, other] = [temporaryFolder(context), temporaryFolder(context)];
   const place = (data: string): string[] => ['--vault', vault, '--data-dir', data];

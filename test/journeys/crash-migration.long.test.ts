@@ -1,4 +1,4 @@
-// A server whose index an older version left: it serves at once, says NOT_READY until the migration is over, and ends where it cannot be.
+// Checks a server on an index of an older version: it serves at once, returns NOT_READY during the migration, and exits if the migration fails.
 import assert from 'node:assert/strict';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ const FAILPOINTS = pathToFileURL(join(import.meta.dirname, '../crash/failpoints.
 interface Older {
   readonly vault: string;
   readonly dataFolder: string;
-  /** While it is there, the migration stands still. */
+  /** The migration waits while this file exists. */
   readonly hold: string;
   readonly env: Readonly<Record<string, string>>;
 }
@@ -31,10 +31,10 @@ function olderIndex(context: TestContext, failpoint: string): Older {
   return { vault, dataFolder, hold, env };
 }
 
-test('S13 M7 while the index is migrated: initialize is answered, calls say NOT_READY, and behind it everything answers', async (context) => {
+test('S13 M7 during an index migration initialize is answered and calls return NOT_READY; afterwards every call works', async (context) => {
   const { hold, ...start } = olderIndex(context, 'migrate:before:1:hold');
   const before = fingerprint(start.vault);
-  // The handshake is over when it returns, and the migration stands still.
+  // The handshake is complete when this returns, and the migration is waiting.
   const session = await openSession(context, start);
   assert.ok((await session.toolNames()).includes('search_text'));
   for (const [tool, given] of [
@@ -61,7 +61,7 @@ test('S13 M7 while the index is migrated: initialize is answered, calls say NOT_
   assert.equal(fingerprint(start.vault), before);
 });
 
-test('S2 a migration that fails behind serving ends the server with 78 and one clear line, and a second start succeeds', async (context) => {
+test('S2 a migration that fails in the background ends the server with exit 78 and one clear line, and a second start succeeds', async (context) => {
   const { vault, dataFolder, env } = olderIndex(context, 'migrate:before:1:throw');
   const place = ['--vault', vault, '--data-dir', dataFolder];
   const served = startRawServer(context, { vault, dataFolder, env });
@@ -75,7 +75,7 @@ test('S2 a migration that fails behind serving ends the server with 78 and one c
   assert.equal(runProgram(context, ['index', ...place]).status, 0);
 });
 
-test('S2 a migration that is killed with its server leaves what was, and the next start ends it', (context) => {
+test('S2 a migration that is killed with its server leaves the old index intact, and the next start completes it', (context) => {
   const { vault, dataFolder, env } = olderIndex(context, 'migrate:before:1:kill');
   const place = ['--vault', vault, '--data-dir', dataFolder];
   assert.equal(runProgram(context, ['index', ...place], env).status, null);

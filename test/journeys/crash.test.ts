@@ -1,4 +1,4 @@
-// M11: a bug that nobody caught ends the process loudly, and the next server tells of it.
+// M11: checks that an uncaught exception ends the process with an error and that the next server reports it.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { test } from 'node:test';

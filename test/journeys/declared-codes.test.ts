@@ -1,4 +1,4 @@
-// M1, M16: every code that a tool declares is provoked over the wire, and after each the next call works.
+// M1, M16: provokes every error code that a tool declares over the wire, and checks that the next call works.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, readdirSync, readFileSync, renameSync, rmdirSync, writeFileSync } from 'node:fs';
@@ -30,7 +30,7 @@ import {
 } from './session.ts';
 
 type Given = Record<string, unknown>;
-/** By tool and code: the arguments that bring it about, in the state of the vault that the table's name tells. */
+/** By tool and code: the arguments that cause it, in the vault state that the table is named after. */
 type Table = Readonly<Record<string, Partial<Record<ErrorCode, Given>>>>;
 
 const reference = (name: string, rest: Given = {}): Partial<Record<ErrorCode, Given>> => ({
@@ -47,7 +47,7 @@ const references = (name: string, part: (note: string) => string): Partial<Recor
   FILE_UNREADABLE: { [name]: [part('Gone')] },
   LIMIT_EXCEEDED: { [name]: [part('Huge')] },
 });
-/** Of a tool that has a model read a note. */
+/** For tools that send a note to a language model. */
 const readingNote: Partial<Record<ErrorCode, Given>> = {
   ...reference('note'),
   NOTE_PART_NOT_FOUND: { note: 'Parts#No such heading' },
@@ -58,7 +58,7 @@ const readingNote: Partial<Record<ErrorCode, Given>> = {
 };
 const FOREIGN_CURSOR = { INVALID_INPUT: { cursor: 'nobody' } };
 const NO_SUCH_PLAN = { CHANGE_NOT_FOUND: { plan_id: 'plan_nobody' } };
-/** Of a tool that changes a note. */
+/** For tools that change a note. */
 const changing = (rest: Given): Partial<Record<ErrorCode, Given>> => ({
   ...reference('note', rest),
   ...NO_SUCH_PLAN,
@@ -205,7 +205,7 @@ const WITHOUT_VECTORS: Table = {
   ask_vault: { INDEX_JOB_FAILED: { question: 'tide' } },
 };
 
-/** All notes at once: a vault that may not be there whole. */
+/** Codes for all notes at once: part of the vault may be missing. */
 const WITH_EVERY_NOTE_GONE: Table = {
   move_note: { INDEX_JOB_FAILED: { note: 'Harbour', to: 'Elsewhere', confirm: true } },
   delete_note: { INDEX_JOB_FAILED: { note: 'Harbour', confirm: true } },
@@ -215,23 +215,23 @@ const AFTER_OTHER_HANDS: Table = { undo_change: { WRITE_CONFLICT: {}, NOTE_EXIST
 
 const WHILE_A_JOB_RUNS: Table = { reindex: { INDEX_CONFLICT: {} } };
 
-/** Every tool, in the form it has where all is configured. */
+/** Every tool, in the form it has when everything is configured. */
 const toolCatalog = toolCatalogFor({ textOnly: false, embedding: true });
 
-/** A server that lists every tool there is: its providers answer, on loopback. */
+/** A server that lists every tool; its providers answer on loopback. */
 async function everyTool(context: TestContext, vault: string, rest = '', dataFolder?: string) {
   const own = dataFolder === undefined ? {} : { dataFolder };
   const given = { vault, rest, access: 'read-write', llm: true, ...own } as const;
   return setUp(context, await ollamaFor(context, CHATS), given);
 }
 
-/** So that there is something to undo. */
+/** Makes a change that can be undone. */
 async function changeSomething(session: Session): Promise<void> {
   const answer = await session.call('create_note', { path: 'Changed', content: 'something' });
   assert.equal(answer.isError, false, answer.text);
 }
 
-/** Valid arguments for every tool; what writes only shows what it would write. */
+/** Valid arguments for every tool; the write tools use dry runs. */
 const HEALTHY: Readonly<Record<string, Given>> = {
   status: {},
   search_text: { query: 'tide' },
@@ -264,7 +264,7 @@ const HEALTHY: Readonly<Record<string, Given>> = {
   reindex: { wait_ms: 0 },
 };
 
-/** The tests below that provoke a code of the dispatcher or of a capability, beside those of the tables. */
+/** Codes of the dispatcher or of a capability that the tests below provoke, in addition to those of the tables. */
 const BY_STATE: readonly ErrorCode[] = [
   'INVALID_INPUT',
   'LIMIT_EXCEEDED',
@@ -279,13 +279,13 @@ const BY_STATE: readonly ErrorCode[] = [
   'STORE_ERROR',
   'FILE_WRITE_FAILED',
   'DEADLINE_EXCEEDED',
-  // In crash-migration.test.ts.
+  // Provoked in crash-migration.test.ts.
   'NOT_READY',
   'SHUTTING_DOWN',
   'CANCELLED',
 ];
 
-/** Provoked in embedding-faults.test.ts, each by what a provider on loopback does. */
+/** Provoked in embedding-faults.test.ts, each by a provider on loopback. */
 const BY_PROVIDERS: readonly ErrorCode[] = [
   'EGRESS_BLOCKED',
   'PROVIDER_UNAVAILABLE',
@@ -305,7 +305,7 @@ const BY_PROVIDERS: readonly ErrorCode[] = [
   'OVERLOADED',
 ];
 
-/** Declared for every tool, and out of a user's reach through a call, each for its reason. */
+/** Declared for every tool, but not reachable through a call; each with the reason. */
 const OUT_OF_REACH: Partial<Record<ErrorCode, string>> = {
   CAPABILITY_NOT_CONFIGURED: 'an absent tool is a protocol error; gate.test.ts',
   READ_ONLY: 'an absent tool is a protocol error; gate.test.ts',
@@ -323,7 +323,7 @@ const TABLES = [
   WHILE_A_JOB_RUNS,
 ];
 
-test('M1 the tables provoke what the tools declare, all of it and nothing else', () => {
+test('M1 the tables provoke exactly the codes that the tools declare', () => {
   for (const { name, fails } of toolCatalog) {
     const provoked = TABLES.flatMap((table) => Object.keys(table[name] ?? {}));
     assert.deepEqual([...new Set(provoked)].sort(), [...new Set(fails)].sort(), name);
@@ -336,7 +336,7 @@ test('M1 the tables provoke what the tools declare, all of it and nothing else',
   assert.deepEqual(Object.keys(HEALTHY), names);
 });
 
-test('M16 every code that any call may return is provoked or out of reach for a named reason', () => {
+test('M16 every code that a call can return is either provoked or listed as unreachable with a reason', () => {
   const declared = new Set(toolCatalog.flatMap((tool) => [...declaredCodes(tool)]));
   const provoked = TABLES.flatMap((table) => Object.values(table).flatMap((codes) => Object.keys(codes)));
   const covered = new Set([...provoked, ...BY_STATE, ...BY_PROVIDERS, ...Object.keys(OUT_OF_REACH)]);
@@ -348,7 +348,7 @@ function codeOf({ structured }: Answer): string | undefined {
   return structured.error?.code;
 }
 
-/** A batch of one tells its item's code inside. */
+/** In a batch of one, the item carries the code. */
 function provokedCode(answer: Answer): string | undefined {
   const [item] = answer.structured.error?.details?.failed ?? [];
   return item?.error.code ?? codeOf(answer);
@@ -370,7 +370,7 @@ async function provokeAll(suite: TestContext, session: Session, table: Table, he
   }
 }
 
-test('M1 each tool × each of its codes that arguments bring about', async (suite) => {
+test('M1 each tool returns each of its codes that depends on the arguments', async (suite) => {
   const { vault, forget } = provokingVault(suite as TestContext);
   const session = await openSession(suite as TestContext, await everyTool(suite as TestContext, vault));
   await session.indexed();
@@ -379,7 +379,7 @@ test('M1 each tool × each of its codes that arguments bring about', async (suit
   assert.doesNotMatch(session.stderr(), /"undeclared"|INTERNAL/);
 });
 
-test('M1 each tool × what every tool refuses', async (suite) => {
+test('M1 each tool returns the codes that all tools share', async (suite) => {
   const vault = copyOfFixture(suite as TestContext, 'tiny');
   const session = await openSession(suite as TestContext, await everyTool(suite as TestContext, vault));
   await session.indexed();
@@ -396,7 +396,7 @@ test('M1 each tool × what every tool refuses', async (suite) => {
   assert.doesNotMatch(session.stderr(), /"undeclared"|INTERNAL/);
 });
 
-test('V1 each tool × VAULT_UNAVAILABLE, and all works when the vault is back', async (suite) => {
+test('V1 each tool returns VAULT_UNAVAILABLE, and works again when the vault is back', async (suite) => {
   const vault = copyOfFixture(suite as TestContext, 'tiny');
   const session = await openSession(suite as TestContext, await everyTool(suite as TestContext, vault));
   await session.indexed();
@@ -411,7 +411,7 @@ test('V1 each tool × VAULT_UNAVAILABLE, and all works when the vault is back', 
   assert.doesNotMatch(session.stderr(), /"undeclared"|INTERNAL/);
 });
 
-test('V1 move_note and delete_note: INDEX_JOB_FAILED while every note is gone at once', async (suite) => {
+test('V1 move_note and delete_note return INDEX_JOB_FAILED while all notes are missing', async (suite) => {
   const vault = copyOfFixture(suite as TestContext, 'tiny');
   const session = await openSession(suite as TestContext, await everyTool(suite as TestContext, vault));
   await session.indexed();
@@ -423,7 +423,7 @@ test('V1 move_note and delete_note: INDEX_JOB_FAILED while every note is gone at
   assert.equal((await session.call('delete_note', HEALTHY.delete_note)).isError, false);
 });
 
-test('V16 undo_change: WRITE_CONFLICT and NOTE_EXISTS after other hands were in the vault', async (context) => {
+test('V16 undo_change returns WRITE_CONFLICT or NOTE_EXISTS after another program changed the vault', async (context) => {
   const vault = copyOfFixture(context, 'tiny');
   const session = await openSession(context, await everyTool(context, vault));
   await session.indexed();
@@ -440,10 +440,10 @@ test('V16 undo_change: WRITE_CONFLICT and NOTE_EXISTS after other hands were in 
   assert.doesNotMatch(session.stderr(), /"undeclared"|INTERNAL/);
 });
 
-test('V7 create_note and edit_note: FILE_WRITE_FAILED when the disk takes no more; nothing is left of it and the next write works', async (context) => {
+test('V7 create_note and edit_note return FILE_WRITE_FAILED when the disk is full, leave no file behind, and the next write works', async (context) => {
   const vault = copyOfFixture(context, 'tiny');
   const setup = await everyTool(context, vault);
-  // Files may grow to 2 MiB: room for the index of a small vault, and not for three bytes a million times.
+  // Files may grow to 2 MiB: enough for the index of a small vault, but not for three million bytes.
   const session = await openSession(context, { ...setup, shell: 'ulimit -f 4096;' });
   await session.indexed();
   const before = readdirSync(vault, { recursive: true });
@@ -464,7 +464,7 @@ test('V7 create_note and edit_note: FILE_WRITE_FAILED when the disk takes no mor
   assert.doesNotMatch(session.stderr(), /"undeclared"|INTERNAL/);
 });
 
-test('P14 each tool × EMBEDDER_MISMATCH under another model, and all works when the vectors are made anew', async (suite) => {
+test('P14 each tool returns EMBEDDER_MISMATCH under another model, and works when the vectors are rebuilt', async (suite) => {
   const context = suite as TestContext;
   const ollama = await ollamaFor(context, {
     ...CHATS,
@@ -477,7 +477,7 @@ test('P14 each tool × EMBEDDER_MISMATCH under another model, and all works when
   await changeSomething(first);
   await first.close();
   writeFileSync(setup.config, readFileSync(setup.config, 'utf8').replace('embeddinggemma', 'other-model'));
-  // Whatever is to be embedded as a document hangs: the new vectors are not there yet.
+  // Every request that embeds a document hangs, so the new vectors are not there yet.
   ollama.fail(hang(), { on: '/api/embed', when: ({ body }) => body.input.length > 1 });
   const session = await openSession(context, setup);
   await provokeAll(context, session, AFTER_ANOTHER_MODEL, ['list_notes', {}]);
@@ -490,7 +490,7 @@ test('P14 each tool × EMBEDDER_MISMATCH under another model, and all works when
 });
 
 for (const [tool, codes] of Object.entries(WITHOUT_VECTORS)) {
-  test(`P16 ${tool}: INDEX_JOB_FAILED when the first vectors it waits for cannot be made, and why afterwards`, async (context) => {
+  test(`P16 ${tool}: INDEX_JOB_FAILED when the first vectors it waits for cannot be made, and the reason afterwards`, async (context) => {
     const ollama = await ollamaFor(context, CHATS);
     const given = { vault: copyOfFixture(context, 'tiny'), embedding: 'timeout: 1000', llm: true };
     const setup = setUp(context, ollama, given);
@@ -501,7 +501,7 @@ for (const [tool, codes] of Object.entries(WITHOUT_VECTORS)) {
     const asked = codes.INDEX_JOB_FAILED;
     assert.equal(codeOf(await session.call(tool, asked)), 'INDEX_JOB_FAILED');
     let empty = await session.call(tool, asked);
-    // The scan behind the opening of the watch has the vectors tried once more.
+    // The scan after the watcher starts retries the vectors.
     if (codeOf(empty) === 'INDEX_JOB_FAILED') empty = await session.call(tool, asked);
     assert.equal(codeOf(empty), 'INDEX_EMPTY');
     assert.match(empty.text, /PROVIDER_BAD_RESPONSE/);
@@ -541,7 +541,7 @@ test('S13 S4 INDEX_BUILDING, INDEX_EMPTY and STORE_BUSY while another process ho
   const { vault, dataFolder } = unbuiltIndex(context);
   const release = holdWriteLock(context, dataFolder);
   const session = await openSession(context, await everyTool(context, vault, 'limits: { call: 1000 }', dataFolder));
-  /** `status` gives the id of a job that the store cannot take yet. */
+  /** `status` returns the id of a job that the store cannot record yet. */
   const latest = async (): Promise<string> => {
     for (;;) {
       const { data } = (await session.call('status')).structured;
@@ -553,9 +553,9 @@ test('S13 S4 INDEX_BUILDING, INDEX_EMPTY and STORE_BUSY while another process ho
     await session.call('reindex', { wait_ms: 0 });
     return latest();
   };
-  // The server's own first job ends by itself.
+  // The server's own first job ends without help.
   await jobEnded(session, await start());
-  // A job waits two seconds for the lock, which a busy machine may need for the calls.
+  // A job waits two seconds for the lock; on a busy machine the calls may take that long.
   for (let tries = 1; ; tries += 1) {
     const [, codes, id] = await Promise.all([session.call('reindex', { wait_ms: 0 }), codesOfAll(session), latest()]);
     await session.call('reindex', { job_id: id, cancel: true });
@@ -570,13 +570,13 @@ test('S13 S4 INDEX_BUILDING, INDEX_EMPTY and STORE_BUSY while another process ho
   assert.deepEqual(await codesOfAll(session), each('STORE_BUSY'));
   release();
   assert.equal((await jobEnded(session, await start())).state, 'succeeded');
-  // The vectors come behind the notes.
+  // The vectors are made after the notes are indexed.
   for (let waits = 0; waits < 20; waits += 1)
     if (codeOf(await session.call('find_similar', HEALTHY.find_similar)) !== 'INDEX_BUILDING') break;
   for (const tool of NEEDING_AN_INDEX) assert.equal(codeOf(await session.call(tool, HEALTHY[tool])), undefined, tool);
 });
 
-test('S13 INDEX_STALE where a fresh answer is demanded and changes stay pending, or the vault looks lost', async (context) => {
+test('S13 INDEX_STALE when require_fresh is set and changes stay pending, or when notes appear to be missing', async (context) => {
   const vault = copyOfFixture(context, 'tiny');
   const session = await openSession(context, await everyTool(context, vault, 'limits: { call: 3000 }'));
   await session.indexed();
@@ -602,9 +602,9 @@ test('S13 INDEX_STALE where a fresh answer is demanded and changes stay pending,
   assert.equal((await fresh('search_text')).isError, false);
 });
 
-test('S5 STORE_FULL when the disk is full at the first index; what needs no index goes on', async (context) => {
+test('S5 STORE_FULL when the disk is full during the first index; calls that need no index still work', async (context) => {
   const { vault, dataFolder } = unbuiltIndex(context);
-  // Files may grow to 40 KiB: room for the log's own bookkeeping and not for a vault.
+  // Files may grow to 40 KiB: enough for SQLite's own log header, but not for a vault.
   const setup = await everyTool(context, vault, '', dataFolder);
   const session = await openSession(context, { ...setup, shell: 'ulimit -f 80;' });
   await jobEnded(session, (await session.call('reindex', { wait_ms: 0 })).structured.data.job_id);
@@ -614,11 +614,11 @@ test('S5 STORE_FULL when the disk is full at the first index; what needs no inde
 });
 
 const NOBODY = 65_534;
-/** Root may write everything, so as root the server runs as somebody who may not. */
+/** Root may write everything, so as root the server runs as an unprivileged user. */
 const identity = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {};
 const cannotRun = spawnSync(process.execPath, ['-e', 'fs.accessSync(process.argv[1])', PROGRAM], identity).status !== 0;
 
-test('S5 STORE_READONLY when the index may only be read', {
+test('S5 STORE_READONLY when the index file is read-only', {
   skip: cannotRun && 'no other user may read this checkout',
 }, async (context) => {
   const { vault, dataFolder } = unbuiltIndex(context);
@@ -637,7 +637,7 @@ test('S5 STORE_READONLY when the index may only be read', {
   assert.equal((await server.reply(9)).result.isError, false);
 });
 
-test('S1 STORE_CORRUPT when the index is overwritten under a server, which goes on', async (context) => {
+test('S1 STORE_CORRUPT when the index is overwritten while a server runs; the server keeps running', async (context) => {
   const session = await openSession(context, await everyTool(context, copyOfFixture(context, 'tiny')));
   await session.indexed();
   await changeSomething(session);
@@ -647,7 +647,7 @@ test('S1 STORE_CORRUPT when the index is overwritten under a server, which goes 
   const asked = Object.entries(HEALTHY).filter(([name]) => name !== 'status' && name !== 'reindex');
   const codes = new Map<string, string | undefined>();
   for (const [tool, given] of asked) codes.set(tool, provokedCode(await session.call(tool, given)));
-  // What the server still has in memory it may go on answering from.
+  // The server may still answer from what it has in memory.
   assert.deepEqual(
     [...new Set(codes.values())].filter((code) => code !== undefined),
     ['STORE_CORRUPT'],
@@ -660,7 +660,7 @@ test('S1 STORE_CORRUPT when the index is overwritten under a server, which goes 
   assert.doesNotMatch(session.stderr(), /"undeclared"|INTERNAL/);
 });
 
-test('S1 STORE_ERROR when another program took a table away; other tools go on', async (context) => {
+test('S1 STORE_ERROR when another program dropped a table; other tools still work', async (context) => {
   const session = await openSession(context, { vault: copyOfFixture(context, 'tiny') });
   await session.indexed();
   const other = new Database(indexFile(session.dataFolder));
@@ -670,7 +670,7 @@ test('S1 STORE_ERROR when another program took a table away; other tools go on',
   assert.equal((await session.call('list_notes')).isError, false);
 });
 
-test('M6 DEADLINE_EXCEEDED when the call has no time for its work, and quick calls go on', async (context) => {
+test('M6 DEADLINE_EXCEEDED when a call runs out of time; quick calls still work', async (context) => {
   const vault = temporaryFolder(context);
   await generateVault(vault, 2_000);
   const dataFolder = temporaryFolder(context);
@@ -684,7 +684,7 @@ test('M6 DEADLINE_EXCEEDED when the call has no time for its work, and quick cal
   assert.ok(await soon(quick));
 });
 
-/** Whether it comes true within some seconds: on a busy machine 20 ms are short for anything. */
+/** Polls until the condition is true, for some seconds at most: on a busy machine 20 ms are too short. */
 async function soon(isTrue: () => Promise<boolean>): Promise<boolean> {
   for (let tries = 0; tries < 100; tries += 1) {
     if (await isTrue()) return true;
@@ -693,7 +693,7 @@ async function soon(isTrue: () => Promise<boolean>): Promise<boolean> {
   return false;
 }
 
-test('M5 CANCELLED: no reply goes out, the work ends, the next call works', async (context) => {
+test('M5 CANCELLED: no reply is sent, the work stops, and the next call works', async (context) => {
   const vault = temporaryFolder(context);
   await generateVault(vault, 500);
   const server = startRawServer(context, { vault });
@@ -713,7 +713,7 @@ test('M5 CANCELLED: no reply goes out, the work ends, the next call works', asyn
   assert.ok(!server.lines().some((line) => line.includes('"id":2')), 'a cancelled call has no answer');
 });
 
-test('M10 SHUTTING_DOWN answers a call that is still under way when the client closes stdin', async (context) => {
+test('M10 SHUTTING_DOWN is returned by a call that is still running when the client closes stdin', async (context) => {
   const { vault, dataFolder } = unbuiltIndex(context);
   holdWriteLock(context, dataFolder);
   const server = startRawServer(context, { vault, dataFolder });

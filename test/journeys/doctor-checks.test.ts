@@ -1,4 +1,4 @@
-// M15: what each of doctor's checks found decides the exit code, and a check that throws has failed.
+// M15: checks that the findings of doctor's checks decide the exit code, and that a check that throws counts as failed.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { VaultgraphError } from '../../src/base/errors.ts';
@@ -35,7 +35,7 @@ const OUTCOMES: readonly { name: string; run: Check['run']; status: Finding['sta
   },
 ];
 
-test('M15 each check forced to ok, warning, failing and throwing: exit 0, 1, 2, 2, a hint each, the others unharmed', async (suite) => {
+test('M15 each check forced to ok, warning, failing and throwing: exit 0, 1, 2, 2, each with a hint, without affecting other checks', async (suite) => {
   const vault = copyOfFixture(suite as never, 'tiny');
   const names = doctorChecks({ vault, dataDir: temporaryFolder(suite as never) }).map((check) => check.name);
   assert.ok(names.length >= 6);
@@ -58,7 +58,7 @@ test('M15 each check forced to ok, warning, failing and throwing: exit 0, 1, 2, 
   }
 });
 
-test('M15 the worst finding decides, and no finding at all is fine', () => {
+test('M15 the worst finding decides the exit code; no findings means success', () => {
   const of = (...states: Finding['status'][]): Finding[] =>
     states.map((status) => ({ status, detail: 'seen', hint: 'do this' }));
   assert.equal(exitCodeFor(of('ok', 'warning', 'ok')), 1);
@@ -66,7 +66,7 @@ test('M15 the worst finding decides, and no finding at all is fine', () => {
   assert.equal(exitCodeFor(of()), 0);
 });
 
-test('M15 a fault that keeps many checks from looking is told once to a person, with every check named', async () => {
+test('M15 a fault that stops many checks is reported once in text output, with the names of all those checks', async () => {
   const findings = await runChecks(doctorChecks({ vault: '/no/such/folder' }));
   const text = findingsText(findings);
   assert.equal(text.match(/no folder at \/no\/such\/folder/g)?.length, 1);

@@ -1,4 +1,4 @@
-// P1–P23, P26, P27 over real stdio: what a client reads when its embedding provider fails, and that the next call tries for real.
+// P1–P23, P26, P27: checks over stdio what a client gets when its embedding provider fails, and that the next call contacts the provider again.
 import assert from 'node:assert/strict';
 import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -24,13 +24,13 @@ import { openSession, runBeside, temporaryFolder } from './session.ts';
 
 const EMBED = '/api/embed';
 
-/** Whether a request sends the words; a warm-up in the background sends none. */
+/** Whether a request contains the text; a warm-up in the background contains none. */
 const asksFor =
   (words: string) =>
   ({ body }: LoggedRequest): boolean =>
     JSON.stringify(body).includes(words);
 
-test('P1 a closed port fails within a second, after two attempts, and names the tool that works without', async (context) => {
+test('P1 a closed port fails within a second, after two attempts, and the error names the tool that works without embeddings', async (context) => {
   const ollama = await ollamaFor(context);
   const session = await embeddedSession(context, ollama);
   await ollama.refuse();
@@ -48,7 +48,7 @@ test('P1 a closed port fails within a second, after two attempts, and names the 
   await assertTextToolsWork(session);
 });
 
-test('P2 a provider that opens after the start is used by the next call', async (context) => {
+test('P2 a provider that starts after the server is used by the next call', async (context) => {
   const ollama = await ollamaFor(context);
   await ollama.refuse();
   const session = await openSession(context, setUp(context, ollama));
@@ -59,7 +59,7 @@ test('P2 a provider that opens after the start is used by the next call', async 
   assert.deepEqual(await session.toolNames(), tools);
 });
 
-test('P4 a hang before the headers and a stall in the body end at the limit, and the server sees its socket close', async (context) => {
+test('P4 a hang before the headers and a stall in the body end at the timeout, and the connection is closed', async (context) => {
   const ollama = await ollamaFor(context);
   const limit = 1_000;
   const session = await embeddedSession(context, ollama, { embedding: `timeout: ${limit}` });
@@ -84,7 +84,7 @@ test('P4 a hang before the headers and a stall in the body end at the limit, and
   }
 });
 
-test("P4 a provider's limit is clipped to what is left of the call, and still is its own error", async (context) => {
+test("P4 a provider's timeout is limited to the time left for the call, and is still reported as a provider timeout", async (context) => {
   const ollama = await ollamaFor(context);
   const first = await embeddedSession(context, ollama);
   await first.close();
@@ -98,11 +98,11 @@ test("P4 a provider's limit is clipped to what is left of the call, and still is
   assert.equal(outcomeOf(await search(session)), 'ok');
 });
 
-test('P5 HTML in place of JSON reaches the client as a typed failure and stdout stays clean', async (context) => {
+test('P5 HTML instead of JSON reaches the client as a typed error, and stdout has only JSON-RPC', async (context) => {
   const ollama = await ollamaFor(context);
   const first = await embeddedSession(context, ollama);
   await first.close();
-  // The raw server parses every line of stdout: one that is no JSON ends the test.
+  // The raw server parses every line of stdout: a line that is not JSON fails the test.
   const server = startRawServer(context, first);
   await server.begin();
   for (const [at, fault, code] of [
@@ -119,7 +119,7 @@ test('P5 HTML in place of JSON reaches the client as a typed failure and stdout 
   assert.equal((await server.reply(3)).result.structuredContent.ok, true);
 });
 
-test('P6 a busy server is asked once more, and the wait is told as progress', async (context) => {
+test('P6 a request to a busy server is retried once, and the wait is reported as progress', async (context) => {
   const ollama = await ollamaFor(context);
   const session = await embeddedSession(context, ollama);
   ollama.fail(busy('1'), { on: EMBED, times: 1 });
@@ -143,7 +143,7 @@ test('P6 a busy server is asked once more, and the wait is told as progress', as
   assert.ok(structured.error.retry_after_ms > 0);
 });
 
-test('P7 a wait of a day is not waited for but told', async (context) => {
+test('P7 a Retry-After of a day is reported, not waited for', async (context) => {
   const ollama = await ollamaFor(context);
   const session = await embeddedSession(context, ollama);
   ollama.fail(rateLimited('86400'), { on: EMBED });
@@ -164,7 +164,7 @@ const REFUSALS = [
   [says(422, 'no such luck'), 'PROVIDER_REJECTED_INPUT'],
 ] as const;
 
-test('P8 P9 P11 each refusal has its code, and the next healthy call succeeds', async (context) => {
+test('P8 P9 P11 each refusal has its own code, and the next call to a healthy provider succeeds', async (context) => {
   const ollama = await ollamaFor(context);
   const session = await embeddedSession(context, ollama, { embedding: 'headers: { X-Key: very-secret-word }' });
   for (const [fault, code] of REFUSALS) {
@@ -178,7 +178,7 @@ test('P8 P9 P11 each refusal has its code, and the next healthy call succeeds', 
   assert.doesNotMatch(session.stderr(), /very-secret-word/);
 });
 
-test('P9 a redirect is refused and no text is posted again', async (context) => {
+test('P9 a redirect is refused and the text is not posted again', async (context) => {
   const elsewhere = await ollamaFor(context);
   const ollama = await ollamaFor(context);
   const session = await embeddedSession(context, ollama);
@@ -187,7 +187,7 @@ test('P9 a redirect is refused and no text is posted again', async (context) => 
   assert.equal(elsewhere.requests.length, 0);
 });
 
-test('P10 auto_pull: once pulls exactly once, as a job one can follow; never pulls never', async (context) => {
+test('P10 auto_pull: once pulls exactly once, as a job that can be followed; never does not pull', async (context) => {
   const library = [{ name: 'embeddinggemma' }];
   const ollama = await ollamaFor(context, { models: [], library });
   const session = await openSession(context, setUp(context, ollama, { embedding: 'auto_pull: once' }));
@@ -205,7 +205,7 @@ test('P10 auto_pull: once pulls exactly once, as a job one can follow; never pul
   assert.equal(bare.requestsTo('/api/pull').length, 0);
 });
 
-test('P10 a pull that fails is told and not tried again', async (context) => {
+test('P10 a pull that fails is reported and not retried', async (context) => {
   const ollama = await ollamaFor(context, { models: [], library: [{ name: 'embeddinggemma' }] });
   ollama.pulls({ outcome: 'fails' });
   const session = await openSession(context, setUp(context, ollama, { embedding: 'auto_pull: once' }));
@@ -223,7 +223,7 @@ test('P10 a pull that fails is told and not tried again', async (context) => {
 const textsSent = (requests: readonly { path: string }[]): number =>
   requests.filter(({ path }) => path === EMBED).length;
 
-test('P12 a model that turns out to run elsewhere gets no text', async (context) => {
+test('P12 no text is sent to a model that turns out to run remotely', async (context) => {
   const ollama = await ollamaFor(context, {
     models: [{ name: 'embeddinggemma', remoteHost: 'https://models.example.test', remoteModel: 'big' }],
   });
@@ -236,7 +236,7 @@ test('P12 a model that turns out to run elsewhere gets no text', async (context)
   await assertTextToolsWork(session);
 });
 
-test('P12 a model that leaves the machine while the server runs gets no further text', async (context) => {
+test('P12 no more text is sent to a model that becomes remote while the server runs', async (context) => {
   const ollama = await ollamaFor(context);
   const session = await embeddedSession(context, ollama);
   const before = textsSent(ollama.requests);
@@ -245,7 +245,7 @@ test('P12 a model that leaves the machine while the server runs gets no further 
   assert.equal(textsSent(ollama.requests), before);
 });
 
-test('P14 a model pulled anew under its tag fails closed until the vectors are made anew', async (context) => {
+test('P14 a model that was replaced under the same tag is refused until the vectors are rebuilt', async (context) => {
   const ollama = await ollamaFor(context);
   const session = await embeddedSession(context, ollama);
   ollama.change('embeddinggemma', { digest: DIGEST_2 });
@@ -259,7 +259,7 @@ test('P14 a model pulled anew under its tag fails closed until the vectors are m
   assert.equal(answer.structured.meta.index.generation, 2);
 });
 
-test('P15 a question longer than the context is refused, never cut', async (context) => {
+test("P15 a query longer than the model's context is refused, not truncated", async (context) => {
   const ollama = await ollamaFor(context, { models: [{ name: 'embeddinggemma', contextTokens: 64 }] });
   const session = await openSession(context, setUp(context, ollama, { embedding: 'context: 64' }));
   const { structured } = await search(session, { query: 'tide '.repeat(200) });
@@ -267,7 +267,7 @@ test('P15 a question longer than the context is refused, never cut', async (cont
   assert.ok(ollama.requestsTo(EMBED).every(({ body }) => body.truncate === false));
 });
 
-/** A vault of `count` notes of one chunk each, `poisoned` of which hold the word. */
+/** A vault of `count` notes of one chunk each; `poisoned` of them contain the word that the provider refuses. */
 function poisonedVault(folder: string, count: number, poisoned: number): string {
   mkdirSync(folder, { recursive: true });
   for (let number = 0; number < count; number += 1) {
@@ -278,7 +278,7 @@ function poisonedVault(folder: string, count: number, poisoned: number): string 
   return folder;
 }
 
-test('P16 of 2,000 chunks 37 are poisoned: 1,963 are found, 37 are listed with their reasons', async (context) => {
+test('P16 if the provider refuses 37 of 2,000 chunks, 1,963 are found and 37 are listed with their reasons', async (context) => {
   const ollama = await ollamaFor(context, { models: [{ name: 'embeddinggemma', poison: { arsenic: 'nan' } }] });
   const vault = poisonedVault(join(temporaryFolder(context), 'vault'), 2_000, 37);
   const setup = setUp(context, ollama, { vault });
@@ -301,7 +301,7 @@ test('P16 of 2,000 chunks 37 are poisoned: 1,963 are found, 37 are listed with t
   assert.equal(state.structured.data.embedding[0].failed_chunks, 37);
 });
 
-test('P20 text_only is an argument only where the config allows it, and then only what was asked for', async (context) => {
+test('P20 text_only is an argument only if the config allows it, and applies only to calls that set it', async (context) => {
   const ollama = await ollamaFor(context);
   const strict = await embeddedSession(context, ollama);
   assert.equal(outcomeOf(await search(strict, { on_embedding_failure: 'text_only' })), 'INVALID_INPUT');
@@ -315,7 +315,7 @@ test('P20 text_only is an argument only where the config allows it, and then onl
   assert.deepEqual([degraded.reason_code, degraded.opted_in_by], ['PROVIDER_UNAVAILABLE', 'on_embedding_failure']);
 });
 
-test('P21 an open breaker fails at once with the last cause, and one success closes it', async (context) => {
+test('P21 an open circuit breaker fails calls at once with the last cause, and one success closes it', async (context) => {
   const ollama = await ollamaFor(context);
   const rest = 'breaker: { enabled: true, failures: 3, cooldown: 1000 }\nretry: { attempts: 1 }';
   const session = await embeddedSession(context, ollama, { rest });
@@ -329,7 +329,7 @@ test('P21 an open breaker fails at once with the last cause, and one success clo
   assert.equal(outcomeOf(await search(session)), 'ok');
 });
 
-test('P22 of twenty searches at once on a slow provider some are told that it is overloaded, none waits for ever', async (context) => {
+test('P22 of twenty concurrent searches on a slow provider some fail as overloaded, and none waits forever', async (context) => {
   const ollama = await ollamaFor(context);
   const session = await embeddedSession(context, ollama, { embedding: 'timeout: 8000' });
   ollama.change('embeddinggemma', { textMs: 150 });
@@ -343,7 +343,7 @@ test('P22 of twenty searches at once on a slow provider some are told that it is
   assert.equal(outcomeOf(await search(session)), 'ok');
 });
 
-test('P23 a cold load within the limit succeeds; one beyond it says so, and is finished behind', async (context) => {
+test('P23 a model load within the timeout succeeds; a longer one fails with that reason and continues in the background', async (context) => {
   const ollama = await ollamaFor(context);
   const session = await embeddedSession(context, ollama, { embedding: 'timeout: 2000' });
   ollama.change('embeddinggemma', { loadMs: 800 });
@@ -358,7 +358,7 @@ test('P23 a cold load within the limit succeeds; one beyond it says so, and is f
   assert.equal(outcomeOf(await search(session)), 'ok');
 });
 
-test('P27 an answer that comes after the client gave up is dropped, and the socket is closed', async (context) => {
+test('P27 a response that arrives after the client cancelled is dropped, and the connection is closed', async (context) => {
   const ollama = await ollamaFor(context);
   const session = await embeddedSession(context, ollama);
   ollama.fail(hang(), { on: EMBED, times: 1, when: asksFor('xylophone') });

@@ -1,4 +1,4 @@
-// The gate with an embedding provider in every state: the tool list is the config's alone, each call says exactly what is wrong.
+// Checks the gate with an embedding provider in every state: the tool list depends only on the config, and each call reports the exact fault.
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import type { Fault } from '../fakes/http/exchange.ts';
@@ -32,7 +32,7 @@ const LIMIT_MS = 1_500;
 
 interface State {
   readonly name: string;
-  /** Brings the provider into the state; the vault was embedded while it was well. */
+  /** Puts the provider into the state; the vault was embedded while the provider was healthy. */
   readonly bring: (ollama: OllamaServer) => Promise<void> | void;
   readonly code: string;
 }
@@ -66,7 +66,7 @@ async function backToHealth(ollama: OllamaServer): Promise<void> {
 }
 
 for (const state of STATES) {
-  test(`gate: embedding ${state.name} while the server runs, and well again without a restart`, async (context) => {
+  test(`gate: embedding ${state.name} while the server runs, and healthy again without a restart`, async (context) => {
     const ollama = await ollamaFor(context);
     const session = await embeddedSession(context, ollama, { embedding: `timeout: ${LIMIT_MS}` });
     await state.bring(ollama);
@@ -87,7 +87,7 @@ for (const state of STATES) {
   });
 }
 
-test('a hanging provider delays neither initialize nor tools/list nor another tool', async (context) => {
+test('a hanging provider does not delay initialize, tools/list or other tools', async (context) => {
   const ollama = await ollamaFor(context);
   const times = { well: await timesOf(context, ollama), hanging: 0 };
   ollama.fail(hang());
@@ -95,14 +95,14 @@ test('a hanging provider delays neither initialize nor tools/list nor another to
   assert.ok(times.hanging < times.well + 1_000, JSON.stringify(times));
 });
 
-/** Milliseconds from the start of a server to its first answers, with a search under way that nobody waits for. */
+/** Milliseconds from the start of a server to its first answers, while a search is running. */
 async function timesOf(context: TestContext, ollama: OllamaServer): Promise<number> {
   const setup = setUp(context, ollama, { embedding: 'timeout: 20000' });
   const began = performance.now();
   const session = await openSession(context, setup);
   await session.toolNames();
   const searching = Promise.allSettled([search(session)]);
-  // `status` probes, for a second and a half at most; whatever answers from the index alone must not notice.
+  // `status` probes the provider for at most 1.5 s; calls that need only the index must not be delayed.
   for (let round = 0; round < 20; round += 1) {
     assert.equal(outcomeOf(await session.call('search_text', { query: 'tide' })), 'ok');
     assert.equal(outcomeOf(await session.call('get_neighbors', { note: 'Harbour' })), 'ok');

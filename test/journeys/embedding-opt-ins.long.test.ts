@@ -1,4 +1,4 @@
-// M12, M13, P12, P17–P19, P26 over the program itself: what the config refuses at the start, and what it allows beyond one provider.
+// M12, M13, P12, P17–P19, P26: checks with the built program what the config refuses at startup and which options it allows for providers.
 import assert from 'node:assert/strict';
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -35,7 +35,7 @@ const REFUSED: readonly (readonly [what: string, section: string, fault: RegExp]
 ];
 
 for (const [what, section, fault] of REFUSED) {
-  test(`P12 M12 ${what} is refused at the start, with its position`, async (context) => {
+  test(`P12 M12 ${what} is refused at startup, with its position`, async (context) => {
     const vault = copyOfFixture(context, 'tiny');
     const config = configFile(context, `vault: { path: ${vault} }\nproviders:\n  embedding: { ${section} }\n`);
     const { status, stdout, stderr } = await runBeside(context, ['serve', '--config', config]);
@@ -45,7 +45,7 @@ for (const [what, section, fault] of REFUSED) {
   });
 }
 
-test('M13 startup.verify: with the provider down or without the model exit 78, else the same tool list', async (context) => {
+test('M13 startup.verify: exit 78 if the provider is down or the model is missing, otherwise the same tool list', async (context) => {
   const ollama = await ollamaFor(context);
   const setup = setUp(context, ollama);
   const plain = await openSession(context, setup);
@@ -67,7 +67,7 @@ test('M13 startup.verify: with the provider down or without the model exit 78, e
   assert.equal(down.stdout, '');
 });
 
-test('P17 a provider that goes in mid-index: what is done is kept, the job goes on once it is back', async (context) => {
+test('P17 a provider that goes down during indexing: finished vectors are kept, and the job continues when it is back', async (context) => {
   const ollama = await ollamaFor(context);
   const setup = setUp(context, ollama, { rest: 'retry: { attempts: 1, job_attempts: 1 }' });
   await ollama.refuse();
@@ -81,7 +81,7 @@ test('P17 a provider that goes in mid-index: what is done is kept, the job goes 
   assert.equal(outcomeOf(await search(session)), 'ok');
 });
 
-test('P18 an endpoint with the same model steps in and is named; one with another model is refused', async (context) => {
+test('P18 a second endpoint with the same model takes over and is named; one with another model is refused', async (context) => {
   const first = await ollamaFor(context);
   const same = await ollamaFor(context);
   const other = await ollamaFor(context, { models: [{ digest: DIGEST_2 }] });
@@ -102,7 +102,7 @@ test('P18 an endpoint with the same model steps in and is named; one with anothe
   }
 });
 
-test('P19 a complete fallback answers marked as degraded, from vectors of its own', async (context) => {
+test('P19 a complete fallback answers from its own vectors, and the answer is marked as degraded', async (context) => {
   const first = await ollamaFor(context);
   const second = await ollamaFor(context, { models: [{ name: 'all-minilm', digest: DIGEST_2, dims: 32 }] });
   const fallback = `fallback: { type: ollama, model: all-minilm, endpoint: "${second.origin}" }`;
@@ -121,7 +121,7 @@ test('P19 a complete fallback answers marked as degraded, from vectors of its ow
   assert.equal((await search(session)).structured.meta.degraded, undefined);
 });
 
-test('P26 an OpenAI-compatible server: its order is put right, an error inside a success is one, another model is refused', async (context) => {
+test('P26 an OpenAI-compatible server: results are sorted by index, an error inside a success is an error, another model is refused', async (context) => {
   const server = await startOpenai({ flavour: 'lm-studio', model: 'embeddinggemma', shuffles: true });
   context.after(() => server.close());
   const vault = copyOfFixture(context, 'tiny');
@@ -142,7 +142,7 @@ test('P26 an OpenAI-compatible server: its order is put right, an error inside a
   assert.equal(outcomeOf(await search(session)), 'ok');
 });
 
-test('a model that changed in the config gets vectors of its own, and the old ones go when they are complete', async (context) => {
+test('a changed model in the config gets its own vectors, and the old ones are deleted when the new ones are complete', async (context) => {
   const ollama = await ollamaFor(context, { models: [{}, { name: 'all-minilm', digest: DIGEST_2, dims: 32 }] });
   const first = await embeddedSession(context, ollama);
   await first.close();
@@ -155,10 +155,10 @@ test('a model that changed in the config gets vectors of its own, and the old on
   assert.equal(answer.structured.meta.provider.model, 'all-minilm');
 });
 
-test('reindex follows the embedding of one changed note, and a later search finds its new meaning', async (context) => {
+test('reindex waits for the embedding of one changed note, and a later search finds its new meaning', async (context) => {
   const ollama = await ollamaFor(context);
   const session = await embeddedSession(context, ollama);
-  // A warm-up in the background sends no text at all.
+  // A warm-up in the background sends no text.
   const sent = (): string[] => ollama.requestsTo('/api/embed').flatMap(({ body }) => body.input);
   const before = sent().length;
   writeFileSync(join(session.vault, 'Kelp.md'), '# Kelp\n\nThe kelp forest sways in the swell.\n');

@@ -1,4 +1,4 @@
-// A server with an embedding provider on loopback, spoken to as a client does.
+// Starts a server with an embedding provider on loopback and a client that talks to it.
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import { CHATTING } from '../fakes/ollama/model.ts';
@@ -8,15 +8,15 @@ import { type Answer, configFile, copyOfFixture, openSession, type Session, temp
 
 type Start = Parameters<typeof startOllama>[0];
 
-/** The least that is an answer: where nothing is known, that. */
+/** The smallest valid answer, for an unknown request: it says that nothing is known. */
 const leastAnswer: Script = (asked) => {
   const isQuestion = JSON.stringify(asked.schema).includes('"unanswerable"');
   return isQuestion ? JSON.stringify({ answer: '', quotes: [], unanswerable: true }) : MIN_ANSWER(asked);
 };
-/** A server with a model that embeds and one that answers. */
+/** A server with one embedding model and one chat model. */
 export const CHATS = { models: [{}, CHATTING], script: leastAnswer };
 
-/** A fake Ollama that ends with the test. */
+/** A fake Ollama that is stopped when the test ends. */
 export async function ollamaFor(context: TestContext, start: Start = {}): Promise<OllamaServer> {
   const ollama = await startOllama(start);
   context.after(() => ollama.close());
@@ -24,14 +24,14 @@ export async function ollamaFor(context: TestContext, start: Start = {}): Promis
 }
 
 interface Setting {
-  /** A copy of the fixture `tiny` without it. */
+  /** Default: a copy of the fixture `tiny`. */
   readonly vault?: string;
   readonly access?: 'read-only' | 'read-write';
-  /** Keys of the embedding section beside type, model and endpoint, in YAML's flow style: `timeout: 2000, auto_pull: once`. */
+  /** Keys of the embedding section besides type, model and endpoint, in YAML flow style: `timeout: 2000, auto_pull: once`. */
   readonly embedding?: string;
-  /** Whether there is a section for the model that answers, too: of the same server. */
+  /** Whether to add a section for the chat model of the same server. */
   readonly llm?: boolean;
-  /** Whole lines of YAML beside `vault` and `providers`. */
+  /** Whole lines of YAML besides `vault` and `providers`. */
   readonly rest?: string;
   readonly endpoint?: string;
   readonly dataFolder?: string;
@@ -58,7 +58,7 @@ export function setUp(context: TestContext, { origin }: Pick<OllamaServer, 'orig
   return { config: configFile(context, yaml), vault, dataFolder: given.dataFolder ?? temporaryFolder(context) };
 }
 
-/** A session whose vault is indexed and embedded as far as the provider lets it. */
+/** A session whose vault is indexed, and embedded as far as the provider allows. */
 export async function embeddedSession(
   context: TestContext,
   ollama: Pick<OllamaServer, 'origin'>,
@@ -71,13 +71,13 @@ export async function embeddedSession(
   return { ...session, ...setup };
 }
 
-/** What a search came to: `ok`, or the code it failed with. */
+/** The outcome of a search: `ok` or its error code. */
 export const outcomeOf = ({ structured }: Answer): string => (structured.ok ? 'ok' : structured.error.code);
 
 export const search = (session: Session, more: Record<string, unknown> = {}): Promise<Answer> =>
   session.call('search', { query: 'tide at the harbour', ...more });
 
-/** Tools that need no provider answer as ever. */
+/** Checks that tools that need no provider still answer. */
 export async function assertTextToolsWork(session: Session): Promise<void> {
   for (const [tool, given] of [
     ['search_text', { query: 'tide' }],

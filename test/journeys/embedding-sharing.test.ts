@@ -1,4 +1,4 @@
-// S8 with two real servers on one index: vectors are made anew and switched while the other server searches them.
+// S8: rebuilds and switches the vectors while another server on the same index searches them.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { embeddedSession, ollamaFor, outcomeOf, search } from './embedding-session.ts';
@@ -6,7 +6,7 @@ import { type Answer, openSession } from './session.ts';
 
 const SWITCHES = 4;
 
-/** Answers of one question asked again and again, until `isOver`. */
+/** Repeats one query until `isOver`, and returns the answers. */
 async function whileUnder(isOver: () => boolean, ask: () => Promise<Answer>): Promise<Answer[]> {
   const answers: Answer[] = [];
   while (!isOver()) answers.push(await ask());
@@ -16,7 +16,7 @@ async function whileUnder(isOver: () => boolean, ask: () => Promise<Answer>): Pr
 const generations = (answers: readonly Answer[]): number[] =>
   answers.flatMap(({ structured }) => (structured.ok ? [structured.meta.index.generation as number] : []));
 
-test('S8 a search of another server ends on the old vectors or the new, and the next one is on the new', async (context) => {
+test('S8 during the switch a search of another server uses the old or the new vectors, and the next one the new vectors', async (context) => {
   const ollama = await ollamaFor(context);
   const leader = await embeddedSession(context, ollama);
   const follower = await openSession(context, leader);
@@ -37,7 +37,7 @@ test('S8 a search of another server ends on the old vectors or the new, and the 
   }
   isOver = true;
   const [searched, compared] = [await hybrid, await similar];
-  // Between the pull of another model and its vectors a question cannot be compared with anything.
+  // Between the pull of another model and its new vectors, a query cannot be compared with anything.
   for (const answer of searched) assert.ok(['ok', 'EMBEDDER_MISMATCH'].includes(outcomeOf(answer)), answer.text);
   for (const answer of compared) {
     assert.equal(outcomeOf(answer), 'ok', answer.text);

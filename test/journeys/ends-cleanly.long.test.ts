@@ -1,4 +1,4 @@
-// M10: whatever the process is doing and whatever hangs, it is gone within three seconds, and nothing that was whole is lost.
+// M10: checks that the process ends within three seconds whatever it is doing or waiting for, and loses no committed data.
 import assert from 'node:assert/strict';
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -27,7 +27,7 @@ const TRIGGERS: Readonly<Record<string, (child: ChildProcess) => unknown>> = {
   SIGTERM: (child) => child.kill('SIGTERM'),
 };
 
-/** How the process ended, and within the time it has. */
+/** Returns how the process ended, and fails if it took longer than allowed. */
 async function endOf(child: ChildProcess, trigger: (child: ChildProcess) => unknown): Promise<number | string | null> {
   const began = performance.now();
   const ended = once(child, 'exit');
@@ -43,14 +43,14 @@ function preloaded(code: string): string[] {
   return ['--import', `data:text/javascript,${encodeURIComponent(code)}`];
 }
 
-/** A pipe that nobody writes to: opening it is a system call that does not return. */
+/** A named pipe without a writer: opening it is a system call that does not return. */
 function pipeIn(context: TestContext): string {
   const path = join(temporaryFolder(context), 'pipe');
   execFileSync('mkfifo', [path]);
   return path;
 }
 
-/** The client's half of a handshake, which a server answers at once. */
+/** The client's messages of a handshake, which a server answers at once. */
 async function serving(context: TestContext, vault: string, code: string): Promise<ChildProcess> {
   const dataFolder = temporaryFolder(context);
   const child = spawn(process.execPath, [...preloaded(code), ...serveArguments({ vault }, dataFolder)], {
@@ -68,7 +68,7 @@ async function serving(context: TestContext, vault: string, code: string): Promi
 }
 
 for (const [name, trigger] of Object.entries(TRIGGERS)) {
-  test(`M10 ${name} while a provider hangs: the call is told, the process goes`, async (context) => {
+  test(`M10 ${name} while a provider hangs: the call gets an answer and the process exits`, async (context) => {
     const ollama = await ollamaFor(context);
     const setup = setUp(context, ollama);
     const place = ['--config', setup.config, '--data-dir', setup.dataFolder];
@@ -84,7 +84,7 @@ for (const [name, trigger] of Object.entries(TRIGGERS)) {
     assert.doesNotMatch(after.stderr, /lease_taken/, 'it gave back what it held');
   });
 
-  test(`M10 ${name} while the vault hangs in a system call: the process goes, by force if need be`, async (context) => {
+  test(`M10 ${name} while the vault hangs in a system call: the process exits, by force if necessary`, async (context) => {
     const pipe = pipeIn(context);
     const child = await serving(
       context,
@@ -97,7 +97,7 @@ for (const [name, trigger] of Object.entries(TRIGGERS)) {
     assert.ok([0, 'SIGKILL'].includes((await endOf(child, trigger)) ?? ''));
   });
 
-  test(`M10 ${name} while the thread that writes the index is stuck: the process goes, by force`, async (context) => {
+  test(`M10 ${name} while the index writer thread is stuck: the process exits by force`, async (context) => {
     const pipe = pipeIn(context);
     const child = await serving(
       context,
@@ -110,7 +110,7 @@ for (const [name, trigger] of Object.entries(TRIGGERS)) {
   });
 }
 
-test('M10 a parent that is killed in the middle of a first index takes the server with it, though its stdin stays open', async (context) => {
+test('M10 if the parent is killed during a first index the server exits, although its stdin stays open', async (context) => {
   const vault = temporaryFolder(context);
   await generateVault(vault, 800);
   const args = serveArguments({ vault }, temporaryFolder(context));
@@ -135,7 +135,7 @@ function isAlive(processId: number): boolean {
   }
 }
 
-test('M10 SIGTERM in the middle of a change of many files: all of it or nothing, and the next server says so', async (context) => {
+test('M10 SIGTERM during a change of many files: all or none are changed, and the next server reports which', async (context) => {
   const vault = temporaryFolder(context);
   await generateVault(vault, 300);
   const config = configFile(context, `vault: { path: ${JSON.stringify(vault)}, access: read-write }\n`);
@@ -167,7 +167,7 @@ function notesIn(vault: string, folder: string | undefined): boolean {
   return existsSync(path) && readdirSync(path, { recursive: true }).some((name) => String(name).endsWith('.md'));
 }
 
-test('M10 a command whose reader has seen enough is no failure, and leaves nothing behind', async (context) => {
+test('M10 a command whose reader closes the pipe early succeeds and leaves no process behind', async (context) => {
   const vault = temporaryFolder(context);
   await generateVault(vault, 1_500);
   const dataFolder = temporaryFolder(context);
@@ -188,7 +188,7 @@ for (const [signal, code] of [
   ['SIGTERM', 143],
   ['SIGHUP', 129],
 ] as const) {
-  test(`M10 ${signal} while \`index\` runs: it closes what it opened and goes with ${code}`, async (context) => {
+  test(`M10 ${signal} while \`index\` runs: it closes its files and exits with ${code}`index\` runs: it closes what it opened and goes with ${code}`, async (context) => {
     const vault = temporaryFolder(context);
     await generateVault(vault, 1_500);
     const dataFolder = temporaryFolder(context);
@@ -207,10 +207,10 @@ for (const [signal, code] of [
   });
 }
 
-test('M11 a command that dies of a bug leaves a crash file and exit 1', (context) => {
+test('M11 a command that crashes leaves a crash file and exits with 1', (context) => {
   const vault = copyOfFixture(context, 'tiny');
   const dataFolder = temporaryFolder(context);
-  // The second listener is that of the job.
+  // The second listener belongs to the job.
   const bug = `let listeners = 0; process.on('newListener', (name) => {
     if (name === 'SIGINT' && ++listeners === 2) setImmediate(() => { throw new RangeError('text'); }); });`;
   const { status, stderr } = spawnSync(
@@ -225,7 +225,7 @@ test('M11 a command that dies of a bug leaves a crash file and exit 1', (context
   assert.match(readFileSync(join(dataFolder, folder, 'crash.json'), 'utf8'), /RangeError/);
 });
 
-test('M11 a bug in the thread that writes the index fails the job alone: the server goes on, and the next job runs', async (context) => {
+test('M11 an exception in the index writer thread fails only the job: the server keeps running, and the next job succeeds', async (context) => {
   const vault = copyOfFixture(context, 'tiny');
   const marker = join(temporaryFolder(context), 'was here');
   const child = await serving(

@@ -1,9 +1,9 @@
-// A folder as one hash, to see that nothing in it changed.
+// Hashes a folder or a file, to check that nothing in it changed.
 import { createHash } from 'node:crypto';
 import { lstatSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Every path with its time stamp, size and bytes. */
+/** A hash over every path with its time stamp, size and bytes. */
 export function fingerprint(folder: string): string {
   const hash = createHash('sha256');
   for (const path of readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort()) {
@@ -14,7 +14,7 @@ export function fingerprint(folder: string): string {
   return hash.digest('hex');
 }
 
-/** The bytes of one file as a hash; undefined when it is not there. */
+/** The hash of one file's bytes; undefined if it does not exist. */
 export function fileHash(file: string): string | undefined {
   try {
     return createHash('sha256').update(readFileSync(file)).digest('hex');

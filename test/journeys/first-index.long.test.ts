@@ -1,4 +1,4 @@
-// The first index: what calls say while it is built, and that a kill at any moment of it leaves nothing wrong behind.
+// Checks what calls return during the first index, and that a kill at any moment of it does no harm.
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
@@ -24,7 +24,7 @@ async function killedServer(vault: string, dataFolder: string, ms: number): Prom
   await gone;
 }
 
-test('S7 kill -9 at any moment of the first index: the next start ends in the same graph as a fresh index', async (context) => {
+test('S7 kill -9 at any moment of the first index: the next start ends with the same graph as a fresh index', async (context) => {
   const vault = await bigVault(context, 400);
   const before = fingerprint(vault);
   const exported = (dataFolder: string): string => {
@@ -34,7 +34,7 @@ test('S7 kill -9 at any moment of the first index: the next start ends in the sa
   };
   const began = performance.now();
   const fresh = exported(temporaryFolder(context));
-  // The whole of a run on this machine, so that the kills fall into it wherever it runs.
+  // Measures a whole run on this machine, so that the kills are spread over it.
   const whole = performance.now() - began;
   const random = createSeededRandom(7);
   const dataFolder = temporaryFolder(context);
@@ -49,7 +49,7 @@ test('S7 kill -9 at any moment of the first index: the next start ends in the sa
   assert.equal(fingerprint(vault), before);
 });
 
-test('S13 M7 initialize and tools/list are answered before the first index of a large vault is there', async (context) => {
+test('S13 M7 initialize and tools/list are answered before the first index of a large vault is complete', async (context) => {
   const vault = await bigVault(context, 3_000);
   const server = startRawServer(context, { vault });
   await server.begin();
@@ -69,7 +69,7 @@ test('S13 M7 initialize and tools/list are answered before the first index of a 
   else assert.equal(listed.error.code, 'INDEX_BUILDING');
 });
 
-test('S13 an unknown job is told with the recent ones, each of which can be followed', async (context) => {
+test('S13 the error for an unknown job lists the recent jobs, each of which can be followed', async (context) => {
   const vault = await bigVault(context, 20);
   const session = await openSession(context, { vault });
   const job = await session.indexed();

@@ -1,4 +1,4 @@
-// What a newcomer does first: the README's own start command, driven by a real client.
+// Runs the first steps of a new user: the start command from the README, with a real client.
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { join } from 'node:path';
@@ -40,7 +40,7 @@ test('npm start -- --vault DIR serves another vault', async (context) => {
   assert.deepEqual(faults, []);
 });
 
-test('a Node that is too old is told so in one line before anything native loads', () => {
+test('a Node version that is too old is reported in one line before any native module loads', () => {
   const old = spawnSync(
     process.execPath,
     ['--import', 'data:text/javascript,Object.defineProperty(process.versions,"node",{value:"20.20.2"})', PROGRAM],
@@ -50,7 +50,7 @@ test('a Node that is too old is told so in one line before anything native loads
   assert.equal(old.stderr, 'vaultgraph needs Node 22 or newer, this is 20.20.2\n');
 });
 
-test('without a vault anywhere, serve says where it looked and ends with 78', (context) => {
+test('without a configured vault, serve lists where it looked and exits with 78', (context) => {
   const home = temporaryFolder(context);
   const ended = spawnSync(process.execPath, [PROGRAM, 'serve'], {
     env: { PATH: '', HOME: home },
@@ -62,7 +62,7 @@ test('without a vault anywhere, serve says where it looked and ends with 78', (c
   assert.equal(ended.stdout, '');
 });
 
-test('serve ends by itself when its client closes stdin', async (context) => {
+test('serve exits when its client closes stdin', async (context) => {
   const vault = copyOfFixture(context, 'tiny');
   const child = spawn(process.execPath, [PROGRAM, 'serve', '--vault', vault, '--data-dir', temporaryFolder(context)], {
     stdio: ['pipe', 'ignore', 'ignore'],

@@ -1,4 +1,4 @@
-// The gate over real stdio: which providers the YAML names decides exactly which tools exist.
+// Checks the gate over stdio: the providers named in the config decide exactly which tools exist.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
@@ -57,7 +57,7 @@ for (const { name, yaml, access, tools } of MATRIX) {
   });
 }
 
-test('gate: in a read-only vault no write tool is listed, callable or named, and a call says which key would bring it', async (context) => {
+test('gate: in a read-only vault no write tool is listed or callable, and a call names the config key that would enable it', async (context) => {
   const session = await openSession(context, { vault: copyOfFixture(context, 'tiny') });
   const names = await session.toolNames();
   for (const name of WRITE_TOOLS) {
@@ -77,7 +77,7 @@ for (const [kind, type] of [
   ['embedding', 'olama'],
   ['llm', 'olama'],
 ]) {
-  test(`gate: a provider for ${kind} that this version does not have is a fault with its position`, (context) => {
+  test(`gate: a provider type for ${kind} that this version does not support is refused with its position`, (context) => {
     const config = join(temporaryFolder(context), 'config.yaml');
     writeFileSync(
       config,

@@ -1,4 +1,4 @@
-// Bad input over real stdio: each is refused with a typed error, changes nothing, and the server answers the next call.
+// Sends bad input over stdio: each is refused with a typed error, changes nothing, and the server answers the next call.
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { startRawServer } from './raw-server.ts';
@@ -106,7 +106,7 @@ for (const [name, line] of [
   ['100,000 open brackets', '['.repeat(100_000)],
   ['bytes that are no text', '\u0000\u0001\u0002'],
 ] as const) {
-  test(`a line that is ${name} is survived`, async (context) => {
+  test(`the server keeps running after a line that is ${name}`, async (context) => {
     const server = startRawServer(context, { vault: copyOfFixture(context, 'tiny') });
     server.write(`${line}\n`);
     server.send({ id: 1, method: 'ping' });

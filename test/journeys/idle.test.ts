@@ -1,4 +1,4 @@
-// A server that nobody asks anything does next to nothing: its watches and signs of life cost no measurable time.
+// Checks that an idle server uses no measurable CPU time for its watchers and heartbeats.
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { test } from 'node:test';
@@ -10,12 +10,12 @@ import { ticksOf } from './ticks.ts';
 
 const SETTLED_AFTER_MS = 3_000;
 const STRETCH_MS = 6_000;
-/** Of a hundredth of a second each, as Linux counts them: a busy loop would use six hundred. */
+/** In Linux clock ticks of 10 ms: a busy loop would use six hundred. */
 const MAX_TICKS = 18;
 
 const skip = existsSync('/proc/self/stat') ? false : 'only Linux tells how much time a process used';
 
-test('an idle server uses no measurable time, with a follower beside it as well', { skip }, async (context) => {
+test('an idle server uses no measurable CPU time, alone and with a follower', { skip }, async (context) => {
   const vault = temporaryFolder(context);
   await generateVault(vault, 300);
   const leader = await openSession(context, { vault });
