@@ -188,7 +188,7 @@ for (const [signal, code] of [
   ['SIGTERM', 143],
   ['SIGHUP', 129],
 ] as const) {
-  test(`M10 ${signal} while \`index\` runs: it closes its files and exits with ${code}`index\` runs: it closes what it opened and goes with ${code}`, async (context) => {
+  test(`M10 ${signal} while \`index\` runs: it closes its files and exits with ${code}`, async (context) => {
     const vault = temporaryFolder(context);
     await generateVault(vault, 1_500);
     const dataFolder = temporaryFolder(context);
