@@ -31,7 +31,7 @@ const NEEDS: Readonly<Record<string, string>> = {
   writer: 'read-write',
 };
 
-/** What a tool needs, in the words of the config. */
+/** What a tool requires, in the words of the config. */
 function toolRows(): string[][] {
   return toolCatalog.map(({ name, needs, summary }) => {
     const more = needs.flatMap((need: string) => NEEDS[need] || []);

@@ -1,4 +1,4 @@
-// `node test/round-trip.ts [vault] [most notes]`: the round trip over every note of the vaults that other people wrote, on copies.
+// `node test/round-trip.ts [vault] [max notes]`: runs the round trip over every note of copies of vaults written by other people.
 import { existsSync, globSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';

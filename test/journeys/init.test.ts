@@ -1,4 +1,4 @@
-// `vaultgraph init` as a newcomer runs it: on a machine with Obsidian, with Ollama, with neither, and where there is a config.
+// Runs `vaultgraph init` as a new user: with Obsidian, with Ollama, with neither, and with an existing config.
 import assert from 'node:assert/strict';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -6,7 +6,7 @@ import { suite, type TestContext, test } from 'node:test';
 import { startOllama } from '../fakes/ollama-server.ts';
 import { copyOfFixture, runBeside, temporaryFolder } from './session.ts';
 
-/** Nothing listens there. */
+/** Nothing listens on this port. */
 const NOBODY = 'http://127.0.0.1:9';
 
 function machine(context: TestContext, ...vaults: readonly string[]) {
@@ -20,7 +20,7 @@ function machine(context: TestContext, ...vaults: readonly string[]) {
 }
 
 suite('init', () => {
-  test('takes the one vault that Obsidian knows; what it wrote serves, and is never written over', async (context) => {
+  test('uses the only vault that Obsidian knows; the config it writes works and is never overwritten', async (context) => {
     const vault = copyOfFixture(context, 'tiny');
     const { config, run } = machine(context, vault);
     const { status, stdout, stderr } = await run('init', '--yes', '--endpoint', NOBODY);
@@ -37,7 +37,7 @@ suite('init', () => {
     assert.equal(readFileSync(config, 'utf8'), written);
   });
 
-  test('names the models that are there and can do it, and the tools they add', async (context) => {
+  test('lists the installed models that are suitable, and the tools they enable', async (context) => {
     const ollama = await startOllama({
       models: [
         { name: 'llama3.2', capabilities: ['completion'] },
@@ -60,7 +60,7 @@ suite('init', () => {
     assert.equal(ollama.requests.filter(({ path }) => /embed|chat|generate/.test(path)).length, 0);
   });
 
-  test('a model that is not there is refused with what is, and nothing is written', async (context) => {
+  test('a model that is not installed is refused with the list of installed ones, and nothing is written', async (context) => {
     const ollama = await startOllama({ models: [{ name: 'embeddinggemma', capabilities: ['embedding'] }] });
     context.after(() => ollama.close());
     const { config, run } = machine(context);
@@ -79,7 +79,7 @@ suite('init', () => {
     assert.throws(() => readFileSync(config), /ENOENT/);
   });
 
-  test('several vaults and nobody to ask: each is named', async (context) => {
+  test('with several vaults and no terminal to ask, each vault is listed', async (context) => {
     const vaults = [copyOfFixture(context, 'tiny'), copyOfFixture(context, 'tiny')];
     const { run } = machine(context, ...vaults);
     const { status, stderr } = await run('init', '--endpoint', NOBODY);
@@ -88,7 +88,7 @@ suite('init', () => {
     for (const vault of vaults) assert.ok(stderr.includes(vault));
   });
 
-  test('no vault, or one that is not there', async (context) => {
+  test('no vault, or one that does not exist', async (context) => {
     const { run } = machine(context);
     const none = await run('init', '--yes', '--endpoint', NOBODY);
     assert.match(none.stderr, /CONFIG_MISSING/);

@@ -1,4 +1,4 @@
-// The official inspector, in its command-line mode, against the built program: what it asks is answered, and what fails says so.
+// Runs the official MCP inspector in its command-line mode against the built program, with valid and failing requests.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -18,7 +18,7 @@ interface Inspected {
 
 type Inspect = (method: string, ...options: string[]) => Promise<Inspected>;
 
-/** It looks for its own version beside the folder it is started in. */
+/** The inspector looks for its own version next to the folder it is started in. */
 function inspector(context: TestContext): Inspect {
   const vault = copyOfFixture(context, 'tiny');
   const dataFolder = temporaryFolder(context);
@@ -32,7 +32,7 @@ function inspector(context: TestContext): Inspect {
   };
 }
 
-test('inspector: lists, reads, calls and fills in prompts', async (context) => {
+test('inspector: lists, reads, calls and gets prompts', async (context) => {
   const inspect = inspector(context);
   const tools = await inspect('tools/list');
   assert.equal(tools.status, 0, tools.stderr);
@@ -64,7 +64,7 @@ test('inspector: lists, reads, calls and fills in prompts', async (context) => {
   }
 });
 
-test('inspector: what fails ends with a code and a reason', async (context) => {
+test('inspector: a failing request ends with a code and a reason', async (context) => {
   const inspect = inspector(context);
   const cases: [string, string[], RegExp][] = [
     ['resources/read', ['--uri', 'note:///nope.md'], /-32002: \[NOTE_NOT_FOUND\]/],

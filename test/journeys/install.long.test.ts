@@ -1,4 +1,4 @@
-// Puts the built program into the settings of every client and takes it out again, as their users find them.
+// Installs the built program into the settings of every client, starts it from there, and uninstalls it.
 import assert from 'node:assert/strict';
 import { chmodSync, lstatSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -30,7 +30,7 @@ function write(file: string, text: string): void {
   writeFileSync(file, text);
 }
 
-/** As the client reads it. */
+/** Parses the settings as the client does. */
 function serversOf(file: string, key: string): Record<string, { command: string; args: string[] }> {
   const text = readFileSync(file, 'utf8');
   return (file.endsWith('.toml') ? parse(text) : JSON.parse(text))[key];
@@ -38,13 +38,13 @@ function serversOf(file: string, key: string): Record<string, { command: string;
 
 suite('install', () => {
   for (const { name, servers } of CLIENTS) {
-    test(`${name}: what stands in its settings starts a server that answers`, async (context) => {
+    test(`${name}: the entry in its settings starts a server that answers`, async (context) => {
       const { home, vault, run, settings } = place(context);
       const { status, stdout } = run('install', '--client', name, '--vault', vault, '--data-dir', join(home, 'data'));
       assert.equal(status, 0, stdout);
       const { command, args } = serversOf(settings(name), servers).vaultgraph ?? assert.fail('no server');
       const client = new Client({ name: 'test', version: '1' });
-      // A client starts it from anywhere, without the user's shell.
+      // A client may start it from any folder and without the user's shell environment.
       await client.connect(new StdioClientTransport({ command, args, cwd: '/', env: {}, stderr: 'ignore' }));
       const { structuredContent } = await client.callTool({ name: 'list_notes', arguments: { limit: 1 } });
       await client.close();
@@ -54,7 +54,7 @@ suite('install', () => {
     });
   }
 
-  test('keeps what is there, with a backup; a second time changes nothing; uninstall brings every byte back', (context) => {
+  test('keeps existing settings and makes a backup; a second run changes nothing; uninstall restores every byte', (context) => {
     const { vault, run, settings } = place(context);
     const file = settings('vscode');
     const before =
@@ -76,7 +76,7 @@ suite('install', () => {
     assert.equal(JSON.parse(run('uninstall', '--client', 'vscode', '--json').stdout).action, 'absent');
   });
 
-  test('uninstall makes no settings where there are none, and leaves empty ones empty', (context) => {
+  test('uninstall creates no settings file, and leaves empty settings empty', (context) => {
     const { vault, run, settings } = place(context);
     for (const client of ['codex', 'zed']) {
       assert.equal(JSON.parse(run('uninstall', '--client', client, '--json').stdout).action, 'absent');
@@ -88,7 +88,7 @@ suite('install', () => {
     }
   });
 
-  test('uninstall leaves what the user wrote since', (context) => {
+  test('uninstall keeps what the user wrote after the installation', (context) => {
     const { vault, run, settings } = place(context);
     const file = settings('cursor');
     run('install', '--client', 'cursor', '--vault', vault);
@@ -98,7 +98,7 @@ suite('install', () => {
     assert.deepEqual(JSON.parse(readFileSync(file, 'utf8')), { mcpServers: {}, later: true });
   });
 
-  test('two names are two servers, and another vault replaces the one of that name', (context) => {
+  test('two names give two servers, and another vault replaces the server of the same name', (context) => {
     const { home, vault, run, settings } = place(context);
     const other = copyOfFixture(context, 'tiny');
     run('install', '--client', 'zed', '--vault', vault);
@@ -111,7 +111,7 @@ suite('install', () => {
     assert.ok(home);
   });
 
-  test('a config file is named by its absolute path, and one that would not start is not installed', (context) => {
+  test('a config file is written with its absolute path, and a config that would not start is not installed', (context) => {
     const { home, vault, run, settings } = place(context);
     const config = join(home, '.config/vaultgraph/config.yaml');
     write(config, `vault: { path: ${JSON.stringify(vault)} }\n`);
@@ -128,7 +128,7 @@ suite('install', () => {
     assert.throws(() => readFileSync(settings('cursor')), /ENOENT/);
   });
 
-  test('settings that cannot be read are told with their place and not touched', (context) => {
+  test('settings that do not parse are reported with their position and not changed', (context) => {
     const { vault, run, settings } = place(context);
     for (const text of [
       '{ "mcpServers": {,} }',
@@ -148,7 +148,7 @@ suite('install', () => {
     }
   });
 
-  test('a folder in the place of the file is told, and a link to the file stays a link', (context) => {
+  test('a folder in place of the settings file is reported, and a symbolic link to the file stays a link', (context) => {
     const { home, vault, run, settings } = place(context);
     mkdirSync(settings('windsurf'), { recursive: true });
     assert.match(run('install', '--client', 'windsurf', '--vault', vault).stderr, /FILE_UNREADABLE.*EISDIR/);
@@ -160,7 +160,7 @@ suite('install', () => {
     assert.ok(JSON.parse(readFileSync(join(home, 'dotfiles/mcp.json'), 'utf8')).mcpServers.vaultgraph);
   });
 
-  test('a client or a name that is none is a usage fault that says what there is', (context) => {
+  test('an unknown client or an invalid name is a usage error that lists the valid values', (context) => {
     const { vault, run } = place(context);
     const unknown = run('install', '--client', 'emacs', '--vault', vault);
     assert.equal(unknown.status, 64);
@@ -175,7 +175,7 @@ suite('install', () => {
   });
 });
 
-test('doctor tells of a client whose server is not there any more, of two that differ, and of settings it cannot read', (context) => {
+test('doctor reports a client whose server file is missing, two clients that differ, and settings that do not parse', (context) => {
   const { vault, run, settings } = place(context);
   const clients = () => {
     const { checks } = JSON.parse(run('doctor', '--vault', vault, '--json').stdout);
@@ -195,7 +195,7 @@ test('doctor tells of a client whose server is not there any more, of two that d
   assert.match(clients().detail, /Cursor: .*mcp\.json:1:2/);
 });
 
-test('doctor tells of a client that starts a Node that is too old', {
+test('doctor reports a client that starts a Node version that is too old', {
   skip: process.platform === 'win32',
 }, (context) => {
   const { home, vault, run, settings } = place(context);
@@ -210,7 +210,7 @@ test('doctor tells of a client that starts a Node that is too old', {
   assert.match(clients.detail, /Cursor, vaultgraph: starts Node v20\.11\.0, 22 or newer is needed/);
 });
 
-test('doctor looks at the folder where the config places the index, and at the right to write that it gives', (context) => {
+test('doctor checks the index folder from the config, and uses the access mode from the config', (context) => {
   const { home, vault, run } = place(context);
   const config = join(home, 'config.yaml');
   const index = join(home, 'Dropbox/index.db');
@@ -224,7 +224,7 @@ test('doctor looks at the folder where the config places the index, and at the r
   assert.equal(found('data folder').status, 'warning');
   assert.match(found('data folder').detail, /sync client/);
   assert.match(found('vault').detail, /read-write$/);
-  // Nobody withholds anything from root.
+  // Root may read and write everything.
   if (process.getuid?.() === 0) return;
   chmodSync(vault, 0o555);
   assert.equal(found('vault').status, 'failing');

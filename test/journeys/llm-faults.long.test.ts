@@ -1,4 +1,4 @@
-// What a client reads of each way in which a provider of answers can fail, over real stdio. Every test ends with a call that is served.
+// Checks over stdio what a client gets for each failure of a language-model provider; every test ends with a call that succeeds.
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -19,7 +19,7 @@ interface Row {
   readonly error: { readonly code: string; readonly message: string };
 }
 
-/** The items that failed, of an answer with successes and of one without. */
+/** The failed items, of a partly successful answer or of an error. */
 const failedOf = ({ structured }: Answer): readonly Row[] =>
   structured.ok ? structured.data.failed : structured.error.details.failed;
 const codesOf = (answer: Answer): string[] => failedOf(answer).map(({ error }) => error.code);
@@ -34,13 +34,13 @@ async function served(session: Session, ollama: OllamaServer): Promise<void> {
   assert.doesNotMatch(session.stderr(), /turns before the harbour/, 'no text of a note is logged');
 }
 
-/** Chats about one of these notes. */
+/** The chat requests about one of these notes. */
 const about =
   (...notes: readonly number[]) =>
   ({ body }: { body: { messages: { content: string }[] } }): boolean =>
     notes.some((at) => body.messages.some(({ content }) => content.includes(`The tide ${at} `)));
 
-test('P25 of ten notes three that fail leave seven, and each of the three tells why', async (context) => {
+test('P25 if three of ten notes fail, seven succeed, and each of the three has its reason', async (context) => {
   const ollama = await ollamaFor(context);
   const session = await llmSession(context, ollama);
   ollama.fail(endedBy('length'), { on: CHAT, when: about(2) });
@@ -62,7 +62,7 @@ test('P25 of ten notes three that fail leave seven, and each of the three tells 
   await served(session, ollama);
 });
 
-test('P25 the provider dies at the fifth of ten: four are kept, the rest is not tried', async (context) => {
+test('P25 if the provider stops at the fifth of ten notes, four results are kept and the rest is not tried', async (context) => {
   const ollama = await ollamaFor(context);
   const session = await llmSession(context, ollama, { rest: 'retry: { attempts: 1 }' });
   ollama.fail(empty(500), { on: CHAT, when: about(4, 5, 6, 7, 8, 9) });
@@ -75,7 +75,7 @@ test('P25 the provider dies at the fifth of ten: four are kept, the rest is not 
   await served(session, ollama);
 });
 
-test('P25 when the time of the call runs out, the rest is told as such and nothing is dropped', async (context) => {
+test('P25 if the call runs out of time, the remaining notes are reported as such and no result is lost', async (context) => {
   const ollama = await ollamaFor(context, { models: [{}, { ...CHATTING, tokenMs: 40 }] });
   const session = await llmSession(context, ollama, { rest: 'limits: { call: 2500 }' });
   const answer = await summarize(session, TEN);
@@ -87,7 +87,7 @@ test('P25 when the time of the call runs out, the rest is told as such and nothi
   await served(session, ollama);
 });
 
-test('P25 when all fail the answer is an error that says so; nothing is sent for a note without a text', async (context) => {
+test('P25 if all notes fail the answer is an error with the reasons; nothing is sent for a note without text', async (context) => {
   const ollama = await ollamaFor(context);
   const vault = tenNotes(context);
   writeFileSync(join(vault, 'Empty.md'), '');
@@ -107,7 +107,7 @@ for (const [name, fault, phase] of [
   ['before the headers', hang(), 'headers'],
   ['in the middle of the stream', stallAfter(3), 'body'],
 ] as const)
-  test(`P4 a provider that hangs ${name} ends the call at its limit and frees the socket`, async (context) => {
+  test(`P4 if a provider hangs ${name} the call ends at its timeout and the connection is closed`, async (context) => {
     const ollama = await ollamaFor(context);
     const session = await llmSession(context, ollama, { llm: 'timeout: 1200' });
     ollama.fail(fault, { on: CHAT, times: 1 });
@@ -124,7 +124,7 @@ for (const [name, fault, phase] of [
     await served(session, ollama);
   });
 
-test('P6 P8 what passes by itself is tried again and told', async (context) => {
+test('P6 P8 temporary failures are retried and reported as progress', async (context) => {
   const ollama = await ollamaFor(context);
   const session = await llmSession(context, ollama);
   for (const status of [503, 500]) {
@@ -138,7 +138,7 @@ test('P6 P8 what passes by itself is tried again and told', async (context) => {
   await served(session, ollama);
 });
 
-test('P9 a missing model names the command, a refused key shows no key', async (context) => {
+test('P9 a missing model error names the command to install it; a rejected API key is not shown', async (context) => {
   const ollama = await ollamaFor(context);
   const session = await llmSession(context, ollama, { llm: 'headers: { authorization: "Bearer sk-very-private" }' });
   ollama.fail(modelMissingQuoted('llama3.2'), { on: CHAT, times: 1 });
@@ -155,7 +155,7 @@ test('P9 a missing model names the command, a refused key shows no key', async (
   await served(session, ollama);
 });
 
-test('P10 auto_pull: once has a missing model pulled, as a job to be followed, and then it answers', async (context) => {
+test('P10 auto_pull: once pulls a missing model, as a job that can be followed, and then the model answers', async (context) => {
   const ollama = await ollamaFor(context, { models: [], library: [CHATTING] });
   ollama.pulls({ stepMs: 100 });
   const session = await llmSession(context, ollama, { llm: 'auto_pull: once' });
@@ -168,7 +168,7 @@ test('P10 auto_pull: once has a missing model pulled, as a job to be followed, a
   await served(session, ollama);
 });
 
-test('P12 an endpoint off this machine ends the start with its position; a remote model ends the call, and no text leaves', async (context) => {
+test('P12 a remote endpoint in the config fails the start with its position; a remote model fails the call, and no text is sent', async (context) => {
   const vault = JSON.stringify(tenNotes(context));
   const config = configFile(
     context,
@@ -188,7 +188,7 @@ test('P12 an endpoint off this machine ends the start with its position; a remot
   await served(session, ollama);
 });
 
-test('P23 a cold load within the limit is told as progress; a longer one ends with cold_start, and the next call finds the model', async (context) => {
+test('P23 a model load within the timeout is reported as progress; a longer one fails with cold_start, and the next call succeeds', async (context) => {
   const ollama = await ollamaFor(context, { models: [{}, { ...CHATTING, loadMs: 2_500 }] });
   const session = await llmSession(context, ollama, { llm: 'timeout: 6000' });
   const heard: string[] = [];
@@ -212,7 +212,7 @@ test('P23 a cold load within the limit is told as progress; a longer one ends wi
   await served(hasty, other);
 });
 
-test('P27 a call that is cancelled ends its request, and no answer comes of it', async (context) => {
+test('P27 a cancelled call ends its request to the provider and sends no answer', async (context) => {
   const ollama = await ollamaFor(context);
   const session = await llmSession(context, ollama);
   ollama.fail(stallAfter(2), { on: CHAT, times: 1 });
@@ -234,7 +234,7 @@ test('P27 a call that is cancelled ends its request, and no answer comes of it',
   await served(session, ollama);
 });
 
-test('status tells what the provider of answers is, that it is reachable, and where texts go', async (context) => {
+test('status reports the language-model provider, whether it is reachable, and where texts are sent', async (context) => {
   const ollama = await ollamaFor(context);
   const session = await llmSession(context, ollama);
   const { data } = (await session.call('status')).structured;
@@ -245,7 +245,7 @@ test('status tells what the provider of answers is, that it is reachable, and wh
   await served(session, ollama);
 });
 
-test('M13 startup.verify: a missing model ends the start, naming section and code', async (context) => {
+test('M13 startup.verify: a missing model fails the start, with the config section and the code', async (context) => {
   const ollama = await ollamaFor(context);
   const { config } = setUp(context, ollama, { rest: 'startup: { verify: true }' });
   const session = await openSession(context, { config });

@@ -1,4 +1,4 @@
-// The gate with a provider of answers: the tool list is the config's alone, in every combination and in every state of the provider.
+// Checks the gate with a language-model provider: in every combination and provider state the tool list depends only on the config.
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { toolCatalog } from '../../src/features/catalog.ts';
@@ -14,10 +14,10 @@ import { configFile, openSession, type Session } from './session.ts';
 const EMBEDDING_TOOLS = ['search', 'find_similar'];
 const WRITE_TOOLS = ['create_note', 'edit_note', 'set_properties', 'move_note', 'delete_note', 'undo_change'];
 const LLM_TOOLS = ['summarize_notes', 'suggest_tags', 'suggest_links', 'extract_entities', 'ask_vault'];
-/** Those that every config has; which they are, the gate of the vault alone tells one by one. */
+/** The tools that every config has; gate.test.ts lists them one by one. */
 const OTHER_TOOLS = [...EMBEDDING_TOOLS, ...WRITE_TOOLS, ...LLM_TOOLS, 'check_note', 'reindex'];
 const STORE_TOOLS = toolCatalog.map(({ name }) => name).filter((name) => !OTHER_TOOLS.includes(name));
-/** Nothing listens there. */
+/** Nothing listens on this port. */
 const NOWHERE = 'http://127.0.0.1:9';
 
 interface Combination {
@@ -79,7 +79,7 @@ for (const combination of MATRIX) {
   });
 }
 
-test('gate: without providers.llm a call says which key would bring the tool', async (context) => {
+test('gate: without providers.llm a call names the config key that would enable the tool', async (context) => {
   const session = await openSession(context, { vault: tenNotes(context) });
   for (const name of LLM_TOOLS)
     await assert.rejects(session.call(name), (error: { code: number; data: object; message: string }) => {
@@ -119,7 +119,7 @@ const STATES: readonly State[] = [
   },
 ];
 
-/** One note, one failure: what failed is told by its own code inside the batch. */
+/** One note, one failure: the batch item has its own error code. */
 async function codeOf(session: Session): Promise<string> {
   const { structured } = await summarize(session);
   return structured.ok ? 'ok' : (structured.error.details.failed?.[0]?.error.code ?? structured.error.code);
@@ -148,7 +148,7 @@ async function backToHealth(ollama: OllamaServer): Promise<void> {
 const LIMIT = 'timeout: 1500';
 
 for (const state of STATES) {
-  test(`gate: llm ${state.name} while the server runs, and well again without a restart`, async (context) => {
+  test(`gate: llm ${state.name} while the server runs, and healthy again without a restart`, async (context) => {
     const ollama = await ollamaFor(context);
     const session = await llmSession(context, ollama, { llm: LIMIT });
     await state.bring(ollama);
@@ -167,7 +167,7 @@ for (const state of STATES) {
   });
 }
 
-test('M7 a hanging provider of answers delays neither initialize nor tools/list nor another tool', async (context) => {
+test('M7 a hanging language-model provider does not delay initialize, tools/list or other tools', async (context) => {
   const ollama = await ollamaFor(context);
   const times = { well: await timesOf(context, ollama), hanging: 0 };
   ollama.fail(hang());

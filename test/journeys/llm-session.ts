@@ -1,4 +1,4 @@
-// A server with a provider of answers on loopback, spoken to as a client does.
+// Starts a server with a language-model provider on loopback and a client that talks to it.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
@@ -8,18 +8,18 @@ import { type Answer, configFile, openSession, type Session, temporaryFolder } f
 
 type Start = Parameters<typeof startOllama>[0];
 
-/** A fake Ollama with one model that embeds and one that chats; ends with the test. */
+/** A fake Ollama with one embedding model and one chat model; it is stopped when the test ends. */
 export async function ollamaFor(context: TestContext, start: Start = {}): Promise<OllamaServer> {
   const ollama = await startOllama({ models: [{}, CHATTING], script: summaryOf, ...start });
   context.after(() => ollama.close());
   return ollama;
 }
 
-/** A summary that tells notes apart by the number in their text. */
+/** A summary that names the number in the note's text, so that notes can be told apart. */
 export const summaryOf = ({ prompt }: { readonly prompt: string }): string =>
   JSON.stringify({ summary: `About tide ${/tide (\d+)/.exec(prompt)?.[1]}.`, key_points: ['The tide turns.'] });
 
-/** Ten notes, `N0.md` to `N9.md`, each of which tells of its own tide. */
+/** Ten notes, `N0.md` to `N9.md`, each with a number of its own. */
 export function tenNotes(context: TestContext): string {
   const vault = join(temporaryFolder(context), 'Notes');
   mkdirSync(vault);
@@ -35,9 +35,9 @@ export const TEN = Array.from({ length: 10 }, (_each, at) => `N${at}`);
 
 interface Setting {
   readonly vault?: string;
-  /** Keys of the section beside type, model and endpoint, in YAML's flow style. */
+  /** Keys of the section besides type, model and endpoint, in YAML flow style. */
   readonly llm?: string;
-  /** Lines of YAML below `providers`, and whole ones beside it. */
+  /** Lines of YAML below `providers`, and whole lines besides it. */
   readonly providers?: string;
   readonly rest?: string;
 }
@@ -72,9 +72,9 @@ export async function llmSession(
   return { ...session, ...setup };
 }
 
-/** What a call came to: `ok`, or the code it failed with. */
+/** The outcome of a call: `ok` or its error code. */
 export const outcomeOf = ({ structured }: Answer): string => (structured.ok ? 'ok' : structured.error.code);
 
-/** Asked anew each time. */
+/** Evaluated on each use. */
 export const summarize = (session: Session, notes: readonly string[] = ['N1']): Promise<Answer> =>
   session.call('summarize_notes', { notes, refresh: true });

@@ -1,4 +1,4 @@
-// The tools of the model over real stdio and real HTTP: what they answer, what an obeying model gets through, what is kept.
+// Runs the language-model tools over stdio and HTTP: their answers, a model that follows injected instructions, and the cache.
 import assert from 'node:assert/strict';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -57,7 +57,7 @@ async function started(context: TestContext, script: (asked: Asked) => unknown, 
 
 const numberOf = (prompt: string, what: RegExp): number => Number(what.exec(prompt)?.[1] ?? 0);
 
-test('P25 a batch of ten with three failing is a partial answer of seven and three, also from the command line', async (context) => {
+test('P25 a batch of ten notes with three failures returns seven results and three errors, also on the command line', async (context) => {
   const notes = Object.fromEntries(Array.from({ length: 10 }, (_, at) => [`N${at}.md`, `Number ${at} of ten.\n`]));
   const script = ({ prompt }: Asked) =>
     /Number [147] /.test(prompt) ? { nothing: 'of it' } : { summary: 'A number.', key_points: [] };
@@ -78,7 +78,7 @@ test('P25 a batch of ten with three failing is a partial answer of seven and thr
   assert.equal(JSON.parse(run.stdout).data.succeeded.length, 7);
 });
 
-test('a summary is kept over a restart, and the model is not asked again', async (context) => {
+test('a summary is cached across a restart, and the model is not called again', async (context) => {
   const { session, ollama, config } = await started(context, () => ({ summary: 'Of tides.', key_points: ['Low.'] }));
   const asked = (): number =>
     ollama.requests.filter(({ path, body }) => path === '/api/chat' && body.messages.length > 0).length;
@@ -91,7 +91,7 @@ test('a summary is kept over a restart, and the model is not asked again', async
   assert.deepEqual([result.cached, result.summary, asked()], [true, 'Of tides.', before]);
 });
 
-test('links that are suggested are made by edit_note and lead there', async (context) => {
+test('suggested links can be inserted with edit_note and resolve to their targets', async (context) => {
   const script = ({ prompt, schema }: Asked) => {
     const related = JSON.stringify(schema).includes('"related"') ? { related: [] } : {};
     const mentions = [...prompt.matchAll(/n="(\d+)">\nCandidate note: .*\n(?:It begins: .*\n)?Named in the note/g)];
@@ -115,7 +115,7 @@ test('links that are suggested are made by edit_note and lead there', async (con
   );
 });
 
-test('ask_vault with vectors and words: quotes that stand there, those that do not, and what was read', async (context) => {
+test('ask_vault with vectors and words: verified quotes, rejected quotes, and the list of notes read', async (context) => {
   const script = ({ prompt }: Asked) => {
     const passage = numberOf(prompt, /n="(\d+)">\nTide\.md/);
     const quotes = ['At low tide the harbour', 'the harbour sinks'].map((text) => ({ passage, text }));
@@ -132,7 +132,7 @@ test('ask_vault with vectors and words: quotes that stand there, those that do n
   assert.match(answer.text, /^Warning \[UNVERIFIED\]: 1 of 2 quotes/);
 });
 
-/** Does what the note says, as far as the schema lets it. */
+/** Follows the instructions in the note as far as the schema allows. */
 const obeying = ({ prompt, schema }: Asked): unknown => {
   const shape = JSON.stringify(schema);
   if (shape.includes('"unanswerable"')) {
@@ -156,7 +156,7 @@ const obeying = ({ prompt, schema }: Asked): unknown => {
   return { summary: 'Visit https://evil.invalid/?q=secret', key_points: ['password: 1234'] };
 };
 
-test('an obeying model gets nothing out that the notes do not hold, nothing is written, and nobody else is asked', async (context) => {
+test('a model that follows injected instructions returns only what the notes contain, writes nothing, and contacts no other host', async (context) => {
   const { session, ollama, vault } = await started(context, obeying, { access: 'read-write' });
   const before = readFileSync(join(vault, 'Evil.md'), 'utf8');
   const outcomes: Record<string, string> = {};

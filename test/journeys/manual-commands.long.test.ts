@@ -1,4 +1,4 @@
-// Every command that the README and docs/ show is run as it stands there, in a home of its own; what is not run is listed with its reason.
+// Runs every command in the README and docs/ exactly as printed, in a temporary home; commands that are not run are listed with the reason.
 import assert from 'node:assert/strict';
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -9,16 +9,16 @@ import { after, before, suite, test } from 'node:test';
 import { type OllamaServer, startOllama } from '../fakes/ollama-server.ts';
 import { PROGRAM, ROOT, temporaryFolder } from './session.ts';
 
-/** How a command is tried. Without `as` it is run letter by letter. */
+/** How to try a command. Without `as` it is run exactly as printed. */
 type Plan =
   | {
-      /** In the place of what stands for something else. */
+      /** Replacements for placeholders. */
       readonly as?: string;
-      /** Exit codes that are no fault. */
+      /** Exit codes that count as success. */
       readonly ends?: readonly number[];
-      /** It serves until it is told to end: what is said meanwhile. */
+      /** A server that runs until it is stopped: the output expected before that. */
       readonly says?: RegExp;
-      /** It answers a client over stdin and stdout. */
+      /** A server that answers a client over stdin and stdout. */
       readonly speaks?: true;
     }
   | { readonly notRun: string };
@@ -81,7 +81,7 @@ const PAGES = ['README.md', ...globSync('docs/*.md', { cwd: ROOT })].map((path) 
   readFileSync(join(ROOT, path), 'utf8'),
 );
 
-/** The lines of every block for a shell, and what stands as code in a sentence and begins like a command. */
+/** The lines of every shell block, and every inline code that starts like a command. */
 function commandsIn(page: string): string[] {
   const blocks = [...page.matchAll(/^```sh\n([\s\S]*?)^```/gm)].flatMap(([, lines = '']) => lines.trim().split('\n'));
   const spans = [...page.matchAll(/`((?:vaultgraph|npm|npx|node|ollama|claude) [^`\n]+)`/g)].map(
@@ -97,7 +97,7 @@ interface Sandbox {
   run(command: string): ChildProcessWithoutNullStreams;
 }
 
-/** A machine with Obsidian, one vault at ~/Notes, and the program on its path. */
+/** A machine with Obsidian, one vault at ~/Notes, and the program on its PATH. */
 function sandbox(home: string): Sandbox {
   cpSync(join(ROOT, 'vault-fixtures/tiny'), join(home, 'Notes'), { recursive: true });
   const list = join(home, '.config/obsidian/obsidian.json');
@@ -124,7 +124,7 @@ interface Outcome {
   readonly stderr: string;
 }
 
-/** Until it ends; where `says` matches before that, it is told to end. */
+/** Runs until the command exits; if `says` matches before that, stops it. */
 async function outcome(child: ChildProcessWithoutNullStreams, says?: RegExp): Promise<Outcome> {
   let [stdout, stderr] = ['', ''];
   child.stderr.on('data', (part: Buffer) => {
@@ -142,7 +142,7 @@ async function tries(machine: Sandbox, command: string, plan: Exclude<Plan, { no
   const child = machine.run(plan.as ?? command);
   if (plan.speaks) child.stdin.write(`${JSON.stringify(HANDSHAKE)}\n`);
   const says = plan.speaks ? /"serverInfo"/ : plan.says;
-  // A client that has its answer closes stdin; whatever else is run has none.
+  // A client closes stdin when it has its answer; other commands get no stdin.
   if (plan.speaks) child.stdout.once('data', () => child.stdin.end());
   else child.stdin.end();
   const { code, stdout, stderr } = await outcome(child, plan.says);
@@ -151,7 +151,7 @@ async function tries(machine: Sandbox, command: string, plan: Exclude<Plan, { no
   if (plan.says === undefined) assert.ok((plan.ends ?? [0]).includes(code ?? -1), `${code}\n${stdout}\n${stderr}`);
 }
 
-test('every command that the pages show has a plan, and every plan a command', () => {
+test('every command in the pages has a plan, and every plan has a command', () => {
   assert.deepEqual(
     COMMANDS.filter((command) => PLANS[command] === undefined),
     [],
@@ -187,7 +187,7 @@ suite('the configs of the pages', () => {
     [...page.matchAll(/^```yaml\n([\s\S]*?)^```/gm)].map(([, text = '']) => text),
   );
   for (const [at, text] of configs.entries()) {
-    test(`config ${at + 1} of ${configs.length} starts, with its models on this machine`, async (context) => {
+    test(`config ${at + 1} of ${configs.length} starts with fake models on this machine`, async (context) => {
       const machine = sandbox(temporaryFolder(context));
       const folder = join(machine.home, '.config/vaultgraph');
       mkdirSync(folder, { recursive: true });

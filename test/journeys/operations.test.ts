@@ -1,4 +1,4 @@
-// What an operator sees of a server: its log, its metrics, its failures with the health of others, its answers with their schemas.
+// Checks what an operator sees of a server: its log, its metrics, provider failures, and answers that match their schemas.
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -32,7 +32,7 @@ const linesOf = (text: string): Line[] =>
     .filter((line) => line !== '')
     .map((line) => JSON.parse(line));
 
-/** A vault full of the word, and a session that asks with it, at the lowest level of the log. */
+/** A vault whose notes contain the secret word, and a session that uses the word in its calls, at the most verbose log level. */
 async function canarySession(context: TestContext): Promise<Session & { readonly folder: string }> {
   const vault = copyOfFixture(context, 'tiny');
   writeFileSync(join(vault, `${CANARY} title.md`), `# ${CANARY}\n\n${CANARY} [[Harbour]] [[${CANARY} nowhere]]\n`);
@@ -72,7 +72,7 @@ async function askEverything(session: Session): Promise<Answer[]> {
   return answers;
 }
 
-test('the log tells what happened in named fields, each error once, and not a word of a note or a query', async (context) => {
+test('the log has named fields, each error once, and no text from notes or queries', async (context) => {
   const session = await canarySession(context);
   const answers = await askEverything(session);
   await session.close();
@@ -102,7 +102,7 @@ test('the log tells what happened in named fields, each error once, and not a wo
   assert.deepEqual(events(kept), events(lines), 'the file has the same lines');
 });
 
-test('the metrics file is what a reader of Prometheus takes, up to the last call, and has no word of a note', async (context) => {
+test('the metrics file is valid for Prometheus, includes the last call, and contains no text from notes', async (context) => {
   const session = await canarySession(context);
   const path = join(session.folder, 'graph.prom');
   parseExposition(readFileSync(path, 'utf8'));
@@ -126,7 +126,7 @@ test('the metrics file is what a reader of Prometheus takes, up to the last call
   assert.deepEqual(readdirSync(session.folder).sort(), ['graph.prom', 'log.jsonl'], 'no temporary file is left');
 });
 
-test('status tells counters that are not 0 and how long calls took, in one line a tool', async (context) => {
+test('status reports the counters that are not 0 and the call durations, one line per tool', async (context) => {
   const session = await canarySession(context);
   await askEverything(session);
   const { structured, text } = await session.call('status');
@@ -139,7 +139,7 @@ test('status tells counters that are not 0 and how long calls took, in one line 
   assert.match(text, /timings \(\d+\): of · count · p50 · p95 · max\n- call_ms\{/);
 });
 
-test('a log or metrics file that cannot be written, or lies in the vault, keeps a server from starting', (context) => {
+test('a log or metrics file that cannot be written, or is inside the vault, fails the start', (context) => {
   const vault = copyOfFixture(context, 'tiny');
   const folder = temporaryFolder(context);
   writeFileSync(join(folder, 'file'), '');
@@ -161,7 +161,7 @@ test('a log or metrics file that cannot be written, or lies in the vault, keeps 
   }
 });
 
-test('a failing provider tells how the others are only where the config asks for it, and within a second', async (context) => {
+test('the error of a failing provider includes the health of the others only if the config asks for it, and within a second', async (context) => {
   const ollama = await ollamaFor(context);
   const plain = await embeddedSession(context, ollama);
   const asking = await embeddedSession(context, ollama, { rest: 'errors: { include_health: true }' });
@@ -182,7 +182,7 @@ test('a failing provider tells how the others are only where the config asks for
   assert.equal(wrong.structured.error.details.health, undefined, 'a mistake of the caller says nothing of services');
 });
 
-test('I6 with output schemas every tool, success and failure, passes the validation of a real client', async (context) => {
+test('I6 with output schemas enabled, every answer and error passes the validation of a real client', async (context) => {
   const ollama = await ollamaFor(context);
   const session = await embeddedSession(context, ollama, {
     access: 'read-write',

@@ -1,4 +1,4 @@
-// Every paged tool over the wire: the pages together are the whole, nothing twice and nothing lost, and cursors fit only their query.
+// Checks every paged tool: the pages together give all rows exactly once, and a cursor is valid only for its own query.
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -11,7 +11,7 @@ type Given = Record<string, unknown>;
 interface Paged {
   readonly tool: string;
   readonly given: Given;
-  /** The field of `data` that holds the rows. */
+  /** The field of `data` that contains the rows. */
   readonly rows: string;
 }
 
@@ -30,10 +30,10 @@ const PAGED: readonly Paged[] = [
   { tool: 'find_gaps', given: { kind: 'dead_ends' }, rows: 'gaps' },
 ];
 
-/** More pages than this are followed by larger ones. */
+/** After this many pages, larger pages are used. */
 const MAX_PAGES = 60;
 
-/** All rows, page by page of `limit`; the first page has no cursor and the last names none. */
+/** Reads all rows in pages of `limit`; the first call has no cursor and the last page returns none. */
 async function allRows(session: Session, { tool, given, rows }: Paged, limit: number): Promise<unknown[]> {
   const found: unknown[] = [];
   for (let cursor: string | undefined; ; ) {
@@ -106,7 +106,7 @@ for (const vault of REAL_VAULTS.filter((path) => ['black-sun-lodge', 'foam-docs'
   test(`paging over ${basename(vault)}`, async (suite) => holdAll(suite as TestContext, vault));
 }
 
-test('paging: unlinked mentions by small pages are those by large ones', async (context) => {
+test('paging: small pages of unlinked mentions give the same rows as large ones', async (context) => {
   const vault = temporaryFolder(context);
   const names = ['Anchor', 'Barometer', 'Compass', 'Dinghy', 'Ebb tide'];
   for (const name of names) {
@@ -122,7 +122,7 @@ test('paging: unlinked mentions by small pages are those by large ones', async (
   assert.equal(byLarge.length, 5 * 3 * 2);
 });
 
-test('paging: a random order has no pages, and says so', async (context) => {
+test('paging: a random order cannot be paged, and the error says so', async (context) => {
   const vault = temporaryFolder(context);
   await generateVault(vault, 30);
   const session = await openSession(context, { vault });

@@ -1,19 +1,19 @@
-// A vault in which every failure that a call can name has its cause, and an index that was never built.
+// Creates a vault that contains a cause for every error a call can return, with an index that was never built.
 import { mkdirSync, truncateSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import Database from 'better-sqlite3';
 import { copyOfFixture, indexFile, jobOf, runProgram, type Session, temporaryFolder } from './session.ts';
 
-/** One byte above what the server reads of a file. */
+/** One byte more than the server reads of a file. */
 const TOO_LARGE = 32 * 1024 * 1024 + 1;
 
-/** Of a note that is no UTF-8 text, with a link. */
+/** A note that is not UTF-8 text and has a link. */
 const LATIN = Buffer.from('caf\xe9 and [[Linked]]\n', 'latin1');
 
 /**
- * Two notes of one name, a note with two equal headings, one whose properties do not parse, one that is no text and links to
- * another, one that is too large, and one that `forget` takes off this machine.
+ * Two notes of one name, a note with two equal headings, one with invalid front matter, one that is not text and links to
+ * another, one that is too large, and one that `forget` evicts from this machine.
  */
 export function provokingVault(context: TestContext): { vault: string; forget(): void } {
   const vault = copyOfFixture(context, 'tiny');
@@ -29,7 +29,7 @@ export function provokingVault(context: TestContext): { vault: string; forget():
   writeFileSync(join(vault, 'Latin.md'), LATIN);
   write('Huge.md', '');
   truncateSync(join(vault, 'Huge.md'), TOO_LARGE);
-  // Its stub stays, as of a file that is only in the cloud: the index, which follows the vault, keeps what it knows of it.
+  // A stub stays, as for a file that is only in the cloud: the index keeps what it knows of it.
   const forget = (): void => {
     write('.Gone.md.icloud', 'stub');
     unlinkSync(join(vault, 'Gone.md'));
@@ -37,7 +37,7 @@ export function provokingVault(context: TestContext): { vault: string; forget():
   return { vault, forget };
 }
 
-/** A vault and a data folder whose index file has its tables and nothing in them. */
+/** A vault and a data folder whose index file has empty tables. */
 export function unbuiltIndex(context: TestContext, fixture = 'tiny'): { vault: string; dataFolder: string } {
   const vault = copyOfFixture(context, fixture);
   const dataFolder = temporaryFolder(context);
@@ -45,7 +45,7 @@ export function unbuiltIndex(context: TestContext, fixture = 'tiny'): { vault: s
   return { vault, dataFolder };
 }
 
-/** Takes the index's write lock in this process, as another server that writes would; gives it back when called. */
+/** Takes the index's write lock in this process, like another writing server; the returned function releases it. */
 export function holdWriteLock(context: TestContext, dataFolder: string): () => void {
   const holder = new Database(indexFile(dataFolder));
   holder.exec('BEGIN IMMEDIATE');
@@ -53,7 +53,7 @@ export function holdWriteLock(context: TestContext, dataFolder: string): () => v
   return () => void holder.exec('ROLLBACK');
 }
 
-/** Follows a job to its end, however short a call may be. */
+/** Waits until a job has ended, over several calls if necessary. */
 export async function jobEnded(session: Session, jobId: string): Promise<{ state: string; error?: { code: string } }> {
   for (;;) {
     const { structured } = await session.call('reindex', { job_id: jobId, wait_ms: 45_000 });

@@ -1,4 +1,4 @@
-// M16: thousands of random calls, valid and not, from a fixed seed: every answer is well-formed and none is a bug's.
+// M16: makes thousands of random valid and invalid calls from a fixed seed: every answer is well-formed and none reports an internal error.
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ import { configFile, runProgram, temporaryFolder } from './session.ts';
 interface Run {
   readonly access: 'read-only' | 'read-write';
   readonly calls: number;
-  /** How often an argument is given that may be left out. */
+  /** How often an optional argument is given. */
   readonly given: number;
   readonly codes: readonly string[];
 }
@@ -137,7 +137,7 @@ function anything(random: Random, depth = 0): unknown {
   );
 }
 
-/** A value of the schema's own type, as a rule. */
+/** Usually a value of the schema's type. */
 function fitting(random: Random, schema: Schema, often: number): unknown {
   if (random.chance(0.06)) return anything(random);
   if (schema.enum !== undefined) return schema.enum[random.below(schema.enum.length)];
@@ -160,10 +160,10 @@ function argumentsFor(random: Random, { properties = {}, required = [] }: Schema
   return Object.fromEntries(given);
 }
 
-/** Of a batch each item, of a conflict the diff. */
+/** Each item of a batch, or the diff of a conflict. */
 const LONG_DETAILS: readonly string[] = ['BATCH_FAILED', 'WRITE_CONFLICT'];
 
-/** The shape of every answer, whatever was asked. */
+/** Checks the shape that every answer has. */
 function assertWellFormed({ result, error }: RawReply, asked: string): void {
   if (error !== undefined) {
     assert.ok(error.code === -32602 || error.code === -32600, `${asked}: ${JSON.stringify(error)}`);
@@ -198,12 +198,12 @@ for (const { access, calls, given: often, codes } of RUNS) {
     const { tools } = (await server.reply(2)).result;
     const seen = new Set<string>();
     for (let from = 0; from < calls; from += AT_ONCE) {
-      // A vault that changes under the calls, as a person's does.
+      // The vault changes during the calls, as a person's vault does.
       writeFileSync(join(vault, `Note ${random.below(9)}.md`), `[[${random.pick(WORDS)}]] #${random.pick(WORDS)}\n`);
       const asked = Array.from({ length: AT_ONCE }, (_, at) => {
         const { name, inputSchema } = tools[random.below(tools.length)];
         const given = argumentsFor(random, inputSchema, often) as object;
-        // A wait would only make the test slow.
+        // Waiting would only slow down the test.
         if (name === 'reindex' && 'wait_ms' in Object(given)) Object.assign(given, { wait_ms: random.below(3) - 1 });
         return { id: 10 + from + at, name, given };
       });
@@ -222,7 +222,7 @@ for (const { access, calls, given: often, codes } of RUNS) {
     for (const line of server.lines()) assert.equal(JSON.parse(line).jsonrpc, '2.0');
     server.child.stdin?.end();
     assert.equal(await server.ended, 0);
-    // Of the note that was evicted the index keeps what it knew, unless one of the calls had it rebuilt.
+    // The index keeps what it knew of the evicted note, unless one of the calls rebuilt it.
     const exported = (dataFolder: string): string[] =>
       runProgram(context, ['export', '--vault', vault, '--data-dir', dataFolder])
         .stdout.split('\n')

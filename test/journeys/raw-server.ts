@@ -1,4 +1,4 @@
-// A server spoken to line by line, for what no client library would send.
+// Starts a server and exchanges single lines with it, to send what no client library would send.
 import { type ChildProcess, spawn } from 'node:child_process';
 import type { TestContext } from 'node:test';
 import { serveArguments, temporaryFolder } from './session.ts';
@@ -15,14 +15,14 @@ export interface RawReply {
 export interface RawServer {
   readonly child: ChildProcess;
   readonly dataFolder: string;
-  /** Everything so far on stdout, line by line; the last one may be cut. A whole line that is no JSON ends the test. */
+  /** All lines on stdout so far; the last one may be incomplete. A complete line that is not JSON fails the test. */
   lines(): readonly string[];
   stderr(): string;
   write(text: string): void;
   send(message: object): void;
-  /** Sends `initialize` and the notification behind it, and waits for the answer. */
+  /** Sends `initialize`, waits for the answer, and sends the notification after it. */
   begin(): Promise<void>;
-  /** The answer to `id`; rejects when the process ends without it. */
+  /** The answer to `id`; rejects if the process ends first. */
   reply(id: number): Promise<RawReply>;
   readonly ended: Promise<number | NodeJS.Signals | null>;
 }
@@ -31,13 +31,13 @@ interface Start {
   readonly vault?: string;
   readonly config?: string;
   readonly dataFolder?: string;
-  /** Beside what every server gets. */
+  /** In addition to what every server gets. */
   readonly env?: Readonly<Record<string, string>>;
-  /** Whom the process runs as. */
+  /** The user that the process runs as. */
   readonly identity?: { readonly uid?: number; readonly gid?: number };
 }
 
-/** Starts a server; it is killed with the test. */
+/** Starts a server, which is killed when the test ends. */
 export function startRawServer(context: TestContext, start: Start): RawServer {
   const dataFolder = start.dataFolder ?? temporaryFolder(context);
   const env = { PATH: process.env.PATH ?? '', HOME: dataFolder, ...start.env };
@@ -64,7 +64,7 @@ export function startRawServer(context: TestContext, start: Start): RawServer {
   child.stderr.on('data', (chunk: Buffer) => {
     stderr += chunk.toString();
   });
-  // A write into a server that has ended is what some tests are about.
+  // Some tests write to a server that has ended.
   child.stdin.on('error', () => undefined);
   let hasEnded = false;
   const ended = new Promise<number | NodeJS.Signals | null>((resolve) => {

@@ -1,4 +1,4 @@
-// Vaults that other people wrote: they index without a crash, a second run changes nothing, and not one byte of them moves.
+// Indexes vaults written by other people: no crash, a second run changes nothing, and no file is modified.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { basename } from 'node:path';

@@ -1,4 +1,4 @@
-// Resources, prompts and completion over real stdio: what is announced is served, what is followed is told, and faults have their codes.
+// Checks resources, prompts and completion over stdio: the lists, the notifications and the error codes.
 import assert from 'node:assert/strict';
 import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ import { ticksOf } from './ticks.ts';
 
 const POOL = 'note:///Places/Tide%20pool.md';
 
-/** The URIs that a client is told of, as they come. */
+/** Collects the URIs of the notifications that a client gets. */
 function updatesOf({ client }: Session): { readonly all: string[]; next(count: number): Promise<void> } {
   const all: string[] = [];
   client.setNotificationHandler(ResourceUpdatedNotificationSchema, ({ params }) => void all.push(params.uri));
@@ -25,7 +25,7 @@ function updatesOf({ client }: Session): { readonly all: string[]; next(count: n
   };
 }
 
-test('what is announced is served, and nothing else; the server shows its title and its icon', async (context) => {
+test('everything listed can be read, and nothing else; the server has a title and an icon', async (context) => {
   const { client, indexed } = await openSession(context, { vault: copyOfFixture(context, 'tiny') });
   await indexed();
   assert.deepEqual(client.getServerCapabilities(), {
@@ -52,7 +52,7 @@ test('what is announced is served, and nothing else; the server shows its title 
   assert.deepEqual(completion.values, ['Places/Tide pool.md']);
 });
 
-test('a change from outside, by our own tools, of a name and of a life is told to who follows the note', async (context) => {
+test('subscribers are notified of changes by other programs and our own tools, of renames, and of created and deleted notes', async (context) => {
   const vault = copyOfFixture(context, 'tiny');
   const config = configFile(context, `vault:\n  path: ${vault}\n  access: read-write\n`);
   const session = await openSession(context, { config });
@@ -85,7 +85,7 @@ test('a change from outside, by our own tools, of a name and of a life is told t
   assert.equal(updates.all.length, before);
 });
 
-test('S9 a follower tells of what its leader indexed', async (context) => {
+test('S9 a follower notifies its clients of what its leader indexed', async (context) => {
   const vault = copyOfFixture(context, 'tiny');
   const leader = await openSession(context, { vault });
   await leader.indexed();
@@ -101,7 +101,7 @@ test('S9 a follower tells of what its leader indexed', async (context) => {
   assert.deepEqual(updates.all, [POOL, POOL]);
 });
 
-test('unknown methods, cursors and addresses have their codes, and every id of a failure is in the log', async (context) => {
+test('unknown methods, cursors and addresses return their codes, and every error id is in the log', async (context) => {
   const vault = copyOfFixture(context, 'tiny');
   const server = startRawServer(context, { vault });
   await server.begin();
@@ -149,7 +149,7 @@ test('unknown methods, cursors and addresses have their codes, and every id of a
   assert.doesNotMatch(server.stderr(), /INTERNAL|undeclared/);
 });
 
-test('M7 with the vault gone and the provider down from the start, everything that is listed is listed', async (context) => {
+test('M7 with the vault missing and the provider down from the start, the lists are complete', async (context) => {
   const vault = copyOfFixture(context, 'tiny');
   const dataFolder = temporaryFolder(context);
   const first = await openSession(context, { vault, dataFolder });
@@ -179,7 +179,7 @@ test('M7 with the vault gone and the provider down from the start, everything th
   mkdirSync(vault, { recursive: true });
 });
 
-test('with every provider there each prompt is written from what all of them say', async (context) => {
+test('with every provider configured, each prompt uses the results of all of them', async (context) => {
   const setup = setUp(context, await ollamaFor(context, CHATS), {
     vault: copyOfFixture(context, 'tiny'),
     llm: true,
@@ -203,7 +203,7 @@ test('with every provider there each prompt is written from what all of them say
   }
 });
 
-test('a server that follows notes costs next to nothing while they stay as they are', {
+test('a server with subscriptions uses almost no CPU time while the notes do not change', {
   skip: process.platform !== 'linux',
 }, async (context) => {
   const session = await openSession(context, { vault: copyOfFixture(context, 'tiny') });

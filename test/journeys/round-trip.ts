@@ -1,10 +1,10 @@
-// Writes to each note and takes it back, and holds the vault against what it was, byte for byte.
+// Changes each note and undoes it, and checks that the vault is the same byte for byte.
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { chmodSync, cpSync, globSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** The `data` of a call that succeeded, or the code of its failure. */
+/** The `data` of a successful call, or the code of its error. */
 export type Call = (tool: string, given: object) => Promise<Told>;
 export interface Told {
   // biome-ignore lint/suspicious/noExplicitAny: a test reads an answer as its client does, without types.
@@ -13,7 +13,7 @@ export interface Told {
   readonly text: string;
 }
 
-/** What may rightly be refused: then nothing was written, which the bytes show. */
+/** Valid reasons to refuse a write: then nothing was written, which the byte comparison shows. */
 const REFUSALS: ReadonlySet<string> = new Set([
   'PROPERTIES_INVALID',
   'FILE_UNREADABLE',
@@ -26,13 +26,13 @@ const FOLDER = 'Round trip of vaultgraph';
 
 export interface RoundTrip {
   readonly notes: number;
-  /** By code, with the first note it was met at. */
+  /** By code, with the first note that it was returned for. */
   readonly refused: Readonly<Record<string, { readonly count: number; readonly first: string }>>;
-  /** Notes that the links of others had to follow. */
+  /** Notes whose links were updated because another note moved. */
   readonly followed: number;
 }
 
-/** A copy that may be written, whatever the permissions of what it is of. */
+/** A writable copy, whatever the permissions of the original. */
 export function copyVault(vault: string, copy: string): void {
   cpSync(vault, copy, { recursive: true });
   for (const path of [copy, ...globSync('**/*', { cwd: copy }).map((each) => join(copy, each))]) {
@@ -52,7 +52,7 @@ export function bytesOf(vault: string): Readonly<Record<string, string>> {
   return Object.fromEntries(hashes);
 }
 
-/** Sets and removes a property, appends and undoes, moves there and back; each note by itself, and every byte is looked at in between. */
+/** For each note: sets and removes a property, appends and undoes, moves it and back; every byte is compared after each step. */
 export async function roundTrip(
   call: Call,
   vault: string,
@@ -88,7 +88,7 @@ export async function roundTrip(
     followed += moved.files_changed === undefined ? 0 : 1;
     await sure('move_note', { note: moved.path, to: note, confirm: true });
     assertSame(vault, note, before, 'moved there and back');
-    // Whatever else was rewritten on the way there stands as it stood, too.
+    // Any other note that was rewritten must also be as before.
     for (const { path } of moved.files ?? [])
       if (path !== moved.path) assertSame(vault, path, before, `linked to ${note}`);
   }

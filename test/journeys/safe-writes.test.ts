@@ -1,4 +1,4 @@
-// An assistant edits the vault over stdio, and nobody fears for a byte: shown first, undone, refused in time, and found at once.
+// Edits a vault over stdio: dry runs, undo, refused writes, and the index after each write.
 import assert from 'node:assert/strict';
 import type { ChildProcess } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -26,7 +26,7 @@ interface Writing extends Session {
   /** The `data` of a call that succeeds. */
   // biome-ignore lint/suspicious/noExplicitAny: a test reads an answer as its client does, without types.
   done(tool: string, given: Record<string, unknown>): Promise<any>;
-  /** The error of a call that is refused with this code. */
+  /** The error of a call that fails with this code. */
   // biome-ignore lint/suspicious/noExplicitAny: as above.
   refused(tool: string, given: Record<string, unknown>, code: string): Promise<any>;
 }
@@ -63,7 +63,7 @@ const EVERY_WRITE = [
   ['delete_note', { note: 'Lighthouse', confirm: true }],
 ] as const;
 
-test('each write is shown by a dry run, done by its plan, found at once, logged, and undone to the last byte', async (context) => {
+test('each write is previewed by a dry run, applied by its plan, found at once, logged, and undone exactly', async (context) => {
   const { vault, done, refused, config, dataFolder, close } = await writing(context);
   const before = bytesOf(vault);
   const ids: string[] = [];
@@ -112,7 +112,7 @@ test('each write is shown by a dry run, done by its plan, found at once, logged,
   }
 });
 
-test('the command line writes too, under its own name, and lists what was changed', (context) => {
+test('the command line can write too, is recorded as its own client, and lists the changes', (context) => {
   const vault = copyOfFixture(context, 'tiny');
   const config = configFile(context, `vault: { path: ${JSON.stringify(vault)}, access: read-write }\n`);
   const dataFolder = temporaryFolder(context);
@@ -140,7 +140,7 @@ test('the command line writes too, under its own name, and lists what was change
   assert.match(readOnly.stderr, /read-only/);
 });
 
-test('V5 a stale etag: the diff since the reading stands in both halves, and their text in the vault', async (context) => {
+test("V5 a stale etag: text and structured content show the diff since the read, and the other program's text stays in the vault", async (context) => {
   const session = await writing(context);
   const { vault, done, text } = session;
   const { etag } = (await done('read_notes', { notes: ['Harbour'] })).succeeded[0].result;
@@ -159,7 +159,7 @@ test('V5 a stale etag: the diff since the reading stands in both halves, and the
   assert.ok(again.change_id);
 });
 
-test('V6 V16 the disk is asked and not the index; what takes away asks to be sure', async (context) => {
+test('V6 V16 writes check the disk and not the index; destructive writes require confirmation', async (context) => {
   const { vault, refused } = await writing(context);
   writeFileSync(join(vault, 'Late.md'), 'late');
   const before = bytesOf(vault);
@@ -184,7 +184,7 @@ test('V6 V16 the disk is asked and not the index; what takes away asks to be sur
   assert.deepEqual(bytesOf(vault), before);
 });
 
-test('V15 a linking note that may not be written: nothing moves, or all but its links', async (context) => {
+test('V15 if a linking note cannot be written, nothing moves, or everything moves except its links', async (context) => {
   const { vault, done, refused, text } = await writing(context);
   const locked = 'Places/Lighthouse.md';
   chmodSync(join(vault, locked), 0o444);
@@ -201,7 +201,7 @@ test('V15 a linking note that may not be written: nothing moves, or all but its 
   assert.match(text('Ideas/Why tides differ.md'), /\[\[Port\]\]/);
 });
 
-test('V8 a write stands though the index cannot take it, says so, and is found once it can', async (context) => {
+test('V8 a write is kept if the index cannot be updated, reports it, and is found later', async (context) => {
   const session = await writing(context);
   const release = holdWriteLock(context, session.dataFolder);
   const { structured, text: said } = await session.call('create_note', { path: 'Pending', content: 'barnacle' });
@@ -213,7 +213,7 @@ test('V8 a write stands though the index cannot take it, says so, and is found o
   assert.equal((await session.done('search_text', { query: 'barnacle' })).total, 1);
 });
 
-/** Where every resolved link of the vault leads, by the note it stands in and its place among that note's links. */
+/** The target of every resolved link, by its note and its position among that note's links. */
 function linkTargets(
   context: TestContext,
   config: string,
@@ -248,7 +248,7 @@ async function linksFollow(
     for (const [path, targets] of before) {
       const wanted = targets.map((target) => (target === null ? null : renamed(target)));
       const found = after.get(renamed(path)) ?? [];
-      // A link that led nowhere may lead to the new name.
+      // An unresolved link may resolve to the new name.
       for (const [at, target] of wanted.entries())
         if (target !== null) assert.equal(found[at], target, `${note} → ${to}: link ${at} of ${path}`);
       assert.equal(found.length, wanted.length, path);
@@ -259,7 +259,7 @@ async function linksFollow(
   assert.deepEqual(bytesOf(vault), start, 'all moves undone, every byte is back');
 }
 
-test('every link leads to the same file after each move, in a fixture', (context) =>
+test('after each move every link resolves to the same file, in a fixture', (context) =>
   linksFollow(context, copyOfFixture(context, 'tiny'), [
     ['Harbour', 'Ideas/The harbour (old)'],
     ['Places', 'Log/Places'],
@@ -271,7 +271,7 @@ test('every link leads to the same file after each move, in a fixture', (context
 
 const REAL = REAL_VAULTS.find((path) => basename(path) === 'black-sun-lodge');
 
-test('every link leads to the same file after each move, in a vault with many equal names', {
+test('after each move every link resolves to the same file, in a vault with many equal names', {
   skip: REAL === undefined && 'the vaults are not there',
 }, (context) => {
   const vault = join(temporaryFolder(context), 'vault');
@@ -294,7 +294,7 @@ const SMALL: Readonly<Record<string, number>> = {
 
 for (const [name, most] of Object.entries(SMALL)) {
   const given = REAL_VAULTS.find((path) => basename(path) === name);
-  test(`V4 ${name}: a property set and removed, a line appended and undone, moved there and back: byte for byte as it was`, {
+  test(`V4 ${name}: setting and removing a property, appending and undoing, moving and moving back restore every byte`, {
     skip: given === undefined && 'the vaults are not there',
   }, async (context) => {
     const vault = join(temporaryFolder(context), 'vault');
@@ -313,7 +313,7 @@ for (const [name, most] of Object.entries(SMALL)) {
 
 const ROUNDS = 6;
 
-/** As soon as the folder is there, which is made for what moves into it, and some milliseconds later. */
+/** Some milliseconds after the target folder of the move was created. */
 async function killWithin(child: ChildProcess, folder: string, milliseconds: number): Promise<void> {
   for (const until = performance.now() + 20_000; !existsSync(folder) && performance.now() < until; )
     await setImmediate();
@@ -321,7 +321,7 @@ async function killWithin(child: ChildProcess, folder: string, milliseconds: num
   child.kill('SIGKILL');
 }
 
-test('V8 V15 kill -9 in the middle of moves: whole or not at all after the next start, which says which, and nothing is left over', {
+test('V8 V15 kill -9 during moves: after the next start each move is complete or undone, is reported, and leaves no temporary files', {
   skip: !isLong && 'npm run test:long runs it',
 }, async (context) => {
   const vault = temporaryFolder(context);

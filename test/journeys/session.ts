@@ -1,4 +1,4 @@
-// Starts the built server as a client does and speaks to it through the official SDK.
+// Starts the built server as a client does and talks to it through the official SDK.
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -14,7 +14,7 @@ import { isLong } from '../runner/effort.ts';
 export const ROOT = join(import.meta.dirname, '../..');
 export const PROGRAM = join(ROOT, 'dist/main.js');
 
-/** A temporary folder that goes when the test ends. */
+/** A temporary folder that is deleted when the test ends. */
 export function temporaryFolder(context: TestContext): string {
   const folder = mkdtempSync(join(tmpdir(), 'vaultgraph-test-'));
   context.after(() => rmSync(folder, { recursive: true, force: true }));
@@ -28,7 +28,7 @@ export function copyOfFixture(context: TestContext, name: string): string {
   return folder;
 }
 
-/** A config file beside nothing else; `yaml` is whole lines. */
+/** A config file in a folder of its own; `yaml` is whole lines. */
 export function configFile(context: TestContext, yaml: string): string {
   const file = join(temporaryFolder(context), 'config.yaml');
   writeFileSync(file, yaml);
@@ -36,7 +36,7 @@ export function configFile(context: TestContext, yaml: string): string {
 }
 
 const VAULTS = join(ROOT, '../shared/vaults');
-/** The vaults of other people; empty in `npm test` and where they are not beside the checkout. */
+/** Vaults written by other people; empty in `npm test` and if they are not next to the checkout. */
 export const REAL_VAULTS: readonly string[] =
   isLong && existsSync(VAULTS)
     ? readdirSync(VAULTS, { withFileTypes: true })
@@ -50,7 +50,7 @@ export interface Ended {
   readonly stderr: string;
 }
 
-/** One run of the program to its end, with nothing on stdin and a home folder of its own. */
+/** Runs the program until it exits, with empty stdin and a temporary home folder. */
 export function runProgram(
   context: TestContext,
   args: readonly string[],
@@ -67,7 +67,7 @@ export function runProgram(
   return { status, stdout, stderr };
 }
 
-/** As `runProgram`, beside a server of this process that the program speaks to. */
+/** Like `runProgram`, with a server in this process that the program talks to. */
 export async function runBeside(
   context: TestContext,
   args: readonly string[],
@@ -83,7 +83,7 @@ export async function runBeside(
   return { status: child.exitCode, stdout, stderr };
 }
 
-/** The index file of the one vault that is kept in `dataFolder`. */
+/** The index file of the only vault in `dataFolder`. */
 export function indexFile(dataFolder: string): string {
   const [folder = ''] = readdirSync(dataFolder).filter((name) => /^[0-9a-f]{16}$/.test(name));
   return join(dataFolder, folder, 'index.db');
@@ -101,7 +101,7 @@ export interface Session {
   readonly processId: number;
   readonly dataFolder: string;
   call(tool: string, given?: Record<string, unknown>, options?: RequestOptions): Promise<Answer>;
-  /** Has the index brought up to date, and gives the job as `reindex` tells it. */
+  /** Updates the index, and returns the job as `reindex` reports it. */
   // biome-ignore lint/suspicious/noExplicitAny: as above.
   indexed(): Promise<any>;
   toolNames(): Promise<string[]>;
@@ -114,11 +114,11 @@ interface Start {
   readonly config?: string;
   readonly dataFolder?: string;
   readonly env?: Readonly<Record<string, string>>;
-  /** Shell words that stand before the server's command, `ulimit -f 8;` for one. */
+  /** Shell commands before the server's command, for example `ulimit -f 8;`. */
   readonly shell?: string;
 }
 
-/** The arguments of node for a server. */
+/** The node arguments for a server. */
 export function serveArguments({ vault, config }: Start, dataFolder: string): string[] {
   return [
     PROGRAM,
@@ -130,7 +130,7 @@ export function serveArguments({ vault, config }: Start, dataFolder: string): st
   ];
 }
 
-/** One server process and one connected client; both end with the test. */
+/** Starts a server process and connects a client; both end with the test. */
 export async function openSession(context: TestContext, start: Start): Promise<Session> {
   const dataFolder = start.dataFolder ?? temporaryFolder(context);
   const command = [process.execPath, ...serveArguments(start, dataFolder)];
@@ -161,7 +161,7 @@ export async function openSession(context: TestContext, start: Start): Promise<S
   };
 }
 
-/** The job of a `reindex` answer; of one that failed, its state and the code of its cause. */
+/** The job of a `reindex` answer; for a failed job, its state and the code of the cause. */
 // biome-ignore lint/suspicious/noExplicitAny: a test reads the answer as its client does, without types.
 export function jobOf(structured: any): any {
   if (structured.error?.code !== 'INDEX_JOB_FAILED') return structured.data;

@@ -1,4 +1,4 @@
-// S9–S11 with real servers on one vault: who leads, who follows, what a kill, a stop and a command beside them do.
+// S9–S11: runs several servers on one vault: who leads, who follows, and what a kill, a stop or another command does.
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -18,14 +18,14 @@ import {
 } from './session.ts';
 
 const TAKEOVER_MS = 15_000;
-/** This machine may be busy with other tests. */
+/** Allows for other tests on the same machine. */
 const PATIENCE_MS = 30_000;
 
 interface Vault {
   readonly vault: string;
   readonly dataFolder: string;
   open(): Promise<Session>;
-  /** A command beside the servers. */
+  /** A command that runs next to the servers. */
   run(...args: string[]): Promise<Ended>;
 }
 
@@ -55,7 +55,7 @@ const hasScanned = ({ role, freshness, running }: any): boolean =>
 
 const leads = async (session: Session): Promise<boolean> => (await indexOf(session)).role === 'leader';
 
-/** Opened one after the other; the first one leads and has finished its scan at startup. */
+/** Starts the servers one after the other; the first one leads and has finished its startup scan. */
 async function servers(count: number, { open }: Vault): Promise<[Session, ...Session[]]> {
   const first = await open();
   await until(async () => hasScanned(await indexOf(first)), 'the first one leads and has scanned');
@@ -68,7 +68,7 @@ async function servers(count: number, { open }: Vault): Promise<[Session, ...Ses
 async function write(session: Session, path: string, content: string): Promise<void> {
   const { structured, text } = await session.call('create_note', { path, content });
   assert.equal(structured.ok, true, text);
-  // A new leader has still to compare the vault with the index, and a hint at what was written may come late.
+  // A new leader first compares the vault with the index, and file events may arrive late.
   assert.doesNotMatch(text, /not in the index yet/);
 }
 
@@ -86,7 +86,7 @@ function tokenIn(dataFolder: string): number {
   return token;
 }
 
-test('S9 two servers on one vault: both answer, one leads, and reindex on the other is refused with the holder', async (context) => {
+test("S9 two servers on one vault both answer, one leads, and reindex on the other is refused with the leader's name", async (context) => {
   const shared = sharedVault(context);
   const [leader, follower] = await servers(2, shared);
   assert.ok(follower);
@@ -112,7 +112,7 @@ test('S9 two servers on one vault: both answer, one leads, and reindex on the ot
   await until(async () => (await finds(follower, 'axolotl')) === 1, 'an external save is seen', 5_000);
 });
 
-test('S9 S13 a job of the leader is followed by another process, whose unknown ids are told with the recent ones', async (context) => {
+test('S9 S13 another process can follow a job of the leader; the error for an unknown id lists the recent jobs', async (context) => {
   const [leader, follower] = await servers(2, sharedVault(context));
   assert.ok(follower);
   const { job_id: id } = (await leader.call('reindex', { rebuild: true, confirm: true, wait_ms: 0 })).structured.data;
@@ -122,7 +122,7 @@ test('S9 S13 a job of the leader is followed by another process, whose unknown i
   assert.deepEqual([unknown.code, unknown.details.recent.includes(id)], ['JOB_NOT_FOUND', true]);
 });
 
-test('S13 while the leader builds the first index, a follower answers from what is there or says who builds it', async (context) => {
+test('S13 while the leader builds the first index, a follower answers from what is indexed or reports who builds it', async (context) => {
   const vault = temporaryFolder(context);
   for (let n = 0; n < 3_000; n += 1)
     writeFileSync(join(vault, `Note ${n}.md`), `[[Note ${n + 1}]] word${n} `.repeat(200));
@@ -148,7 +148,7 @@ test('S13 while the leader builds the first index, a follower answers from what 
   assert.equal(await finds(follower, 'word2999'), 1);
 });
 
-test('S10 a leader that is killed is replaced once, by one of two, and what is written meanwhile is read', async (context) => {
+test('S10 a killed leader is replaced once, by one of two followers, and changes made meanwhile are indexed', async (context) => {
   const shared = sharedVault(context);
   const [leader, ...followers] = await servers(3, shared);
   const [one, other] = followers as [Session, Session];
@@ -164,7 +164,7 @@ test('S10 a leader that is killed is replaced once, by one of two, and what is w
   assert.deepEqual(counters.map((each) => each.lease_takeovers ?? 0).toSorted(), [0, 1]);
 });
 
-test('S10 a leader that is stopped for twice the takeover time is replaced once; resumed, it follows and its writes are refused', async (context) => {
+test('S10 a leader stopped for twice the takeover time is replaced once; when resumed it follows, and its writes are refused', async (context) => {
   const shared = sharedVault(context);
   const [leader, follower] = await servers(2, shared);
   assert.ok(follower);
@@ -190,7 +190,7 @@ test('S10 a leader that is stopped for twice the takeover time is replaced once;
   assert.match(leader.stderr(), /"event":"lease_lost"/);
 });
 
-test('a command beside a server: index and rebuilding are refused and touch nothing, call answers and says who writes', async (context) => {
+test('while a server runs, index and rebuild are refused and change nothing; call answers and names the writer', async (context) => {
   const shared = sharedVault(context);
   const [leader] = await servers(1, shared);
   const token = tokenIn(shared.dataFolder);
@@ -213,7 +213,7 @@ test('a command beside a server: index and rebuilding are refused and touch noth
   assert.equal(tokenIn(shared.dataFolder), token, 'nobody took the lease');
 });
 
-test('a holder that was killed is no holder: index takes its place at once', async (context) => {
+test('after a leader was killed, index takes the lease at once', async (context) => {
   const shared = sharedVault(context);
   const [leader] = await servers(1, shared);
   process.kill(leader.processId, 'SIGKILL');
@@ -221,7 +221,7 @@ test('a holder that was killed is no holder: index takes its place at once', asy
   assert.equal(status, 0, stderr);
 });
 
-test('S11 status and doctor take no lease and change not a byte of the index, also behind a kill', async (context) => {
+test('S11 status and doctor take no lease and do not change the index, also after a kill', async (context) => {
   const shared = sharedVault(context);
   const [leader] = await servers(1, shared);
   await write(leader, 'Last.md', 'wolverine');

@@ -1,4 +1,4 @@
-// M16: a minute of the soak, from a fixed seed. `npm run soak` is the whole of it.
+// M16: runs one minute of the soak test from a fixed seed; `npm run soak` runs longer ones.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { runSoak } from '../soak/run.ts';

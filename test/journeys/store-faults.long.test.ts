@@ -1,4 +1,4 @@
-// Index files that are damaged, foreign or from the future, met at the start, and how `doctor` heals them.
+// Checks startup with index files that are damaged, foreign or from a newer version, and how `doctor` repairs them.
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
@@ -19,7 +19,7 @@ import Database from 'better-sqlite3';
 import { fileHash, fingerprint } from './fingerprint.ts';
 import { copyOfFixture, type Ended, indexFile, openSession, PROGRAM, runProgram, temporaryFolder } from './session.ts';
 
-/** Bytes of a page of the index file. */
+/** The page size of the index file in bytes. */
 const PAGE = 4_096;
 
 interface Place {
@@ -29,7 +29,7 @@ interface Place {
   run(...args: string[]): Ended;
 }
 
-/** A fixture vault with an index that was closed in order. */
+/** A fixture vault with an index that was closed cleanly. */
 function indexedVault(context: TestContext): Place {
   const vault = copyOfFixture(context, 'tiny');
   const dataFolder = temporaryFolder(context);
@@ -61,7 +61,7 @@ function answers({ run }: Place): unknown[] {
 }
 
 for (const [name, damage] of DAMAGE) {
-  test(`S1 an index file that is ${name}: exit 78 with a hint, and doctor --rebuild-index heals it`, (context) => {
+  test(`S1 an index file that is ${name}: exit 78 with a hint, and doctor --rebuild-index repairs it`, (context) => {
     const place = indexedVault(context);
     const { run, file, vault } = place;
     const before = { answers: answers(place), exported: run('export').stdout, vault: fingerprint(vault) };
@@ -89,7 +89,7 @@ for (const [name, damage] of DAMAGE) {
   });
 }
 
-test('S1 any one damaged page: the start says no or calls say STORE_CORRUPT, and doctor finds it', async (context) => {
+test('S1 any one damaged page: the start fails or calls return STORE_CORRUPT, and doctor finds it', async (context) => {
   const { vault, dataFolder, file } = indexedVault(context);
   const bytes = readFileSync(file);
   for (let page = 1; page < bytes.length / PAGE; page += 4) {
@@ -118,7 +118,7 @@ test('S1 any one damaged page: the start says no or calls say STORE_CORRUPT, and
   }
 });
 
-test('S2 an index from the future: exit 78 naming both versions, and its bytes stay', (context) => {
+test('S2 an index of a newer version: exit 78 with both versions, and the file is not changed', (context) => {
   const { run, file } = indexedVault(context);
   const future = new Database(file);
   future.pragma('user_version = 999');
@@ -135,7 +135,7 @@ test('S2 an index from the future: exit 78 naming both versions, and its bytes s
   assert.equal(fileHash(file), before);
 });
 
-test('S1 a database of another program in the place of the index is refused and left alone', (context) => {
+test('S1 a database of another program in place of the index is refused and not changed', (context) => {
   const { run, file } = indexedVault(context);
   writeFileSync(file, '');
   const other = new Database(file);
@@ -146,7 +146,7 @@ test('S1 a database of another program in the place of the index is refused and 
   assert.equal(fileHash(file), before);
 });
 
-test('STORE_UNAVAILABLE a data folder that is a file: exit 78 before anything is served', (context) => {
+test('STORE_UNAVAILABLE if the data folder is a file: exit 78 before the server starts', (context) => {
   const vault = copyOfFixture(context, 'tiny');
   const file = join(temporaryFolder(context), 'file');
   writeFileSync(file, 'a file');
@@ -160,7 +160,7 @@ test('STORE_UNAVAILABLE a data folder that is a file: exit 78 before anything is
   assert.equal(readFileSync(file, 'utf8'), 'a file');
 });
 
-test('S11 status, doctor and every reading tool change neither the vault nor what the index says', async (context) => {
+test('S11 status, doctor and every read tool change neither the vault nor the index', async (context) => {
   const { vault, dataFolder, file, run } = indexedVault(context);
   const before = { vault: fingerprint(vault), exported: run('export').stdout };
   const index = fileHash(file);
@@ -196,7 +196,7 @@ test('S11 status, doctor and every reading tool change neither the vault nor wha
   assert.equal(fingerprint(vault), before.vault);
 });
 
-test('S11 the counts that status tells are those of the index', async (context) => {
+test('S11 the counts that status reports match the index', async (context) => {
   const session = await openSession(context, { vault: copyOfFixture(context, 'broken') });
   await session.indexed();
   const { counts, index, quarantine } = (await session.call('status')).structured.data;
@@ -256,7 +256,7 @@ const HOSTILE_QUERIES = [
   'x'.repeat(10_240),
 ];
 
-test('S6 hostile queries find something, find nothing, or are refused as queries; never as a failure of the store', async (context) => {
+test('S6 hostile queries return hits, no hits, or an invalid-query error; never a store error', async (context) => {
   const session = await openSession(context, { vault: copyOfFixture(context, 'unicode') });
   await session.indexed();
   for (const query of HOSTILE_QUERIES) {

@@ -1,4 +1,4 @@
-// list_tasks and check_note as a client uses them, over real stdio: tasks follow edits from outside, and every reason is told.
+// Runs list_tasks and check_note over stdio: tasks follow edits by other programs, and check_note reports every reason.
 import assert from 'node:assert/strict';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -38,7 +38,7 @@ async function tasks(session: Session, given: Record<string, unknown> = {}): Pro
   return structured.data.tasks.map(({ path, line, text: task }: Task) => `${path}:${line} ${task.split(' ')[0]}`);
 }
 
-test('open tasks by their day, narrowed, paged, and true after edits by other programs', async (context) => {
+test('open tasks sorted by date, filtered and paged, and updated after edits by other programs', async (context) => {
   const vault = vaultOf(context);
   const config = configFile(context, `vault: { path: ${JSON.stringify(vault)}, exclude: ["Archive/**"] }\n`);
   const session = await openSession(context, { config });
@@ -60,7 +60,7 @@ test('open tasks by their day, narrowed, paged, and true after edits by other pr
   assert.equal((await session.call('list_tasks', { status: 'closed' })).structured.error.code, 'INVALID_INPUT');
 });
 
-test('why a note is not found, from the index, the disk and the config', async (context) => {
+test('check_note reports why a note is not found, from the index, the disk and the config', async (context) => {
   const vault = vaultOf(context);
   const config = configFile(context, `vault: { path: ${JSON.stringify(vault)}, exclude: ["Archive/**"] }\n`);
   const session = await openSession(context, { config });
@@ -84,7 +84,7 @@ test('why a note is not found, from the index, the disk and the config', async (
   assert.ok(structured.error.details.suggestions.includes('Sea/Tide.md'));
 });
 
-test('with embeddings the rank by meaning is told, and a provider that is down does not keep the rest from being told', async (context) => {
+test('with embeddings check_note reports the semantic rank; if the provider is down it reports everything else', async (context) => {
   const ollama = await ollamaFor(context);
   const session = await embeddedSession(context, ollama, { vault: vaultOf(context) });
   const well = (await session.call('check_note', { note: 'Tide', query: 'neap tide' })).structured;

@@ -1,7 +1,7 @@
-// How much time of the processor a process has used, as Linux tells it.
+// Reads how much CPU time a process has used, on Linux.
 import { readFileSync } from 'node:fs';
 
-/** Of a hundredth of a second each, in user and in system mode; the name before them may hold anything but ends with the last bracket. */
+/** In clock ticks of 10 ms, user and system time; the process name before them may contain anything and ends with the last bracket. */
 export function ticksOf(processId: number): number {
   const stat = readFileSync(`/proc/${processId}/stat`, 'utf8');
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');

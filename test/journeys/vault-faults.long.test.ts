@@ -1,4 +1,4 @@
-// Vaults that go away, shrink, hold bad files or names that differ by a hair, each under a running server.
+// Changes the vault under a running server: it disappears, shrinks, or has bad files or names that are almost equal.
 import assert from 'node:assert/strict';
 import { mkdirSync, readdirSync, renameSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ const NOTES = 40;
 const APART = 'Apart';
 const MAX_UNWATCHED_MS = 20_000;
 
-/** Notes in a row, each linking to the next; the first so many lie in a folder of their own. */
+/** A chain of notes, each linking to the next; the first ones are in a folder of their own. */
 function rowOfNotes(context: TestContext, apart = NOTES): string {
   const vault = temporaryFolder(context);
   mkdirSync(join(vault, APART));
@@ -20,12 +20,12 @@ function rowOfNotes(context: TestContext, apart = NOTES): string {
   return vault;
 }
 
-/** All in one moment: whoever watches sees no single note go. */
+/** Removes all files at once: a watcher sees no single deletion. */
 function loseNotesApart(vault: string): void {
   renameSync(join(vault, APART), `${vault}.lost`);
 }
 
-/** Answers say so until the folder is watched again. */
+/** Answers contain this warning until the folder is watched again. */
 async function isFresh(session: Session): Promise<boolean> {
   return (await session.call('list_notes')).structured.meta.index.stale === undefined;
 }
@@ -35,7 +35,7 @@ async function total(session: Session): Promise<number> {
   return structured.data.total;
 }
 
-test('V1 a vault renamed away keeps its index, says so in each answer, and is found again without a restart', async (context) => {
+test('V1 if the vault is renamed the index is kept, each answer says so, and the vault is found again without a restart', async (context) => {
   const vault = rowOfNotes(context);
   const session = await openSession(context, { vault });
   await session.indexed();
@@ -60,7 +60,7 @@ for (const [name, count] of [
   ['emptied', NOTES],
   ['that lost 60 % of its notes', NOTES * 0.6],
 ] as const) {
-  test(`V1 a vault ${name} keeps its index until the loss is confirmed`, async (context) => {
+  test(`V1 if the vault is ${name} the index is kept until the loss is confirmed`, async (context) => {
     const vault = rowOfNotes(context, count);
     const session = await openSession(context, { vault });
     await session.indexed();
@@ -79,7 +79,7 @@ for (const [name, count] of [
   });
 }
 
-test('V1 a rebuild of a vault that shrank keeps the index too, until the loss is confirmed', async (context) => {
+test('V1 a rebuild of a vault that shrank also keeps the index until the loss is confirmed', async (context) => {
   const vault = rowOfNotes(context);
   const dataFolder = temporaryFolder(context);
   const place = ['--vault', vault, '--data-dir', dataFolder];
@@ -91,7 +91,7 @@ test('V1 a rebuild of a vault that shrank keeps the index too, until the loss is
   assert.equal(runProgram(context, ['index', '--confirm', ...place]).status, 0);
 });
 
-test('V3 broken front matter, a huge note and a binary one are counted and named; the rest is indexed', async (context) => {
+test('V3 notes with invalid front matter, huge notes and binary notes are counted and listed; the rest is indexed', async (context) => {
   const vault = copyOfFixture(context, 'broken');
   writeFileSync(join(vault, 'Huge.md'), '');
   truncateSync(join(vault, 'Huge.md'), 33 * 1024 * 1024);
@@ -119,7 +119,7 @@ test('V3 broken front matter, a huge note and a binary one are counted and named
   assert.equal(fingerprint(vault), before);
 });
 
-test('V4 no file of a vault is modified by a first index, by any tool, by a rebuild or by doctor', async (context) => {
+test('V4 a first index, the tools, a rebuild and doctor modify no file of the vault', async (context) => {
   for (const fixture of ['tiny', 'broken', 'unicode']) {
     const vault = copyOfFixture(context, fixture);
     const before = fingerprint(vault);
@@ -159,7 +159,7 @@ const FORBIDDEN = [
   'Folder out/secret.md',
 ];
 
-test('V9 paths that leave the vault or are hidden are refused by every tool that takes a note, and tell nothing', async (suite) => {
+test('V9 every tool that takes a note refuses paths that leave the vault or are hidden, and reveals nothing', async (suite) => {
   const context = suite as TestContext;
   const outside = temporaryFolder(context);
   writeFileSync(join(outside, 'secret.md'), 'the secret text [[Harbour]]\n');
@@ -194,7 +194,7 @@ test('V9 paths that leave the vault or are hidden are refused by every tool that
   assert.equal((await session.call('search_text', { query: '"secret text"' })).structured.data.total, 0);
 });
 
-test('V9 a note that was swapped for a link out of the vault after it was indexed is not read', async (context) => {
+test('V9 a note that was replaced by a symbolic link out of the vault after indexing is not read', async (context) => {
   const outside = temporaryFolder(context);
   writeFileSync(join(outside, 'secret.md'), 'the secret text\n');
   const vault = copyOfFixture(context, 'tiny');
@@ -212,7 +212,7 @@ test('V9 a note that was swapped for a link out of the vault after it was indexe
   assert.doesNotMatch(JSON.stringify(await session.call('search_text', { query: 'secret' })), /secret text/);
 });
 
-/** Whether the disk keeps the two names apart. */
+/** Whether the file system distinguishes the two names. */
 function keepsApart(context: TestContext, one: string, other: string): boolean {
   const folder = temporaryFolder(context);
   writeFileSync(join(folder, one), '1');
@@ -220,7 +220,7 @@ function keepsApart(context: TestContext, one: string, other: string): boolean {
   return readdirSync(folder).length === 2;
 }
 
-test('V10 a case-only rename is followed, and Note.md beside note.md stay two notes', async (context) => {
+test('V10 a case-only rename is detected, and Note.md and note.md stay two notes', async (context) => {
   const vault = copyOfFixture(context, 'tiny');
   const session = await openSession(context, { vault });
   await session.indexed();
@@ -248,7 +248,7 @@ test('V10 a case-only rename is followed, and Note.md beside note.md stay two no
   assert.equal(neither.structured.error.details.failed[0].error.code, 'NOTE_AMBIGUOUS');
 });
 
-test('V10 a name in NFD on disk is found by NFC and by NFD, and twins of both stay two notes', async (context) => {
+test('V10 a name that is NFD on disk is found by NFC and NFD, and two files that differ only in that stay two notes', async (context) => {
   const vault = temporaryFolder(context);
   const [composed, decomposed] = ['Café.md'.normalize('NFC'), 'Café.md'.normalize('NFD')];
   writeFileSync(join(vault, decomposed), 'decomposed\n');
@@ -270,7 +270,7 @@ test('V10 a name in NFD on disk is found by NFC and by NFD, and twins of both st
   assert.equal(await total(session), 3);
 });
 
-test('V13 two notes of one name or alias are an ambiguity whose every choice resolves; conflict copies are notes', async (context) => {
+test('V13 two notes with the same name or alias are ambiguous, and every choice resolves; conflict copies are notes', async (context) => {
   const vault = temporaryFolder(context);
   mkdirSync(join(vault, 'a'));
   mkdirSync(join(vault, 'b'));

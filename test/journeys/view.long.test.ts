@@ -1,4 +1,4 @@
-// `vaultgraph view` as a user starts it: the address, what it keeps to itself, its end, and the graph in a file.
+// Runs `vaultgraph view` as a user: its address, its access control, its exit, and the exported graph.
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -12,11 +12,11 @@ import { copyOfFixture, PROGRAM, runProgram, temporaryFolder } from './session.t
 
 interface Viewing {
   readonly child: ChildProcess;
-  /** What it printed first. */
+  /** The first line it printed. */
   readonly line: string;
 }
 
-/** @param programs the folder where it finds others */
+/** @param programs the folder that is its PATH */
 async function startView(context: TestContext, args: readonly string[], programs?: string): Promise<Viewing> {
   const home = temporaryFolder(context);
   const child = spawn(process.execPath, [PROGRAM, 'view', ...args], {
@@ -33,7 +33,7 @@ type Told =
   | { readonly ok: true; readonly data: { readonly notes: readonly object[] } }
   | { readonly ok: false; readonly error: { readonly code: string } };
 
-/** The graph once the index is whole. */
+/** The graph once indexing is complete. */
 async function graphAt(url: string): Promise<{ readonly notes: readonly object[] }> {
   for (;;) {
     const told = (await (await fetch(`${url}api/graph`)).json()) as Told;
@@ -42,7 +42,7 @@ async function graphAt(url: string): Promise<{ readonly notes: readonly object[]
   }
 }
 
-test('it prints its address, serves the built page to whoever has it, and ends at a signal within its time', async (context) => {
+test('it prints its address, serves the built page to anyone with the address, and exits soon after a signal', async (context) => {
   const vault = copyOfFixture(context, 'tiny');
   const { child, line } = await startView(context, ['--vault', vault]);
   assert.match(line, /^http:\/\/127\.0\.0\.1:\d+\/[\w-]{32}\/$/);
@@ -59,7 +59,7 @@ test('it prints its address, serves the built page to whoever has it, and ends a
   await assert.rejects(fetch(line));
 });
 
-test('beside a server that leads it follows: it shows what is written meanwhile', async (context) => {
+test('next to a leading server it follows, and shows changes made meanwhile', async (context) => {
   const vault = copyOfFixture(context, 'tiny');
   const server = startRawServer(context, { vault });
   await server.begin();
@@ -73,7 +73,7 @@ test('beside a server that leads it follows: it shows what is written meanwhile'
   assert.deepEqual(await once(child, 'exit'), [130, null]);
 });
 
-test('a port that is taken is told, and nothing is served', async (context) => {
+test('a port that is in use is reported, and nothing is served', async (context) => {
   const vault = copyOfFixture(context, 'tiny');
   const { line } = await startView(context, ['--vault', vault]);
   const { port } = new URL(line);
@@ -83,7 +83,7 @@ test('a port that is taken is told, and nothing is served', async (context) => {
   assert.equal(runProgram(context, ['view', '--vault', vault, '--port', '70000']).status, 64);
 });
 
-/** How each kind of file begins. */
+/** The first characters of each file format. */
 const BEGINNINGS = {
   html: /^<!doctype html>[\s\S]*http-equiv="content-security-policy"/,
   svg: /^<svg xmlns=/,
@@ -92,7 +92,7 @@ const BEGINNINGS = {
   dot: /^digraph vault \{/,
 };
 
-test('--export writes the graph whole in each format, as `export` prints it', (context) => {
+test('--export writes the whole graph in each format, the same as `export` prints', (context) => {
   const vault = copyOfFixture(context, 'tiny');
   const folder = temporaryFolder(context);
   const place = ['--vault', vault, '--data-dir', join(folder, 'data')];
@@ -107,7 +107,7 @@ test('--export writes the graph whole in each format, as `export` prints it', (c
   assert.deepEqual(readdirSync(folder).length, Object.keys(BEGINNINGS).length + 1, 'no draft is left');
 });
 
-test('--export replaces nothing without --force, and says why it does not write', (context) => {
+test('--export does not overwrite a file without --force, and reports write errors', (context) => {
   const vault = copyOfFixture(context, 'tiny');
   const folder = mkdtempSync(join(temporaryFolder(context), 'out-'));
   const file = join(folder, 'graph.svg');
@@ -126,7 +126,7 @@ test('--export replaces nothing without --force, and says why it does not write'
   assert.deepEqual(readdirSync(folder), ['graph.svg']);
 });
 
-test('a file in the vault is only written where the user named it by its whole path', (context) => {
+test('a file in the vault is only written if its absolute path is given', (context) => {
   const vault = copyOfFixture(context, 'tiny');
   const home = temporaryFolder(context);
   const write = (name: string) =>
@@ -140,7 +140,7 @@ test('a file in the vault is only written where the user named it by its whole p
   assert.ok(existsSync(join(vault, 'graph.html')));
 });
 
-test('the text of notes is in the page only where it was asked for', (context) => {
+test('the page contains the text of notes only if requested', (context) => {
   const vault = copyOfFixture(context, 'tiny');
   writeFileSync(join(vault, 'Said.md'), 'A word that stands nowhere else: quokka.');
   const folder = temporaryFolder(context);
@@ -153,7 +153,7 @@ test('the text of notes is in the page only where it was asked for', (context) =
   assert.match(html('with.html', '--with-text'), /quokka/);
 });
 
-test('--open gives the browser an address that leads to the page once, and the printed one stays', async (context) => {
+test('--open gives the browser an address that works once; the printed address keeps working', async (context) => {
   if (process.platform !== 'linux') return context.skip('the opener of this system cannot be replaced by a script');
   const vault = copyOfFixture(context, 'tiny');
   const folder = temporaryFolder(context);
@@ -174,7 +174,7 @@ test('--open gives the browser an address that leads to the page once, and the p
   assert.deepEqual([(await fetch(opened)).status, (await fetch(line)).status], [403, 200]);
 });
 
-test('where no browser can be opened it says so and serves all the same', async (context) => {
+test('if no browser can be opened it says so and still serves the page', async (context) => {
   const vault = copyOfFixture(context, 'tiny');
   const { child, line } = await startView(context, ['--vault', vault, '--open'], temporaryFolder(context));
   let told = '';

@@ -1,4 +1,4 @@
-// What goes over the wire: both halves of each answer, refusals, cancel, start, rubbish on stdin, and how the process ends.
+// Checks the wire protocol: text and structured content, errors, cancellation, startup, invalid input, and exit.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { renameSync, rmSync, writeFileSync } from 'node:fs';
@@ -22,12 +22,12 @@ import {
   temporaryFolder,
 } from './session.ts';
 
-/** What a server lists whose config names a vault and nothing else. */
+/** The tools listed if the config names only a vault. */
 const STORE_TOOLS = toolCatalog.filter(
   ({ needs }) => !needs.some((need) => ['embedding', 'llm', 'writer'].includes(need)),
 );
 
-/** Every scalar of a structured answer with the way to it. */
+/** Every scalar of a structured answer with its path. */
 function leaves(value: unknown, path = ''): [string, string | number | boolean | null][] {
   if (typeof value !== 'object' || value === null) return [[path, value as string | number | boolean | null]];
   return Object.entries(value).flatMap(([key, member]) => leaves(member, path === '' ? key : `${path}.${key}`));
@@ -36,7 +36,7 @@ function leaves(value: unknown, path = ''): [string, string | number | boolean |
 const unescaped = (text: string): string =>
   text.replaceAll('\\"', '"').replaceAll('\\\\', '\\').replaceAll('\\n', '\n');
 
-/** The facts of the structured half that the text does not tell. */
+/** The values of the structured content that the text does not contain. */
 function missingInText(
   structured: { data?: object; error?: object; warnings?: object; meta?: object },
   text: string,
@@ -96,7 +96,7 @@ const SUCCESSES: readonly (readonly [tool: string, given: Record<string, unknown
   ['reindex', { wait_ms: 45_000 }],
 ];
 
-test('M1 success: the text tells every fact of the structured half, and structured content stands alone', async (suite) => {
+test('M1 success: the text contains every value of the structured content, which is complete by itself', async (suite) => {
   const { vault } = provokingVault(suite as TestContext);
   const given = { vault, access: 'read-write', llm: true } as const;
   const setup = setUp(suite as TestContext, await ollamaFor(suite as TestContext, CHATS), given);
@@ -119,7 +119,7 @@ test('M1 success: the text tells every fact of the structured half, and structur
   }
 });
 
-/** The log's lines that hold the id; it comes by another pipe than the answer, and may come later. */
+/** The log lines that contain the id; stderr may arrive later than the answer. */
 async function recordsOf(session: Session, id: string): Promise<string[]> {
   for (let looks = 0; looks < 100 && !session.stderr().includes(id); looks += 1) await setTimeout(20);
   return session
@@ -128,7 +128,7 @@ async function recordsOf(session: Session, id: string): Promise<string[]> {
     .filter((line) => line.includes(id));
 }
 
-test('M1 failure: the text has code, message, hint, retry advice, every choice and the id; so has the other half', async (context) => {
+test('M1 failure: the text has code, message, hint, retry advice, every choice and the id; the structured content has the same', async (context) => {
   const { vault } = provokingVault(context);
   const session = await openSession(context, { vault });
   await session.indexed();
@@ -158,7 +158,7 @@ test('M1 failure: the text has code, message, hint, retry advice, every choice a
   }
 });
 
-test('M1 a call works without tools/list before it, and answers come whole with a structured half switched off', async (context) => {
+test('M1 a call works without a tools/list before it, and answers are complete with structured content disabled', async (context) => {
   const vault = copyOfFixture(context, 'tiny');
   const config = configFile(context, `vault: { path: ${vault} }\nmcp: { structured_content: false }\n`);
   const session = await openSession(context, { config });
@@ -170,7 +170,7 @@ test('M1 a call works without tools/list before it, and answers come whole with 
   assert.match(refused.text, /^Error \[NOTE_NOT_FOUND\]/);
 });
 
-test('M1 status and reindex tell of the index as they leave it, without a word against their own data', async (context) => {
+test('M1 status and reindex describe the index without a warning that contradicts their own data', async (context) => {
   const vault = copyOfFixture(context, 'tiny');
   const session = await openSession(context, { vault });
   await session.indexed();
@@ -185,7 +185,7 @@ test('M1 status and reindex tell of the index as they leave it, without a word a
   assert.equal(stale, pending === 0 ? undefined : true);
 });
 
-test('M2 an unknown tool is a protocol error that names what exists; a hidden enum value is refused', async (context) => {
+test('M2 an unknown tool is a protocol error that lists the tools; an invalid enum value is refused', async (context) => {
   const server = startRawServer(context, { vault: copyOfFixture(context, 'tiny') });
   await server.begin();
   const names = STORE_TOOLS.map(({ name }) => name);
@@ -218,7 +218,7 @@ test('M2 an unknown tool is a protocol error that names what exists; a hidden en
   assert.doesNotMatch(listed, /semantic|embedding|hybrid|"search"/, 'nothing of what is off is named');
 });
 
-test('M3 unknown, missing, wrong, null and deep arguments: INVALID_INPUT with the path and the nearest name', async (context) => {
+test('M3 unknown, missing, wrong, null and deep arguments: INVALID_INPUT with the path and the closest name', async (context) => {
   const session = await openSession(context, { vault: copyOfFixture(context, 'tiny') });
   for (const [tool, given, path, nearest] of [
     ['search_text', { query: 'a', limmit: 3 }, 'limmit', 'limit'],
@@ -251,7 +251,7 @@ test('M3 unknown, missing, wrong, null and deep arguments: INVALID_INPUT with th
   }
 });
 
-test('M5 a cancelled wait does not cancel the job; reindex with cancel does', async (context) => {
+test('M5 cancelling a waiting call does not cancel the job; reindex with cancel does', async (context) => {
   const vault = temporaryFolder(context);
   await generateVault(vault, 1_500);
   const session = await openSession(context, { vault });
@@ -271,7 +271,7 @@ test('M5 a cancelled wait does not cancel the job; reindex with cancel does', as
   assert.equal((await session.call('list_notes', { limit: 1 })).structured.meta.index.indexed, 1_500);
 });
 
-test('M7 initialize is answered while the vault folder is gone the moment after the start', async (context) => {
+test('M7 initialize is answered if the vault folder disappears right after the start', async (context) => {
   const vault = copyOfFixture(context, 'tiny');
   const server = startRawServer(context, { vault });
   await server.begin();
@@ -283,12 +283,12 @@ test('M7 initialize is answered while the vault folder is gone the moment after 
   renameSync(`${vault}.away`, vault);
 });
 
-/** Whatever stood on stdout so far is one JSON-RPC message a line. */
+/** Checks that every line on stdout so far is one JSON-RPC message. */
 function assertClean(server: RawServer): void {
   for (const line of server.lines()) assert.equal(JSON.parse(line).jsonrpc, '2.0', line.slice(0, 200));
 }
 
-test('M9 rubbish on stdin is logged and survived: lines, halves, blank lines, carriage returns, 11 MB', async (context) => {
+test('M9 invalid stdin is logged and the server keeps running: broken lines, blank lines, carriage returns, 11 MB', async (context) => {
   const server = startRawServer(context, { vault: copyOfFixture(context, 'tiny') });
   await server.begin();
   for (const rubbish of [
@@ -321,7 +321,7 @@ test('M9 rubbish on stdin is logged and survived: lines, halves, blank lines, ca
   assertClean(server);
 });
 
-test('M2 M9 a request that is malformed as a message is answered with its id, and the next one is served', async (context) => {
+test('M2 M9 a malformed request is answered with its id, and the next one is processed', async (context) => {
   const server = startRawServer(context, { vault: copyOfFixture(context, 'tiny') });
   await server.begin();
   const malformed = [
@@ -345,7 +345,7 @@ test('M2 M9 a request that is malformed as a message is answered with its id, an
   assertClean(server);
 });
 
-test('M9 half a line and then the end: logged, no crash, exit 0', async (context) => {
+test('M9 an incomplete line at the end of stdin is logged, without a crash, exit 0', async (context) => {
   const server = startRawServer(context, { vault: copyOfFixture(context, 'tiny') });
   await server.begin();
   server.write('{"jsonrpc":"2.0","id":1,"me');
@@ -355,7 +355,7 @@ test('M9 half a line and then the end: logged, no crash, exit 0', async (context
   assertClean(server);
 });
 
-test('M10 calls that were read before stdin ended are answered, then the process goes', async (context) => {
+test('M10 calls that were read before stdin ended are answered, then the process exits', async (context) => {
   const server = startRawServer(context, { vault: copyOfFixture(context, 'tiny') });
   await server.begin();
   for (let id = 1; id <= 30; id += 1) server.send(toolCall(id, 'read_notes', { notes: ['Places/Harbour.md'] }));
@@ -369,7 +369,7 @@ test('M10 calls that were read before stdin ended are answered, then the process
 });
 
 for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
-  test(`M10 ${signal} in the middle of a first index: exit 0, and nothing committed is lost`, async (context) => {
+  test(`M10 ${signal} during a first index: exit 0, and no committed data is lost`, async (context) => {
     const vault = temporaryFolder(context);
     await generateVault(vault, 800);
     const server = startRawServer(context, { vault });
@@ -384,7 +384,7 @@ for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
   });
 }
 
-test('M10 stdout that nobody reads any more ends the process', async (context) => {
+test('M10 if stdout is closed the process exits', async (context) => {
   const server = startRawServer(context, { vault: copyOfFixture(context, 'tiny') });
   await server.begin();
   server.child.stdout?.destroy();
@@ -393,7 +393,7 @@ test('M10 stdout that nobody reads any more ends the process', async (context) =
   assert.equal(await server.ended, 0, server.stderr());
 });
 
-test('M10 a parent that dies takes the server with it, though somebody else holds its stdin open', async (context) => {
+test('M10 if its parent dies the server exits, even if another process keeps its stdin open', async (context) => {
   const args = serveArguments({ vault: copyOfFixture(context, 'tiny') }, temporaryFolder(context));
   const script = `const { spawn } = require('node:child_process');
     const child = spawn(process.execPath, ${JSON.stringify(args)}, { stdio: [3, 'ignore', 'pipe'] });
@@ -412,7 +412,7 @@ test('M10 a parent that dies takes the server with it, though somebody else hold
   }
 });
 
-test('M12 every fault of a config at once, each with its position and the nearest name; exit 78', (context) => {
+test('M12 all errors of a config are reported at once, each with its position and the closest name; exit 78', (context) => {
   const config = configFile(
     context,
     [
@@ -447,7 +447,7 @@ test('M12 every fault of a config at once, each with its position and the neares
   }
 });
 
-test('M14 no home path, no vault root and no credential in any answer or log line', async (context) => {
+test('M14 no answer or log line contains the home path, the vault path or a credential', async (context) => {
   const home = temporaryFolder(context);
   const vault = join(home, 'My Notes');
   const { vault: filled } = provokingVault(context);
@@ -484,7 +484,7 @@ test('M14 no home path, no vault root and no credential in any answer or log lin
   assert.ok(everything.includes(basename(vault)), 'the vault is named by its own name');
 });
 
-test('a client that closes and connects again finds the index it left', async (context) => {
+test('a client that reconnects finds the index of its last session', async (context) => {
   const vault = copyOfFixture(context, 'tiny');
   const dataFolder = temporaryFolder(context);
   for (const round of [1, 2, 3]) {
