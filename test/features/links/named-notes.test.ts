@@ -5,7 +5,8 @@ import { StoreCache } from '../../../src/contracts/session.ts';
 import { namedNotes } from '../../../src/features/links/mentions.ts';
 import { withTools } from '../tools-under-test.ts';
 
-const context = { signal: new AbortController().signal, storeCache: new StoreCache() };
+/** A cache belongs to one store, so each test has its own. */
+const newContext = () => ({ signal: new AbortController().signal, storeCache: new StoreCache() });
 const FILES = {
   'Moon.md': '---\naliases: [Luna, "Earth\'s  companion"]\n---\n',
   'Old Harbour.md': '# The Quay\n',
@@ -17,6 +18,7 @@ const FILES = {
 
 test('finds notes by name, alias or title, once each at the first mention, and ignores short names', () =>
   withTools(FILES, async ({ store }) => {
+    const context = newContext();
     const text =
       "It: the luna, Earth's companion. The old harbour; a quay, the old\nharbour.\n今日は港町へ。 `Tide` Tideway [[Tide]]\n";
     const found = await namedNotes(text, () => true, store, context);
@@ -40,9 +42,9 @@ test('finds notes by name, alias or title, once each at the first mention, and i
 test('a long text with many names is fast', () => {
   const files = Object.fromEntries(Array.from({ length: 400 }, (_, at) => [`Name ${at} of many.md`, '']));
   return withTools(files, async ({ store }) => {
-    const text = 'Lines of text that name nobody at all.\n'.repeat(10_000);
+    const text = 'Lines of text that mention no note.\n'.repeat(10_000);
     const began = performance.now();
-    const found = await namedNotes(`${text}Name 7 of many\n`, () => true, store, context);
+    const found = await namedNotes(`${text}Name 7 of many\n`, () => true, store, newContext());
     assert.deepEqual(
       found.map(({ path }) => path),
       ['Name 7 of many.md'],

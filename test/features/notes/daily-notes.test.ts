@@ -78,9 +78,9 @@ test('the settings of the periodic notes plugin are used if it is enabled', () =
 });
 
 for (const [daily, reason] of [
-  ['{ no json', /daily-notes\.json is no JSON/],
-  ['[1]', /daily-notes\.json is no JSON object/],
-  [{ format: 7 }, /format that is no text/],
+  ['{ no json', /daily-notes\.json is not valid JSON/],
+  ['[1]', /daily-notes\.json is not a JSON object/],
+  [{ format: 7 }, /format in \.obsidian\/daily-notes\.json is not a string/],
   [{ format: 'YYYY-MM-DD Z' }, /uses the unsupported letter `Z`/],
   [`"${'x'.repeat(70_000)}"`, /larger than 65536 bytes/],
   [{ folder: '../outside' }, /no such note|leads|outside|`\.\.`/],
@@ -139,7 +139,7 @@ test('invalid templates are rejected', () =>
     async ({ refusal, folder }) => {
       await refusal(createNote, { path: 'New', template: true }, 'INVALID_INPUT');
       const none = await refusal(createNote, { path: '@today', template: true }, 'INVALID_INPUT');
-      assert.match(none.message, /name no template/);
+      assert.match(none.message, /name no daily note template/);
       const { message } = await refusal(createNote, { path: 'New', template: 'Bad' }, 'INVALID_INPUT');
       assert.match(message, /`X`/);
       await refusal(createNote, { path: 'New', template: 'Nowhere' }, 'NOTE_NOT_FOUND');

@@ -104,7 +104,7 @@ test('M3: bad arguments are tool errors from which the model mends its call', as
     ['[]', /must be an object/],
     ['"text"', /must be an object/],
     ['{"text":"a","sort":"nam"}', /must be one of name, modified/],
-    ['{"text":"a","__proto__":{"limit":5}}', /__proto__: is no name/],
+    ['{"text":"a","__proto__":{"limit":5}}', /__proto__: is not an allowed argument name/],
     ['{"text":"a\\u0000"}', /NUL/],
     ['{"text":"a\\ud800"}', /surrogate/],
     [`{"text":"a","where":${nested}}`, /LIMIT_EXCEEDED.*depth/],
