@@ -4,10 +4,10 @@ import type { CommonOptions } from './common-options.ts';
 import { EXIT } from './exit-code.ts';
 import { withCore } from './with-core.ts';
 
-export async function runCall(tool: string, given: string, options: CommonOptions): Promise<number> {
-  const input = parseJson(given);
+export async function runCall(tool: string, json: string, options: CommonOptions): Promise<number> {
+  const input = parseJson(json);
   if (input === undefined)
-    return refuse(`These arguments are not valid JSON: ${given.slice(0, 200)}. Example: '{"query":"hello"}'`);
+    return refuse(`These arguments are not valid JSON: ${json.slice(0, 200)}. Example: '{"query":"hello"}'`);
   return withCore(options, async (core) => {
     if (!core.exposed.tools.has(tool))
       return refuse(`no tool ${tool}; listed: ${[...core.exposed.tools.keys()].join(', ')}`);

@@ -52,8 +52,8 @@ export function createProgram(): Command {
   common(program, 'call', 'call one tool and print its result as JSON')
     .argument('<tool>', 'name of the tool')
     .argument('[arguments]', 'arguments of the tool as a JSON object', '{}')
-    .action((tool: string, given: string, options: CommonOptions) =>
-      perform(options, async () => (await import('./call-command.ts')).runCall(tool, given, options)),
+    .action((tool: string, json: string, options: CommonOptions) =>
+      perform(options, async () => (await import('./call-command.ts')).runCall(tool, json, options)),
     );
   common(program, 'changes', 'list the changes made to the vault by assistants, newest first')
     .option('--limit <number>', 'show at most this many', '20')
@@ -98,15 +98,15 @@ function forClient(program: Command, name: string, summary: string): Command {
     .option('--dry-run', 'show the change and write nothing');
 }
 
-function portNumber(given: string): number {
-  const port = Number(given);
+function portNumber(value: string): number {
+  const port = Number(value);
   if (Number.isInteger(port) && port >= 0 && port <= MAX_PORT) return port;
   throw new InvalidArgumentError(`Use a number from 0 to ${MAX_PORT}.`);
 }
 
 /** Names that every client accepts and that need no quotes in TOML or JSON paths. */
-function serverName(given: string): string {
-  if (/^[A-Za-z0-9_-]{1,40}$/.test(given)) return given;
+function serverName(value: string): string {
+  if (/^[A-Za-z0-9_-]{1,40}$/.test(value)) return value;
   throw new InvalidArgumentError('Use up to 40 letters, digits, - and _.');
 }
 

@@ -5,8 +5,8 @@ import type { Config } from '../lifecycle/config/config.ts';
 
 /** @throws CONFIG_INVALID with all faults, CONFIG_MISSING if no vault is named */
 export function configFor({ config, vault, dataDir }: CommonOptions): Promise<Config> {
-  const given = Object.entries({ config, vault, dataDir }).filter(([, value]) => value !== undefined);
-  const flags = Object.fromEntries(given);
+  const entries = Object.entries({ config, vault, dataDir }).filter(([, value]) => value !== undefined);
+  const flags = Object.fromEntries(entries);
   const { env, platform } = process;
   return readConfigFrom({ flags, env, platform, home: homedir(), cwd: process.cwd() });
 }

@@ -68,13 +68,13 @@ type Seen = readonly [done: number, total: number, pace: Pace, note: string];
 function lines(lineOf: (...seen: Seen) => string, screen: Screen): Progress {
   const paceOf = measurePace();
   let last = 0;
-  let said = '';
+  let lastNote = '';
   return {
     show: (done, total, note = '') => {
       const pace = paceOf(done, total);
-      if ((total === 0 && note === '') || (note === said && Date.now() - last < LINE_EVERY_MS)) return;
+      if ((total === 0 && note === '') || (note === lastNote && Date.now() - last < LINE_EVERY_MS)) return;
       last = Date.now();
-      said = note;
+      lastNote = note;
       screen.write(lineOf(done, total, pace, note));
     },
     end: () => undefined,
@@ -87,8 +87,8 @@ function textLine(label: string, ...[done, total, pace, note]: Seen): string {
 
 function jsonLine(label: string, ...[done, total, { perSecond, secondsLeft }, note]: Seen): string {
   const left = secondsLeft === undefined ? {} : { seconds_left: secondsLeft };
-  const said = note === '' ? {} : { note: note.replace(/^[ ·]+/, '') };
-  return `${JSON.stringify({ progress: label, done, total, per_second: perSecond, ...left, ...said })}\n`;
+  const shown = note === '' ? {} : { note: note.replace(/^[ ·]+/, '') };
+  return `${JSON.stringify({ progress: label, done, total, per_second: perSecond, ...left, ...shown })}\n`;
 }
 
 function paceText({ perSecond, secondsLeft }: Pace): string {

@@ -12,7 +12,7 @@ export interface Lease {
   /** Grows each time the lease is taken; a write under an older token is refused. */
   readonly token: number;
   /** Number of heartbeats; grows with each. */
-  readonly beats: number;
+  readonly heartbeats: number;
   /** Whether this store holds it. */
   readonly isMine: boolean;
   /** Absent while the lease is free. `heartbeat_age_ms` depends on the clocks of both processes: only for display. */
@@ -46,8 +46,8 @@ export interface OpenRequest {
 
 export interface LeaseRequest {
   readonly client: string;
-  /** A lease whose holder sent no heartbeat for so long that it counts as gone: taken over if it is unchanged. */
-  readonly still?: Pick<Lease, 'token' | 'beats'>;
+  /** A lease whose holder has sent no heartbeat for too long; it is taken over if it is unchanged. */
+  readonly stalled?: Pick<Lease, 'token' | 'heartbeats'>;
   /** The jobs to store with the new lease. */
   readonly jobs: readonly KeptJob[];
 }
@@ -66,18 +66,18 @@ export interface SharedStore {
   /** A number that changes whenever any process writes; very cheap. */
   mark(signal: AbortSignal): Promise<number>;
   lease(signal: AbortSignal): Promise<Lease>;
-  /** Takes the lease if it is free, its holder is dead, or it is unchanged since `still`. @returns the lease afterwards */
+  /** Takes the lease if it is free, its holder is dead, or it is the same as `stalled`. @returns the lease afterwards */
   takeLease(taking: LeaseRequest, signal: AbortSignal): Promise<Lease>;
   /** Writes a heartbeat, jobs and answers in one transaction. @throws INDEX_CONFLICT once another process holds the lease */
-  tell(told: HolderUpdate, signal: AbortSignal): Promise<void>;
+  publish(update: HolderUpdate, signal: AbortSignal): Promise<void>;
   /** Frees the lease if it is still held through this store. */
   releaseLease(signal: AbortSignal): Promise<void>;
   /** Newest first, the last 20 of each kind. A running job whose process ended or lost the lease is `interrupted`. */
   keptJobs(signal: AbortSignal): Promise<readonly KeptJob[]>;
-  /** @returns the id for `holderAnswer` */
-  askHolder(request: SharedRequest, signal: AbortSignal): Promise<number>;
+  /** @returns the id for `leaderReply` */
+  requestFromLeader(request: SharedRequest, signal: AbortSignal): Promise<number>;
   /** The requests without an answer, oldest first. */
   openRequests(signal: AbortSignal): Promise<readonly OpenRequest[]>;
   /** Undefined while there is none. Answers are deleted after a while. */
-  holderAnswer(id: number, signal: AbortSignal): Promise<SharedAnswer | undefined>;
+  leaderReply(id: number, signal: AbortSignal): Promise<SharedAnswer | undefined>;
 }

@@ -108,7 +108,7 @@ export interface TextHits {
   /** Terms of an `any` query that were ignored because most notes contain them. */
   readonly dropped: readonly string[];
   /** Number of notes in the whole index that contain each term, in the order of the query; inexact above half of all notes. */
-  readonly holding: readonly number[];
+  readonly docFrequencies: readonly number[];
 }
 
 /** The fields of full-text search. */
@@ -254,13 +254,13 @@ export interface Store extends VectorStore, SharedStore, AnswerCache {
   wordCounts(
     words: readonly string[],
     signal: AbortSignal,
-  ): Promise<{ readonly indexed: number; readonly holding: readonly number[] }>;
+  ): Promise<{ readonly indexed: number; readonly docFrequencies: readonly number[] }>;
   /** Words of the index that begin with `start`, without case and accents; ascending, at most `limit`. */
   wordsFrom(
     start: string,
     limit: number,
     signal: AbortSignal,
-  ): Promise<readonly { readonly word: string; readonly holding: number }[]>;
+  ): Promise<readonly { readonly word: string; readonly docFrequency: number }[]>;
 
   /** Links of one note in document order; for `in` by source first. Links of a note to itself are in both directions. */
   links(path: NotePath, direction: 'in' | 'out', page: Page, signal: AbortSignal): Promise<readonly ResolvedLink[]>;

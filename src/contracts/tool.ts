@@ -125,7 +125,7 @@ export interface CallContext {
   /** Sent to the client only if it asked for progress; cheap to call often. */
   progress(done: number, total: number, message: string): void;
   warn(warning: Warning): void;
-  tell(notes: AnswerNotes): void;
+  annotate(notes: AnswerNotes): void;
   /** Shared by all calls of the server. */
   readonly storeCache: StoreCache;
   readonly writes: WriteSession;

@@ -48,7 +48,7 @@ export type VaultSign =
    */
   | { readonly kind: 'hints'; readonly paths: readonly string[]; readonly folders: readonly string[] }
   /** From now on hints may be missing, until `lost` or `ended`. */
-  | { readonly kind: 'deaf' }
+  | { readonly kind: 'stalled' }
   /** Hints were lost, so the whole vault has to be scanned; later hints are complete again. */
   | { readonly kind: 'lost'; readonly reason: string }
   /** The watch has ended. The reason is an errno, `watcher_missing`, or `watcher_failed` for an error without errno. */

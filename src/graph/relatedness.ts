@@ -26,8 +26,8 @@ export interface Similarity {
 const IDF_POWER = 1.25;
 
 /** The inverse document frequency of a term; never zero, so that a few similar texts can still be compared. */
-export function idf(size: number, holding: number): number {
-  return Math.log((size + 1) / Math.max(1, Math.min(size, holding))) ** IDF_POWER;
+export function idf(size: number, docFrequency: number): number {
+  return Math.log((size + 1) / Math.max(1, Math.min(size, docFrequency))) ** IDF_POWER;
 }
 
 const weight = (count: number, idfOfTerm: number): number => (count === 1 ? 1 : 1 + Math.log(count)) * idfOfTerm;

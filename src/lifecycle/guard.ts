@@ -111,16 +111,16 @@ export function guardProvider<T extends object>(
   limits: TimeLimits<T>,
   onLate: (method: string) => void,
 ): T {
-  const given = new Map<string, unknown>(Object.entries(capability));
+  const members = new Map<string, unknown>(Object.entries(capability));
   const limitOf = new Map<string, unknown>(Object.entries(limits));
-  const methods = [...given].filter(([, value]) => typeof value === 'function').map(([method]) => method);
+  const methods = [...members].filter(([, value]) => typeof value === 'function').map(([method]) => method);
   checkNames(name, methods, [...limitOf.keys()]);
   const guarded = { ...capability } as Record<string, unknown>;
   for (const method of methods) {
     const limit = limitOf.get(method);
     if (limit === 'bounded') continue;
     checkLimit(Number(limit));
-    guarded[method] = limited(name, method, (given.get(method) as Method).bind(capability), Number(limit), onLate);
+    guarded[method] = limited(name, method, (members.get(method) as Method).bind(capability), Number(limit), onLate);
   }
   return Object.freeze(guarded) as T;
 }
@@ -145,12 +145,12 @@ function limited(
     const signal = args.at(-1);
     if (!(signal instanceof AbortSignal)) throw new VaultgraphError('INTERNAL', { kind: `${method} without a signal` });
     const lapse = (elapsedMs: number) => lapseError(name, method, limitMs, elapsedMs);
-    const given = args.slice(0, -1);
+    const callArgs = args.slice(0, -1);
     return withLimit(
       limitMs,
       lapse,
       signal,
-      (stop) => work(...given, stop),
+      (stop) => work(...callArgs, stop),
       () => onLate(method),
     );
   };

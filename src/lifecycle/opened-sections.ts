@@ -32,10 +32,10 @@ export async function openSections(
   context: ProviderContext,
   limits: OpenLimits,
 ): Promise<readonly OpenEndpoint[]> {
-  const asked = sections.flatMap(withFallback).flatMap(endpointsOf);
-  const results = await Promise.allSettled(asked.map((each) => openOne(each, context, limits)));
+  const endpoints = sections.flatMap(withFallback).flatMap(endpointsOf);
+  const results = await Promise.allSettled(endpoints.map((each) => openOne(each, context, limits)));
   try {
-    throwFailures(asked, results);
+    throwFailures(endpoints, results);
   } catch (thrown) {
     const open = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
     for (const failure of await closeAll(open, limits.closeLimitMs)) logCloseFailure(context, failure);
@@ -109,9 +109,9 @@ async function openOne(
 }
 
 /** @throws */
-function throwFailures(asked: readonly EndpointToOpen[], results: readonly PromiseSettledResult<unknown>[]): void {
+function throwFailures(endpoints: readonly EndpointToOpen[], results: readonly PromiseSettledResult<unknown>[]): void {
   const failures = results.flatMap((result, index) => {
-    const section = asked[index]?.section;
+    const section = endpoints[index]?.section;
     return result.status === 'rejected' && section ? [{ section, error: toVaultgraphError(result.reason) }] : [];
   });
   const [first, second] = failures;

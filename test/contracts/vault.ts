@@ -67,7 +67,7 @@ export async function listenTo(vault: Vault) {
     if (sign.kind === 'hints') {
       for (const path of sign.paths) heard.paths.add(path);
       for (const path of sign.folders) heard.folders.add(path);
-    } else if (sign.kind !== 'deaf') heard[sign.kind].push(sign.reason);
+    } else if (sign.kind !== 'stalled') heard[sign.kind].push(sign.reason);
   }, signal);
   return {
     heard,

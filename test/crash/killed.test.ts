@@ -64,7 +64,7 @@ const SETTINGS: readonly Setting[] = [
     commits: [
       'open',
       'takeLease',
-      'tell',
+      'publish',
       'apply',
       'completeScan',
       'openGeneration',

@@ -68,7 +68,7 @@ export function withTools(
       msLeft: () => Number.POSITIVE_INFINITY,
       progress: () => {},
       warn: (warning) => void warnings.push(warning),
-      tell: (notes) => void told.push(notes),
+      annotate: (notes) => void told.push(notes),
       storeCache: new StoreCache(),
       compute,
       writes: createWriteSession(index.vault.access),

@@ -167,7 +167,7 @@ export const tellNotes = defineTool({
   index: 'part',
   input: z.strictObject({ told: z.array(z.string()) }),
   run: async ({ told }, _granted, call) => {
-    for (const notes of told) call.tell(JSON.parse(notes));
+    for (const notes of told) call.annotate(JSON.parse(notes));
     return { done: true };
   },
 });

@@ -94,8 +94,8 @@ async function vaultFinding(vault: Vault, config: Config): Promise<Finding> {
     return warning(`${found}; ${which}`, 'grant read permission on them, or exclude them with vault.exclude');
   }
   if (notes === 0) return warning('the folder has no notes', 'check vault.path: is this the folder you mean?');
-  const [written] = await Promise.allSettled([access(config.vaultRoot, constants.W_OK)]);
-  if (isWritable(config) && written.status === 'rejected')
+  const [writeAccess] = await Promise.allSettled([access(config.vaultRoot, constants.W_OK)]);
+  if (isWritable(config) && writeAccess.status === 'rejected')
     return failing(
       `${found}; vault.access is read-write, but the folder is not writable`,
       'grant write permission on the folder, or set vault.access to read-only',

@@ -40,9 +40,9 @@ export const NATIVE_MODULES: readonly NativeModule[] = [
 
 export function nativeFinding(native: readonly NativeModule[] = NATIVE_MODULES): Finding {
   const { platform, arch } = process;
-  const looked = native.map(({ name, use }) => ({ name, ...tried(use) }));
-  const broken = looked.filter(({ said }) => said === undefined);
-  if (broken.length === 0) return ok(`${looked.map(({ said }) => said).join(', ')} on ${platform} ${arch}`);
+  const checked = native.map(({ name, use }) => ({ name, ...tryUse(use) }));
+  const broken = checked.filter(({ version }) => version === undefined);
+  if (broken.length === 0) return ok(`${checked.map(({ version }) => version).join(', ')} on ${platform} ${arch}`);
   const names = broken.map(({ name, reason }) => `${name} does not load (${reason})`);
   return failing(
     `${names.join('; ')} on ${platform} ${arch}, Node ${process.versions.node}`,
@@ -51,9 +51,9 @@ export function nativeFinding(native: readonly NativeModule[] = NATIVE_MODULES):
 }
 
 /** Only the first line of a failure is kept: the others list paths. */
-function tried(use: () => string): { readonly said?: string; readonly reason?: string } {
+function tryUse(use: () => string): { readonly version?: string; readonly reason?: string } {
   try {
-    return { said: use() };
+    return { version: use() };
   } catch (thrown) {
     return { reason: String(thrown instanceof Error ? thrown.message : thrown).split('\n')[0] ?? '' };
   }

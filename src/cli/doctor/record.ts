@@ -28,7 +28,7 @@ export async function metricsFinding({ outputs }: Pick<Config, 'outputs'>): Prom
   const files = await filesOf(outputs.metrics);
   if (files.length === 0) return ok('none from the last 24 hours');
   const rows = (await Promise.all(files.map((file) => readFile(file, 'utf8')))).flatMap(rowsOf);
-  return judged(rows);
+  return metricsSummary(rows);
 }
 
 interface Row {
@@ -40,7 +40,7 @@ interface Row {
 /** Categories that the caller's arguments cause. */
 const CALLERS: readonly string[] = ['input', 'lookup', 'conflict'];
 
-function judged(rows: readonly Row[]): Finding {
+function metricsSummary(rows: readonly Row[]): Finding {
   const sum = (name: string, fits: (row: Row) => boolean = () => true): number =>
     rows.filter((row) => row.name === name && fits(row)).reduce((all, { value }) => all + value, 0);
   const calls = sum('calls_total');

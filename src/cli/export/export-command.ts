@@ -4,7 +4,7 @@ import { caughtUp } from '../bring-up-to-date.ts';
 import type { CommonOptions } from '../common-options.ts';
 import { EXIT } from '../exit-code.ts';
 import { withCore } from '../with-core.ts';
-import { type FormatName, writtenGraph } from './written-graph.ts';
+import { type FormatName, exportText } from './written-graph.ts';
 
 export interface ExportOptions extends CommonOptions {
   readonly format: FormatName;
@@ -16,7 +16,7 @@ export function runExport(options: ExportOptions): Promise<number> {
     const { signal } = new AbortController();
     const job = await caughtUp(indexer, options);
     if (job.error !== undefined) throw job.error;
-    for await (const text of writtenGraph(options.format, core, signal)) {
+    for await (const text of exportText(options.format, core, signal)) {
       if (!process.stdout.write(text)) await once(process.stdout, 'drain');
     }
     const { quarantined } = await store.counts(signal);

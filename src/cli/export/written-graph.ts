@@ -15,7 +15,7 @@ export const FORMAT_NAMES = ['jsonl', 'json', 'graphml', 'csv', 'dot', 'svg', 'h
 export type FormatName = (typeof FORMAT_NAMES)[number];
 
 /** Yields the export piece by piece. @param withText includes the notes' text; `html` only */
-export function writtenGraph(
+export function exportText(
   format: FormatName,
   core: GraphCore,
   signal: AbortSignal,

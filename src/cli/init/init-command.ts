@@ -144,9 +144,9 @@ interface Enabled {
 
 /** The tools and notes of a server with this config, found by opening it once. */
 async function enabledBy({ config, dataDir }: CommonOptions): Promise<Enabled> {
-  const given = { ...(config === undefined ? {} : { config }), ...(dataDir === undefined ? {} : { dataDir }) };
+  const flags = { ...(config === undefined ? {} : { config }), ...(dataDir === undefined ? {} : { dataDir }) };
   const log = createLog('error', (line) => process.stderr.write(line));
-  const core = await openGraphCore(await configFor(given), log);
+  const core = await openGraphCore(await configFor(flags), log);
   try {
     const { files } = await core.vault.list(new AbortController().signal);
     return { tools: [...core.exposed.tools.keys()], notes: files.filter(({ kind }) => kind === 'note').length };

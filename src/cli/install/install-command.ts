@@ -75,10 +75,10 @@ function isMade(text: string, earlier: string, entry: object, place: SettingsPla
 
 const textsOf = (files: readonly string[]): string[] => files.map((file) => readSettings(file) ?? '');
 
-function targetOf({ client: name, file: given, name: serverName }: InstallOptions): Target {
+function targetOf({ client: name, file: filePath, name: serverName }: InstallOptions): Target {
   const client = CLIENTS.find((one) => one.name === name);
   if (client === undefined) throw new VaultgraphError('INTERNAL', { kind: 'client_unlisted' });
-  const file = given === undefined ? client.settingsFile(thisMachine()) : resolve(given);
+  const file = filePath === undefined ? client.settingsFile(thisMachine()) : resolve(filePath);
   return { client, file, place: { file, client, name: serverName } };
 }
 

@@ -83,8 +83,8 @@ async function respond(exchange: Exchange): Promise<void> {
   const { request, response, address, port } = exchange;
   if (!address.isHost(request.headers.host, port)) return refuse(response, 403, 'this name is not served');
   // Only the path counts: `//name/` or `http://name/` does not refer to another host here.
-  const given = `http://127.0.0.1${request.url ?? '/'}`;
-  const url = new URL(URL.canParse(given) ? given : 'http://127.0.0.1/');
+  const requestUrl = `http://127.0.0.1${request.url ?? '/'}`;
+  const url = new URL(URL.canParse(requestUrl) ? requestUrl : 'http://127.0.0.1/');
   const path = address.pathBehind(url.pathname);
   const isOnce = path === undefined && request.method === 'GET' && address.takeOnce(url.pathname);
   if (isOnce) return send(response, 303, 'text/plain; charset=utf-8', '', { location: address.url(port) });
@@ -146,8 +146,8 @@ function createPageAddress(): PageAddress {
       return `${origin(port)}/once/${name}`;
     },
     pathBehind: (pathname: string) => {
-      const [, given = '', ...rest] = pathname.split('/');
-      return rest.length > 0 && isSame(given, secret) ? rest.join('/') : undefined;
+      const [, key = '', ...rest] = pathname.split('/');
+      return rest.length > 0 && isSame(key, secret) ? rest.join('/') : undefined;
     },
     takeOnce: (pathname: string) => {
       const name = [...once.keys()].find((known) => isSame(pathname, `/once/${known}`));

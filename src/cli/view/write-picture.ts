@@ -7,7 +7,7 @@ import type { GraphCore } from '../../graph-core.ts';
 import { runIndexJob } from '../bring-up-to-date.ts';
 import type { CommonOptions } from '../common-options.ts';
 import { EXIT } from '../exit-code.ts';
-import { type FormatName, writtenGraph } from '../export/written-graph.ts';
+import { type FormatName, exportText } from '../export/written-graph.ts';
 import { withCore } from '../with-core.ts';
 
 interface WriteOptions extends CommonOptions {
@@ -39,7 +39,7 @@ async function write(core: GraphCore, options: WriteOptions, format: FormatName)
     return refuse(`That would write ${options.file} into the vault. Give an absolute path if you want that.`);
   const { signal } = new AbortController();
   const job = await runIndexJob(core.indexer, { kind: 'catch_up' }, options);
-  const wrote = await writeWhole(file, writtenGraph(format, core, signal, options.withText), options.force ?? false);
+  const wrote = await writeWhole(file, exportText(format, core, signal, options.withText), options.force ?? false);
   if (!wrote) return refuse(`${options.file} already exists. Use --force to replace it.`);
   process.stdout.write(options.json ? `${JSON.stringify({ file, format })}\n` : `${file}\n`);
   return job.counts.failed > 0 ? EXIT.part : EXIT.done;

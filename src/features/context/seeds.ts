@@ -61,11 +61,11 @@ async function weightedTerms(
   { store }: Sources,
   call: CallContext,
 ): Promise<WeighedTerm[]> {
-  const { indexed, holding } = await store.wordCounts(
+  const { indexed, docFrequencies } = await store.wordCounts(
     terms.map(({ text }) => text.toLowerCase()),
     call.signal,
   );
-  return terms.map(({ text, kind }, at) => ({ text, kind, weight: idf(indexed, holding[at] ?? 1) }));
+  return terms.map(({ text, kind }, at) => ({ text, kind, weight: idf(indexed, docFrequencies[at] ?? 1) }));
 }
 
 export interface CallingTool {

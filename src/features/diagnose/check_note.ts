@@ -125,8 +125,8 @@ async function termsTelling(
   const forms = [...formsOf(`${title}\n${text.slice(bodyOffset)}`)];
   const kept = forms.sort((one, other) => other[1] - one[1]).slice(0, MAX_FORMS);
   const words = kept.map(([form]) => form);
-  const { indexed, holding } = await store.wordCounts(words, signal);
-  const collection = { size: indexed, docFrequency: new Map(words.map((word, at) => [word, holding[at] ?? 0])) };
+  const { indexed, docFrequencies } = await store.wordCounts(words, signal);
+  const collection = { size: indexed, docFrequency: new Map(words.map((word, at) => [word, docFrequencies[at] ?? 0])) };
   return topTerms(new Map(kept), collection, most);
 }
 

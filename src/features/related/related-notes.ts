@@ -51,7 +51,7 @@ export async function relatedNotes(
   const toTerm = createToTerm();
   const note = comparedNote({ path, title: record?.title ?? '' }, text, toTerm);
   const forms = mostFrequent(formsIn(note));
-  const { indexed: size, holding: counts } = await store.wordCounts([...forms.keys()], call.signal);
+  const { indexed: size, docFrequencies: counts } = await store.wordCounts([...forms.keys()], call.signal);
   const collection = { size, docFrequency: docFrequencies([...forms.keys()], counts) };
   const terms = countTerms([forms], toTerm);
   const queryTerms = topTerms(terms, collection, MAX_QUERY_WORDS).flatMap(spellingsOf).map(wordOf);

@@ -70,7 +70,7 @@ export function reportQueryVector(text: string, query: QueryVector, generation: 
   const degraded = query.degradedBy(generation);
   reportProvider('embedding', provider, traces, call);
   reportVectors(generation, call);
-  if (degraded !== undefined) call.tell({ degraded });
+  if (degraded !== undefined) call.annotate({ degraded });
   const { contextTokens } = provider;
   if (identity.truncation === 'refused' || text.length / CHARACTERS_PER_TOKEN <= contextTokens) return;
   const message = `the model reads about ${contextTokens} tokens of a text; the end of the query may not have counted`;

@@ -34,7 +34,7 @@ export function reportProvider(
   const served_by = last?.servedBy ?? type;
   const attempts = (last?.attempts ?? 0) + earlier;
   const answer = { capability, served_by, model, attempts } as const;
-  call.tell({ provider: retries.length === 0 ? answer : { ...answer, retries } });
+  call.annotate({ provider: retries.length === 0 ? answer : { ...answer, retries } });
   if (!traces.some((trace) => trace.failedOver)) return;
   call.warn({ code: 'FAILOVER', message: `${served_by} answered in place of the first endpoint, with the same model` });
 }

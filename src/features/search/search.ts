@@ -107,7 +107,7 @@ async function embedOrSkip(
   const { code: reason_code } = toVaultgraphError(outcome.reason);
   const allowsTextOnly = args.on_embedding_failure === 'text_only' && TEXT_ONLY_ON.has(reason_code);
   if (!allowsTextOnly || query === undefined) throw outcome.reason;
-  call.tell({ degraded: { from: 'hybrid', to: 'text', reason_code, opted_in_by: 'on_embedding_failure' } });
+  call.annotate({ degraded: { from: 'hybrid', to: 'text', reason_code, opted_in_by: 'on_embedding_failure' } });
   return undefined;
 }
 

@@ -104,8 +104,8 @@ export function reportVectors(
   call: CallContext,
 ): void {
   const index = { generation: id, embedded, total, chunks };
-  call.tell({ index: failedChunks === 0 ? index : { ...index, failed_chunks: failedChunks } });
-  if (state === 'building') call.tell({ part: `${embedded}/${total} notes are embedded so far` });
+  call.annotate({ index: failedChunks === 0 ? index : { ...index, failed_chunks: failedChunks } });
+  if (state === 'building') call.annotate({ part: `${embedded}/${total} notes are embedded so far` });
 }
 
 /** The job that makes vectors, or the job that runs before it. */

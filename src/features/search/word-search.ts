@@ -34,15 +34,15 @@ export async function searchWords(
   context: ReadContext,
 ): Promise<WordSearch> {
   const found = await store.searchText(query, filter, page, context.signal);
-  const correction = await correctQuery(query, found.holding, store, context);
+  const correction = await correctQuery(query, found.docFrequencies, store, context);
   if (correction === undefined) return { query, found };
   const foundInstead = await store.searchText(correction.query, filter, page, context.signal);
   return foundInstead.total === 0 ? { query, found } : { ...correction, found: foundInstead };
 }
 
 /** The terms to show in snippets; rare terms weigh more. */
-export function highlightTerms({ terms }: TextQuery, { holding, dropped }: TextHits): HighlightTerm[] {
-  const weighted = terms.map((term, at) => ({ ...term, weight: 1 / Math.log2(2 + (holding[at] ?? 0)) }));
+export function highlightTerms({ terms }: TextQuery, { docFrequencies, dropped }: TextHits): HighlightTerm[] {
+  const weighted = terms.map((term, at) => ({ ...term, weight: 1 / Math.log2(2 + (docFrequencies[at] ?? 0)) }));
   return weighted.filter(({ text }) => !dropped.includes(text));
 }
 
@@ -134,9 +134,9 @@ async function correctTerm(
 ): Promise<readonly TextTerm[] | undefined> {
   if (hasUnspacedScript(term.text)) return term.kind === 'word' ? splitRun(term.text, store, signal) : undefined;
   const words = wordsIn(term.text);
-  const { holding } = await store.wordCounts(words, signal);
+  const { docFrequencies } = await store.wordCounts(words, signal);
   const correctWord = async (word: string, at: number) => {
-    if ((holding[at] ?? 0) > 0) return word;
+    if ((docFrequencies[at] ?? 0) > 0) return word;
     return names.correctedWord(word) ?? (triesTexts ? wordFromTexts(word, store, signal) : undefined);
   };
   const spelled = await Promise.all(words.map(correctWord));
@@ -153,11 +153,11 @@ const MAX_COMPARED_WORDS = 10_000;
 async function wordFromTexts(word: string, store: Store, signal: AbortSignal): Promise<string | undefined> {
   const [folded = ''] = foldedWords(word);
   const candidates = await store.wordsFrom(folded.slice(0, SAME_LETTERS), MAX_COMPARED_WORDS, signal);
-  const similar = candidates.flatMap(({ word: other, holding }) => {
+  const similar = candidates.flatMap(({ word: other, docFrequency }) => {
     const typos = typosIn(folded, other);
-    return typos === undefined ? [] : [{ other, typos, holding }];
+    return typos === undefined ? [] : [{ other, typos, docFrequency }];
   });
-  return similar.sort((one, two) => one.typos - two.typos || two.holding - one.holding)[0]?.other;
+  return similar.sort((one, two) => one.typos - two.typos || two.docFrequency - one.docFrequency)[0]?.other;
 }
 
 /** More words in one run than any title has. */
@@ -167,8 +167,8 @@ const MAX_RUN_WORDS = 16;
 async function splitRun(text: string, store: Store, signal: AbortSignal): Promise<readonly TextTerm[] | undefined> {
   if ([...text].length <= 2) return undefined;
   const words = segment(text);
-  const { holding } = await store.wordCounts(words, signal);
-  const known = words.filter((_, at) => (holding[at] ?? 0) > 0);
+  const { docFrequencies } = await store.wordCounts(words, signal);
+  const known = words.filter((_, at) => (docFrequencies[at] ?? 0) > 0);
   // Beside longer words a single character means little, and a single syllable means nothing.
   const long = known.filter((word) => [...word].length > 1);
   const chosen = long.length > 0 ? long : known.filter((word) => /\p{sc=Han}/u.test(word));

@@ -54,11 +54,11 @@ export class JobWriter {
   /** A routine job that is short and succeeds is never written. */
   follow(job: JobRecord): void {
     this.#running.add(job);
-    let written = '';
+    let savedState = '';
     const writeIfChanged = (): void => {
       const state = JSON.stringify(job.snapshot());
-      if (state !== written) void this.write(job);
-      written = state;
+      if (state !== savedState) void this.write(job);
+      savedState = state;
     };
     const first = setTimeout(writeIfChanged, job.request.kind === 'notes' ? SHORT_JOB_MS : 0).unref();
     const ticks = setInterval(writeIfChanged, WRITE_EVERY_MS).unref();
@@ -66,7 +66,7 @@ export class JobWriter {
       clearTimeout(first);
       clearInterval(ticks);
       this.#running.delete(job);
-      const isWorthARow = written !== '' || !job.isRoutine || state !== 'succeeded' || failures.length > 0;
+      const isWorthARow = savedState !== '' || !job.isRoutine || state !== 'succeeded' || failures.length > 0;
       if (isWorthARow) writeIfChanged();
     });
   }

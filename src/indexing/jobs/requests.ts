@@ -10,9 +10,9 @@ const POLL_MS = 30;
 
 /** The job with which the leader did it. An abort ends the wait, not the work. @throws the leader's error; the store's errors */
 export async function askLeader(request: SharedRequest, store: SharedStore, signal: AbortSignal): Promise<IndexJob> {
-  const id = await store.askHolder(request, signal);
+  const id = await store.requestFromLeader(request, signal);
   for (;;) {
-    const answer = await store.holderAnswer(id, signal);
+    const answer = await store.leaderReply(id, signal);
     if (answer !== undefined && 'error' in answer) throw answer.error;
     if (answer !== undefined) return answer.job;
     await untilAborted(sleep(POLL_MS), signal);

@@ -2,7 +2,7 @@
 import type { Clock } from '../../base/clock.ts';
 import type { Lease } from '../../contracts/lease.ts';
 
-type Heartbeat = Pick<Lease, 'token' | 'beats'>;
+type Heartbeat = Pick<Lease, 'token' | 'heartbeats'>;
 
 export class HeartbeatMonitor {
   readonly #clock: Clock;
@@ -21,11 +21,11 @@ export class HeartbeatMonitor {
     return this.#silentMs;
   }
 
-  observe({ token, beats }: Heartbeat): void {
+  observe({ token, heartbeats }: Heartbeat): void {
     const now = this.#clock.now();
-    const isSame = this.#last?.token === token && this.#last.beats === beats;
+    const isSame = this.#last?.token === token && this.#last.heartbeats === heartbeats;
     this.#silentMs = isSame ? this.#silentMs + Math.min(now - this.#observedAt, this.#maxGapMs) : 0;
-    this.#last = { token, beats };
+    this.#last = { token, heartbeats };
     this.#observedAt = now;
   }
 }

@@ -69,7 +69,7 @@ export class Leadership {
     this.#heartbeats = new HeartbeatMonitor(clock, times.recheck * 2);
     this.#retries = new Backoff(times.heartbeat, MAX_RETRY_MS);
     this.#updates = new LeaseUpdates(
-      (update) => store.tell({ report: { ...parts.report(), client: parts.client() }, ...update }, NEVER),
+      (update) => store.publish({ report: { ...parts.report(), client: parts.client() }, ...update }, NEVER),
       (error) => (error === undefined ? this.#retries.succeeded() : this.#lose(error)),
     );
     this.#polling = new PollLoop({
@@ -152,8 +152,8 @@ export class Leadership {
   async #take(): Promise<void> {
     const { store, client, firstJobs, log, onTakeover, onLead } = this.#parts;
     const before = this.#lease;
-    const still = before !== undefined && this.#isSilent() ? { still: before } : {};
-    const lease = await store.takeLease({ client: client(), ...still, jobs: firstJobs() }, this.#closing.signal);
+    const stalled = before !== undefined && this.#isSilent() ? { stalled: before } : {};
+    const lease = await store.takeLease({ client: client(), ...stalled, jobs: firstJobs() }, this.#closing.signal);
     this.#lease = lease;
     this.#heartbeats.observe(lease);
     if (!lease.isMine) throw conflictWith(lease);
@@ -174,11 +174,11 @@ export class Leadership {
     const { heartbeat, recheck } = this.#times;
     if ((this.#lease?.holder?.heartbeat_age_ms ?? 0) < heartbeat * 2) return false;
     while (!this.#isSilent()) {
-      const { token, beats } = this.#lease ?? {};
+      const { token, heartbeats } = this.#lease ?? {};
       await sleep(recheck);
       this.#closing.signal.throwIfAborted();
       await this.refresh();
-      if (this.#lease?.token !== token || this.#lease?.beats !== beats) return false;
+      if (this.#lease?.token !== token || this.#lease?.heartbeats !== heartbeats) return false;
     }
     return true;
   }

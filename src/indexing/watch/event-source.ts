@@ -85,7 +85,7 @@ export class EventSource {
     const { log, onChanges, onStalled, onEventsLost } = this.#parts;
     if (this.#current !== from) return;
     if (sign.kind === 'hints') onChanges(sign);
-    else if (sign.kind === 'deaf') onStalled();
+    else if (sign.kind === 'stalled') onStalled();
     else if (sign.kind === 'lost') {
       log('info', 'watch_hints_lost', { reason: sign.reason });
       onEventsLost();

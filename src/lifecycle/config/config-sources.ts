@@ -15,7 +15,7 @@ export interface ConfigSources {
 
 export interface Named {
   /** As the user wrote it, or the absolute default path of the platform. */
-  readonly written: string;
+  readonly rawPath: string;
   /** `--config`, `$VAULTGRAPH_CONFIG` … or `default`. */
   readonly origin: string;
 }
@@ -26,9 +26,9 @@ export function fromFlagOrVariable(
   flag: { readonly name: string; readonly value: string | undefined },
   variable: string,
 ): Named | undefined {
-  if (flag.value !== undefined) return { written: flag.value, origin: flag.name };
+  if (flag.value !== undefined) return { rawPath: flag.value, origin: flag.name };
   const value = sources.env[variable];
-  return value ? { written: value, origin: `$${variable}` } : undefined;
+  return value ? { rawPath: value, origin: `$${variable}` } : undefined;
 }
 
 const FOLDERS = {
@@ -41,8 +41,8 @@ type FolderKind = keyof typeof FOLDERS;
 export function platformFolder(kind: FolderKind, sources: ConfigSources): Named {
   const [variable, byDefault] = folderNames(kind, sources.platform);
   const value = sources.env[variable];
-  if (value) return { written: join(value, 'vaultgraph'), origin: `$${variable}` };
-  return { written: join(sources.home, byDefault, 'vaultgraph'), origin: 'default' };
+  if (value) return { rawPath: join(value, 'vaultgraph'), origin: `$${variable}` };
+  return { rawPath: join(sources.home, byDefault, 'vaultgraph'), origin: 'default' };
 }
 
 /** A relative folder would mean another place in every working directory. */
@@ -58,8 +58,8 @@ function folderNames(kind: FolderKind, platform: NodeJS.Platform): readonly [var
 }
 
 /** Absolute, with a leading `~` as the home folder. */
-export function absolutePath(written: string, relativeTo: string, home: string): string {
-  const expanded = /^~(?=$|[\\/])/.test(written) ? join(home, written.slice(1)) : written;
+export function absolutePath(rawPath: string, relativeTo: string, home: string): string {
+  const expanded = /^~(?=$|[\\/])/.test(rawPath) ? join(home, rawPath.slice(1)) : rawPath;
   return resolve(relativeTo, expanded);
 }
 
@@ -79,14 +79,14 @@ export type ReadFile =
 export function locateConfigFile(sources: ConfigSources): ConfigFile {
   const { flags, cwd, home } = sources;
   const named = fromFlagOrVariable(sources, { name: '--config', value: flags.config }, 'VAULTGRAPH_CONFIG');
-  if (named !== undefined) return { ...named, path: absolutePath(named.written, cwd, home) };
-  const path = join(platformFolder('config', sources).written, 'config.yaml');
-  return { written: path, origin: 'default', path };
+  if (named !== undefined) return { ...named, path: absolutePath(named.rawPath, cwd, home) };
+  const path = join(platformFolder('config', sources).rawPath, 'config.yaml');
+  return { rawPath: path, origin: 'default', path };
 }
 
 /** `text` is undefined without a fault if no file was named and there is none in the default place. */
 export async function readConfigFile(file: ConfigFile): Promise<ReadFile> {
-  const refused = (what: string): ReadFile => ({ file, text: undefined, faults: [{ file: file.written, what }] });
+  const refused = (what: string): ReadFile => ({ file, text: undefined, faults: [{ file: file.rawPath, what }] });
   try {
     const { size, isFile } = await statOf(file.path);
     if (!isFile) return refused('is not a file');
@@ -96,7 +96,7 @@ export async function readConfigFile(file: ConfigFile): Promise<ReadFile> {
     const reason = refusalOf(thrown);
     if (reason !== ABSENT) return refused(reason);
     if (file.origin === 'default') return { file, text: undefined, faults: [] };
-    return { file, text: undefined, faults: [{ file: file.origin, what: `no config file at ${file.written}` }] };
+    return { file, text: undefined, faults: [{ file: file.origin, what: `no config file at ${file.rawPath}` }] };
   }
 }
 

@@ -91,7 +91,7 @@ function createConfig(found: Found, server: ServerSettings, sections: readonly S
   return Object.freeze({
     ...server,
     outputs,
-    file: file?.written ?? null,
+    file: file?.rawPath ?? null,
     vaultRoot: folder.root,
     dataFolder: folderOfVault(data, folder.root),
     sections,
@@ -102,7 +102,7 @@ function createConfig(found: Found, server: ServerSettings, sections: readonly S
 /** A file that cannot be read or parsed has faults and no keys; what flags and variables say is checked all the same. */
 function readDocument(read: ReadFile): { readonly document: ConfigDocument; readonly faults: readonly ConfigFault[] } {
   if (read.text === undefined) return { document: NO_DOCUMENT, faults: read.faults };
-  const { document = NO_DOCUMENT, faults } = parseConfigDocument(read.file.written, read.text);
+  const { document = NO_DOCUMENT, faults } = parseConfigDocument(read.file.rawPath, read.text);
   return { document, faults };
 }
 
@@ -112,7 +112,7 @@ function serverSource(document: ConfigDocument) {
 }
 
 function vaultMissing({ file, text }: ReadFile): VaultgraphError {
-  const fileName = text === undefined ? `${file.written} (no such file)` : `vault.path in ${file.written}`;
+  const fileName = text === undefined ? `${file.rawPath} (no such file)` : `vault.path in ${file.rawPath}`;
   return new VaultgraphError('CONFIG_MISSING', {
     key: 'vault.path',
     looked_in: ['--vault', '$OBSIDIAN_VAULT_PATH', fileName],
@@ -129,7 +129,7 @@ function inReadingOrder(faults: readonly ConfigFault[]): ConfigFault[] {
 function allSettings(found: Found, server: ServerSettings, sections: readonly Section[]): Setting[] {
   const { file, data, folder, document } = found;
   return [
-    { key: 'config', value: file?.written ?? null, origin: file?.origin ?? 'default' },
+    { key: 'config', value: file?.rawPath ?? null, origin: file?.origin ?? 'default' },
     { key: 'data_dir', value: data.path, origin: data.origin },
     ...sections.filter(isNamed).flatMap((section) => sectionSettings(section, folder, document)),
     ...settingsOf(SERVER_SETTINGS, server, [], document),

@@ -42,21 +42,21 @@ export async function findVaultFolder(
   const { vault: data = {} } = document.data;
   const read = readSection(VAULT_PATH, { document, path: ['vault'], data, taken: [] }, env);
   const outside = fromFlagOrVariable(sources, { name: '--vault', value: flags.vault }, 'OBSIDIAN_VAULT_PATH');
-  if (outside?.written === '') {
+  if (outside?.rawPath === '') {
     return { folder: undefined, faults: [...read.faults, { file: outside.origin, what: 'names no folder' }] };
   }
   if (outside !== undefined) {
     const named = {
       origin: outside.origin,
-      path: absolutePath(outside.written, cwd, home),
+      path: absolutePath(outside.rawPath, cwd, home),
       place: { file: outside.origin },
     };
     return checked(named, read.faults);
   }
-  const written = read.value?.path;
-  if (written === undefined) return { folder: undefined, faults: read.faults };
+  const rawPath = read.value?.path;
+  if (rawPath === undefined) return { folder: undefined, faults: read.faults };
   const place = document.placeOf(['vault', 'path'], 'value');
-  const path = absolutePath(written, dirname(configPath), home);
+  const path = absolutePath(rawPath, dirname(configPath), home);
   return checked({ path, place, origin: `${place.file}:${place.line}` }, read.faults);
 }
 
@@ -116,8 +116,8 @@ const NAME_DIGITS = 16;
 export function locateDataFolder(sources: ConfigSources): DataFolder {
   const { flags, cwd, home } = sources;
   const named: Named =
-    flags.dataDir === undefined ? platformFolder('data', sources) : { written: flags.dataDir, origin: '--data-dir' };
-  return { path: absolutePath(named.written, cwd, home), origin: named.origin };
+    flags.dataDir === undefined ? platformFolder('data', sources) : { rawPath: flags.dataDir, origin: '--data-dir' };
+  return { path: absolutePath(named.rawPath, cwd, home), origin: named.origin };
 }
 
 /** The data folder of the vault with the real path `vaultRoot`. */

@@ -49,8 +49,8 @@ export function readVaultSection(
 ): Sections {
   const provider = catalog.find(({ capability, type }) => capability === 'vault' && type === VAULT_TYPE);
   if (provider === undefined) throw new VaultgraphError('INTERNAL', { kind: 'no vault provider in the catalog' });
-  const given = sectionData(document, ['vault']);
-  const data = isMap(given) && !Array.isArray(given) ? { ...given, path: root } : given;
+  const vaultData = sectionData(document, ['vault']);
+  const data = isMap(vaultData) && !Array.isArray(vaultData) ? { ...vaultData, path: root } : vaultData;
   const { sections, faults } = validateSection(provider, { document, path: ['vault'], data, taken: [] }, env);
   const writers = sections.filter(mayWrite).flatMap((section) => writerSection(section, catalog));
   return { sections: [...sections, ...writers], faults: faults.filter(({ key }) => key !== 'vault.path') };
@@ -71,9 +71,9 @@ export function readProviderSections(
   catalog: readonly AnyProvider[],
   env: Environment,
 ): Sections {
-  const { providers: given = {} } = document.data;
-  const map = readSection(PROVIDERS.partial(), { document, path: ['providers'], data: given, taken: [] }, env);
-  const present = isMap(given) ? Object.keys(given) : [];
+  const { providers = {} } = document.data;
+  const map = readSection(PROVIDERS.partial(), { document, path: ['providers'], data: providers, taken: [] }, env);
+  const present = isMap(providers) ? Object.keys(providers) : [];
   const read = KINDS.filter((kind) => present.includes(kind) || DEFAULT_TYPES[kind] !== undefined).map((kind) =>
     readKind(kind, document, catalog, env),
   );

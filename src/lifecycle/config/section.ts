@@ -147,9 +147,9 @@ function expandSecrets(
   if (Array.isArray(value)) return value.map(inner);
   if (isMap(value)) return Object.fromEntries(Object.entries(value).map(([key, child]) => [key, inner(child, key)]));
   if (typeof value !== 'string' || !holdsSecret(schemaAt(schema, path))) return value;
-  return value.replace(/\$\{([^}]*)\}/g, (written, name: string) => {
+  return value.replace(/\$\{([^}]*)\}/g, (placeholder, name: string) => {
     if (env[name]) return env[name];
     refuse({ path, variable: name });
-    return written;
+    return placeholder;
   });
 }

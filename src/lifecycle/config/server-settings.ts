@@ -113,10 +113,10 @@ export function outputFiles(
   { cwd, home }: Pick<ConfigSources, 'cwd' | 'home'>,
 ): OutputFiles {
   const fileOf = (section: 'log' | 'metrics'): OutputFiles => {
-    const written = settings?.[section].file ?? null;
-    if (written === null) return {};
+    const rawPath = settings?.[section].file ?? null;
+    if (rawPath === null) return {};
     const place = document.placeOf([section, 'file'], 'value');
-    return { [section]: { key: `${section}.file`, path: absolutePath(written, cwd, home), place } };
+    return { [section]: { key: `${section}.file`, path: absolutePath(rawPath, cwd, home), place } };
   };
   return Object.freeze({ ...fileOf('log'), ...fileOf('metrics') });
 }

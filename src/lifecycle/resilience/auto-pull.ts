@@ -37,12 +37,12 @@ export function createAutoPull(parts: AutoPullParts, name: ProviderName): AutoPu
   let share = 0;
 
   async function run(pull: Pull, onProgress: (share: number) => void, signal: AbortSignal): Promise<void> {
-    const tell = (told: number): void => {
-      share = told;
-      onProgress(told);
+    const report = (newShare: number): void => {
+      share = newShare;
+      onProgress(newShare);
     };
     try {
-      await pulling(pull, parts.stallMs, name, tell, signal);
+      await pulling(pull, parts.stallMs, name, report, signal);
       state = { is: 'over', reason: 'it was pulled' };
       parts.onPulled();
     } catch (thrown) {
@@ -101,7 +101,7 @@ function pulling(
   pull: Pull,
   stallMs: number,
   name: ProviderName,
-  tell: (share: number) => void,
+  report: (share: number) => void,
   signal: AbortSignal,
 ): Promise<void> {
   const trace = newTrace();
@@ -110,7 +110,7 @@ function pulling(
   return withStallLimit(stallMs, stalled, signal, (beat, stop) =>
     pull((share) => {
       beat();
-      tell(share);
+      report(share);
     }, stop),
   );
 }

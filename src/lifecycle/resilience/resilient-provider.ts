@@ -80,7 +80,7 @@ export type EmbeddingParts = ResilientParts<EmbeddingProvider, TimeLimits<Embedd
 const NOTHING: BatchResult<Float32Array> = Object.freeze({ succeeded: [], failed: [] });
 
 export function resilientEmbedding(parts: EmbeddingParts): Resilient<EmbeddingProvider> {
-  const { send, shared, ...told } = layeredProvider('embedding', parts, embeddingDifferences);
+  const { send, shared, ...rest } = layeredProvider('embedding', parts, embeddingDifferences);
   const { batch, contextTokens } = parts.endpoints[0];
   const embed: EmbeddingProvider['embed'] = async (inputs, purpose, call, signal) => {
     signal.throwIfAborted();
@@ -88,7 +88,7 @@ export function resilientEmbedding(parts: EmbeddingParts): Resilient<EmbeddingPr
     const sending = { limit: parts.limits.embed, proves: true };
     return send(sending, (at, inner, stop) => at.embed(inputs, purpose, inner, stop), call, signal);
   };
-  return Object.freeze({ ...told, provider: Object.freeze({ ...shared, batch, contextTokens, embed }) });
+  return Object.freeze({ ...rest, provider: Object.freeze({ ...shared, batch, contextTokens, embed }) });
 }
 
 /** The chunker does not depend on the provider. */
@@ -100,13 +100,13 @@ function embeddingDifferences(expected: EmbeddingIdentity, found: EmbeddingIdent
 export type LLMParts = ResilientParts<LLMProvider, TimeLimits<LLMProvider>, LLMIdentity>;
 
 export function resilientLLM(parts: LLMParts): Resilient<LLMProvider> {
-  const { send, shared, ...told } = layeredProvider('llm', parts, llmDifferences);
+  const { send, shared, ...rest } = layeredProvider('llm', parts, llmDifferences);
   const { contextTokens } = parts.endpoints[0];
   const generate: LLMProvider['generate'] = (request, call, signal) => {
     const sending = { limit: parts.limits.generate, proves: true };
     return send(sending, (at, inner, stop) => at.generate(request, inner, stop), call, signal);
   };
-  return Object.freeze({ ...told, provider: Object.freeze({ ...shared, contextTokens, generate }) });
+  return Object.freeze({ ...rest, provider: Object.freeze({ ...shared, contextTokens, generate }) });
 }
 
 /** Only a digest proves that the weights are the same, so an unknown digest differs from every other. */

@@ -55,8 +55,8 @@ type PositionOf = (offset: number) => Position;
 type YamlContent = Omit<FrontMatter, 'bodyLine' | 'bodyOffset'>;
 
 /** Reads all properties, or none and the first fault. Offsets in the source are mapped to positions in the file. */
-function readYaml(written: string, at: PositionOf): YamlContent {
-  const source = written.replace(/\r(?!\n)/g, '\n');
+function readYaml(text: string, at: PositionOf): YamlContent {
+  const source = text.replace(/\r(?!\n)/g, '\n');
   const tree = parseYaml(source);
   if (tree.fault !== undefined) return faulty(tree.fault, at);
   const { contents } = tree;
@@ -109,22 +109,22 @@ function textStart(source: string, node: Scalar): number {
 
 /** Reads a text that consists of one link. */
 function readPropertyLink(text: string): LinkText | undefined {
-  const written = text.trim();
-  if (!written.startsWith('[')) return undefined;
-  return written.startsWith('[[') ? onlyWikilink(written) : onlyMarkdownLink(written);
+  const trimmed = text.trim();
+  if (!trimmed.startsWith('[')) return undefined;
+  return trimmed.startsWith('[[') ? onlyWikilink(trimmed) : onlyMarkdownLink(trimmed);
 }
 
-function onlyWikilink(written: string): LinkText | undefined {
-  const close = wikilinkClose(written, 0);
-  return close !== -1 && close + 2 === written.length ? readWikilink(written.slice(2, close)) : undefined;
+function onlyWikilink(trimmed: string): LinkText | undefined {
+  const close = wikilinkClose(trimmed, 0);
+  return close !== -1 && close + 2 === trimmed.length ? readWikilink(trimmed.slice(2, close)) : undefined;
 }
 
-function onlyMarkdownLink(written: string): LinkText | undefined {
-  const close = written.indexOf('](');
-  const target = close === -1 ? undefined : inlineTargetAt(written, close + 1);
-  if (target === undefined || target.end !== written.length || target.raw === '' || isExternal(target.raw))
+function onlyMarkdownLink(trimmed: string): LinkText | undefined {
+  const close = trimmed.indexOf('](');
+  const target = close === -1 ? undefined : inlineTargetAt(trimmed, close + 1);
+  if (target === undefined || target.end !== trimmed.length || target.raw === '' || isExternal(target.raw))
     return undefined;
-  return { link: decodeDestination(target.raw), display: written.slice(1, close) };
+  return { link: decodeDestination(target.raw), display: trimmed.slice(1, close) };
 }
 
 /** The span of the link inside its scalar, from the first bracket to the last. */

@@ -25,8 +25,8 @@ const KEYS = DATE_PROPERTIES.map(keyOf);
 
 /** The date from the properties, else from the file name; undefined if neither has one. */
 export function noteDate(path: string, properties: Properties): NoteDate | undefined {
-  const written = propertyDate(properties);
-  return written === undefined ? nameDate(path) : { date: written, by: 'property' };
+  const date = propertyDate(properties);
+  return date === undefined ? nameDate(path) : { date, by: 'property' };
 }
 
 function keyOf(name: string): string {

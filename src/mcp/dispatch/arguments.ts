@@ -154,7 +154,7 @@ export interface ArgumentLimits {
  * The invalid texts and keys in document order, at most ten.
  * @throws LIMIT_EXCEEDED
  */
-export function checkShape(given: unknown, limits: ArgumentLimits): readonly InputIssue[] {
+export function checkShape(args: unknown, limits: ArgumentLimits): readonly InputIssue[] {
   const issues: InputIssue[] = [];
   let values = 0;
   const walk = (value: unknown, path: string, depth: number): void => {
@@ -172,7 +172,7 @@ export function checkShape(given: unknown, limits: ArgumentLimits): readonly Inp
       walk(child, at, depth + 1);
     }
   };
-  walk(given, '', 0);
+  walk(args, '', 0);
   return issues.slice(0, 10);
 }
 

@@ -27,8 +27,8 @@ export function createCallJournal(): CallJournal {
   const failures: ServerReport['failures'][number][] = [];
   return Object.freeze({
     metrics,
-    count: (written: string) => {
-      const [, name = '', labels] = /^(\w+)(?:\{(.*)\})?$/.exec(written) ?? [];
+    count: (series: string) => {
+      const [, name = '', labels] = /^(\w+)(?:\{(.*)\})?$/.exec(series) ?? [];
       if (Object.hasOwn(COUNTERS, name)) metrics.add(name as CounterName, ...(labels?.split(',') ?? []));
     },
     called: (tool: string) => metrics.add('calls_total', tool),

@@ -177,7 +177,7 @@ class ToolRun {
       msLeft: () => Math.max(0, deadline - performance.now()),
       progress: (done: number, total: number, message: string) => progress?.(done, total, message),
       warn: (warning: Warning) => void this.warnings.push(warning),
-      tell: (notes: AnswerNotes) => void this.notes.push(notes),
+      annotate: (notes: AnswerNotes) => void this.notes.push(notes),
       report: () => report(signal),
     });
   }

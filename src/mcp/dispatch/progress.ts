@@ -26,9 +26,9 @@ export function openProgress(tool: string, send: (note: ProgressNote) => void): 
   let isClosed = false;
   const note = (done: number, total: number, message: string): void => {
     const progress = last === undefined ? Math.max(0, done) : Math.max(done, last.progress + MIN_STEP);
-    const told = { progress, message, ...(total >= progress ? { total } : {}) };
-    last = { ...told, at: performance.now() };
-    send(told);
+    const sent = { progress, message, ...(total >= progress ? { total } : {}) };
+    last = { ...sent, at: performance.now() };
+    send(sent);
   };
   const heartbeat = setInterval(() => {
     const now = performance.now();

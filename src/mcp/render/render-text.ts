@@ -99,9 +99,9 @@ function placeMember(row: Row, key: string, member: Plain): [string, Plain][] {
   const [, prefix = '', name] = /^(.*?)(path|lines?)$/.exec(key) ?? [];
   const path = row.get(`${prefix}path`);
   if (name === undefined || typeof path !== 'string' || NEEDS_QUOTES.test(path)) return [[key, member]];
-  const [told, span] = spanOf(row, prefix) ?? [];
-  if (name === 'path') return [told === undefined ? [key, member] : [`${key}:${told}`, `${path}:${span}`]];
-  return name === told ? [] : [[key, member]];
+  const [spanKey, span] = spanOf(row, prefix) ?? [];
+  if (name === 'path') return [spanKey === undefined ? [key, member] : [`${key}:${spanKey}`, `${path}:${span}`]];
+  return name === spanKey ? [] : [[key, member]];
 }
 
 function spanOf(row: Row, prefix: string): readonly [name: string, span: string] | undefined {

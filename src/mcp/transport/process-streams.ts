@@ -56,9 +56,9 @@ export function guardStdout(onViolation: () => void): StdoutGuard {
     decodeStrings: false,
     write: (chunk: string | Uint8Array, _encoding, done) => void write(chunk, (fault) => done(fault ?? null)),
   });
-  const redirect = (...given: Parameters<typeof process.stdout.write>): boolean => {
+  const redirect = (...args: Parameters<typeof process.stdout.write>): boolean => {
     onViolation();
-    return process.stderr.write(...given);
+    return process.stderr.write(...args);
   };
   process.stdout.write = redirect as typeof process.stdout.write;
   return Object.freeze({ stdout });

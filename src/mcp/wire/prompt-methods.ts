@@ -57,8 +57,8 @@ export function promptMethods(parts: PromptParts): [string, Method][] {
   ];
 }
 
-function listed({ name, title, description, arguments: given }: AnyPrompt): object {
-  const shown = given.map(({ name: argument, description: what, required }) => ({
+function listed({ name, title, description, arguments: promptArguments }: AnyPrompt): object {
+  const shown = promptArguments.map(({ name: argument, description: what, required }) => ({
     name: argument,
     description: what,
     required,
@@ -67,12 +67,12 @@ function listed({ name, title, description, arguments: given }: AnyPrompt): obje
 }
 
 async function getPrompt(parts: PromptParts, params: Params, request: WireRequest): Promise<Reply> {
-  const { name, arguments: given } = params ?? {};
+  const { name, arguments: args } = params ?? {};
   const prompt = typeof name === 'string' ? parts.prompts.get(name) : undefined;
   if (prompt === undefined) return { fault: unknownPrompt(parts, name) };
   const progress = request.progress && openProgress(prompt.name, request.progress);
   try {
-    const input = parsedArguments(prompt, given, parts.argumentLimits);
+    const input = parsedArguments(prompt, args, parts.argumentLimits);
     const written = await prompt.write(input, promptCall(parts, request, progress));
     if ('refused' in written) return { fault: refusal(prompt, written.refused) };
     const { description } = prompt;
@@ -105,24 +105,24 @@ function refusal({ name }: AnyPrompt, error: FailedAnswer): Fault {
 }
 
 /** Drops empty values, which forms send for fields left blank. @throws INVALID_INPUT with every issue, LIMIT_EXCEEDED */
-function parsedArguments(prompt: AnyPrompt, given: unknown, limits: ArgumentLimits): unknown {
+function parsedArguments(prompt: AnyPrompt, args: unknown, limits: ArgumentLimits): unknown {
   const optional = new Set(prompt.arguments.filter(({ required }) => !required).map(({ name }) => name));
-  const faults = checkShape(given ?? {}, limits);
+  const faults = checkShape(args ?? {}, limits);
   const refused = (issues: VaultgraphError<'INVALID_INPUT'>['details']['issues']): VaultgraphError => {
     const accepted = prompt.arguments.map(({ name }) => name);
     return new VaultgraphError('INVALID_INPUT', { tool: prompt.name, issues, accepted });
   };
   if (faults.length > 0) throw refused(faults);
-  const parsed = prompt.input.safeParse(withoutEmpty(given ?? {}, optional), { reportInput: true });
+  const parsed = prompt.input.safeParse(withoutEmpty(args ?? {}, optional), { reportInput: true });
   if (parsed.success) return parsed.data;
   throw refused(argumentIssues(prompt.input, parsed.error.issues));
 }
 
-function withoutEmpty(given: unknown, optional: ReadonlySet<string>): unknown {
-  if (typeof given !== 'object' || given === null || Array.isArray(given)) return given;
+function withoutEmpty(args: unknown, optional: ReadonlySet<string>): unknown {
+  if (typeof args !== 'object' || args === null || Array.isArray(args)) return args;
   const isLeftOut = (name: string, value: unknown): boolean =>
     optional.has(name) && typeof value === 'string' && value.trim() === '';
-  return Object.fromEntries(Object.entries(given).filter(([name, value]) => !isLeftOut(name, value)));
+  return Object.fromEntries(Object.entries(args).filter(([name, value]) => !isLeftOut(name, value)));
 }
 
 /** All that one prompt asks shares one limit. */
@@ -135,9 +135,9 @@ function promptCall(
   const caller = { requestId, client, signal, ...(progress && { progress: progress.report }) };
   return Object.freeze({
     lists: (tool: string) => tools.has(tool),
-    ask: async (tool: string, given: object) => {
+    ask: async (tool: string, args: object) => {
       const leftMs = Math.max(1, deadline - performance.now());
-      const { text, structured } = await dispatch(tool, given, { ...caller, limitMs: leftMs });
+      const { text, structured } = await dispatch(tool, args, { ...caller, limitMs: leftMs });
       if (!structured.ok) return { text, error: structured.error };
       const { total } = structured.data;
       return typeof total === 'number' ? { text, total } : { text };

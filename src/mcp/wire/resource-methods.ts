@@ -34,17 +34,17 @@ export function uriOfNote(path: string): string {
  */
 export function pathOfUri(uri: string): string | undefined {
   if (uri.slice(0, SCHEME.length).toLowerCase() !== SCHEME) return undefined;
-  const written = uri.slice(SCHEME.length);
-  if (written === '') return undefined;
-  return decoded(written);
+  const encodedPath = uri.slice(SCHEME.length);
+  if (encodedPath === '') return undefined;
+  return decoded(encodedPath);
 }
 
 /** A `%` that does not start an escape is kept. */
-function decoded(written: string): string {
+function decoded(encoded: string): string {
   try {
-    return decodeURIComponent(written);
+    return decodeURIComponent(encoded);
   } catch {
-    return written;
+    return encoded;
   }
 }
 
@@ -107,8 +107,8 @@ function noSuchResource(uri: string): Fault {
 
 async function listResources({ ask }: ResourceParts, params: Params, request: WireRequest): Promise<Reply> {
   const cursor = params?.cursor === '' || params?.cursor === null ? undefined : params?.cursor;
-  const asked = cursor === undefined ? {} : { cursor };
-  const answer = await ask('resources/list', asked, { ...callerOf(request), limitMs: LIST_LIMIT_MS });
+  const listParams = cursor === undefined ? {} : { cursor };
+  const answer = await ask('resources/list', listParams, { ...callerOf(request), limitMs: LIST_LIMIT_MS });
   if (!answer.structured.ok) return { fault: vaultFault(answer.structured.error) };
   const { resources, next_cursor } = answer.structured.data as unknown as ListedPage;
   const result = { resources: resources.map(listed), ...(next_cursor && { nextCursor: next_cursor }) };

@@ -31,8 +31,8 @@ const MAX_WRITE_MS = 30_000;
 const MAX_CHECK_MS = 50_000;
 /** For a heartbeat, or a few rows that another process waits for. */
 const MAX_SHARE_MS = 10_000;
-/** `tell` waits for all other writes of this process; each of them is a heartbeat too. */
-const MAX_TELL_MS = 60_000;
+/** `publish` waits for all other writes of this process; each of them is a heartbeat too. */
+const MAX_PUBLISH_MS = 60_000;
 /** May delete a whole generation; what is left is deleted by the next call. */
 const MAX_DELETE_MS = 50_000;
 /** No lease has this token, so a write that began under a lease of an earlier file is refused. */
@@ -53,10 +53,10 @@ export const sqliteProvider: Provider<'store', SqliteConfig> = Object.freeze<Pro
     sweepVectors: MAX_DELETE_MS,
     keepAnswer: MAX_WRITE_MS,
     takeLease: MAX_SHARE_MS,
-    tell: MAX_TELL_MS,
+    publish: MAX_PUBLISH_MS,
     releaseLease: MAX_SHARE_MS,
-    askHolder: MAX_SHARE_MS,
-    ...bounded('mark', 'lease', 'keptJobs', 'openRequests', 'holderAnswer', 'keptAnswer'),
+    requestFromLeader: MAX_SHARE_MS,
+    ...bounded('mark', 'lease', 'keptJobs', 'openRequests', 'leaderReply', 'keptAnswer'),
     ...bounded('progress', 'counts', 'fileStates', 'quarantine', 'searchText', 'mentions', 'termPlaces'),
     ...bounded('wordCounts', 'wordsFrom', 'listNotes', 'listTags', 'listTasks', 'notes', 'candidates', 'names'),
     ...bounded('links', 'linksBetween', 'unresolved', 'graph', 'generations', 'unembedded', 'heldVectors'),

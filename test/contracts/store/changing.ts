@@ -51,7 +51,7 @@ export function changingLaws(law: Law): void {
       hits: [],
       total: 0,
       dropped: [],
-      holding: [0],
+      docFrequencies: [0],
     });
     assert.deepEqual(await store.unresolved({}, 5, ALL, signal), { groups: [], total: 0 });
     assert.deepEqual((await store.graph(signal)).paths, []);

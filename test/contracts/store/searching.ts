@@ -139,16 +139,16 @@ export function searchingLaws(law: Law): void {
 
   law('tells in how many notes each term stands, whatever the filter', async (store) => {
     await fill(store, { 'a.md': 'tide moon', 'd/b.md': 'tide', 'd/c.md': '潮汐', 'e.md': 'moons', 'f.md': '' });
-    const holding = async (terms: readonly Written[], filter: NoteFilter = {}) =>
-      (await search(store, terms, 'any', filter)).holding;
-    assert.deepEqual(await holding(['tide', 'moon', 'gone', '-e', '"tide moon"', 'moon*', '潮汐', '!?']), [
+    const docFrequencies = async (terms: readonly Written[], filter: NoteFilter = {}) =>
+      (await search(store, terms, 'any', filter)).docFrequencies;
+    assert.deepEqual(await docFrequencies(['tide', 'moon', 'gone', '-e', '"tide moon"', 'moon*', '潮汐', '!?']), [
       ...[2, 1, 0, 1, 1, 2, 1, 0],
     ]);
-    assert.deepEqual(await holding(['tide']), [2]);
-    assert.deepEqual(await holding(['moon'], { folder: 'd' }), [1]);
-    assert.deepEqual(await holding(['gone'], { folder: 'd' }), [0]);
+    assert.deepEqual(await docFrequencies(['tide']), [2]);
+    assert.deepEqual(await docFrequencies(['moon'], { folder: 'd' }), [1]);
+    assert.deepEqual(await docFrequencies(['gone'], { folder: 'd' }), [0]);
     await rewrite(store, { 'e.md': 'gone' });
-    assert.deepEqual(await holding(['tide', 'gone']), [2, 1]);
+    assert.deepEqual(await docFrequencies(['tide', 'gone']), [2, 1]);
   });
 
   law('two characters of a script without blanks find their note', async (store) => {
@@ -214,7 +214,7 @@ export function searchingLaws(law: Law): void {
 
   law('a term without a word is left out and named', async (store) => {
     await fill(store, { 'a.md': 'tide' });
-    const nothing = { hits: [], total: 0, dropped: ['!?', '🌊'], holding: [0, 0] };
+    const nothing = { hits: [], total: 0, dropped: ['!?', '🌊'], docFrequencies: [0, 0] };
     assert.deepEqual(await search(store, ['!?', '🌊']), nothing);
     for (const match of ['any', 'all'] as const) {
       const found = await search(store, ['tide', '…', '-()'], match);
@@ -285,11 +285,11 @@ export function searchingLaws(law: Law): void {
       const words = ['tide', 'moon', 'cafe', '潮汐', '汐潮', '潮', 'nothing', '!', 'a"b', "don't", ''];
       assert.deepEqual(await store.wordCounts(words, signal), {
         indexed: 4,
-        holding: [3, 2, 2, 1, 0, 1, 0, 0, 0, 0, 0],
+        docFrequencies: [3, 2, 2, 1, 0, 1, 0, 0, 0, 0, 0],
       });
       await rewrite(store, { 'b.md': 'moon' });
-      assert.deepEqual((await store.wordCounts(['tide', 'moon', 'cafe'], signal)).holding, [2, 2, 1]);
-      assert.deepEqual(await store.wordCounts([], signal), { indexed: 4, holding: [] });
+      assert.deepEqual((await store.wordCounts(['tide', 'moon', 'cafe'], signal)).docFrequencies, [2, 2, 1]);
+      assert.deepEqual(await store.wordCounts([], signal), { indexed: 4, docFrequencies: [] });
     },
   );
 
@@ -300,7 +300,7 @@ export function searchingLaws(law: Law): void {
       'c.md': 'tie 潮汐',
     });
     const from = async (start: string, limit = 10) =>
-      (await store.wordsFrom(start, limit, signal)).map(({ word, holding }) => `${word} ${holding}`);
+      (await store.wordsFrom(start, limit, signal)).map(({ word, docFrequency }) => `${word} ${docFrequency}`);
     assert.deepEqual(await from('tid'), ['tidal 1', 'tide 2', 'tides 1', 'tidings 1']);
     assert.deepEqual(await from('tid', 2), ['tidal 1', 'tide 2']);
     assert.deepEqual(await from('潮'), ['潮 1']);

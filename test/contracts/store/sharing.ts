@@ -32,7 +32,7 @@ export function sharingLaws(law: Law, open: () => Promise<StoreUnderTest>): void
     const taken = await store.takeLease(taking, signal);
     assert.deepEqual([taken.isMine, taken.isDead, taken.holder?.client], [true, false, 'a test']);
     assert.equal(taken.holder?.pid, process.pid);
-    assert.ok(taken.token > before.token && taken.beats > before.beats);
+    assert.ok(taken.token > before.token && taken.heartbeats > before.heartbeats);
     await store.releaseLease(signal);
     const freed = await store.lease(signal);
     assert.deepEqual([freed.holder, freed.isMine], [undefined, false]);
@@ -41,15 +41,15 @@ export function sharingLaws(law: Law, open: () => Promise<StoreUnderTest>): void
 
   law('a sign of life and every change of the index make the beats grow, and what is told is seen', async (store) => {
     await store.apply(filled({ 'Ebb.md': 'low' }), signal);
-    const { beats } = await store.takeLease(taking, signal);
-    await store.tell({ report: REPORT, jobs: [], answers: [] }, signal);
+    const { heartbeats } = await store.takeLease(taking, signal);
+    await store.publish({ report: REPORT, jobs: [], answers: [] }, signal);
     const told = await store.lease(signal);
     assert.deepEqual(told.report, REPORT);
-    assert.ok(told.beats > beats);
+    assert.ok(told.heartbeats > heartbeats);
     await store.apply(changes({ found: [found('Flow.md')] }), signal);
-    assert.ok((await store.lease(signal)).beats > told.beats);
+    assert.ok((await store.lease(signal)).heartbeats > told.heartbeats);
     const lastError = new VaultgraphError('VAULT_UNAVAILABLE', { errno: 'ENOENT' });
-    await store.tell({ report: { ...REPORT, lastError, client: 'its client' }, jobs: [], answers: [] }, signal);
+    await store.publish({ report: { ...REPORT, lastError, client: 'its client' }, jobs: [], answers: [] }, signal);
     const { report, holder } = await store.lease(signal);
     assert.ok(report?.lastError instanceof VaultgraphError);
     assert.deepEqual([report.lastError.code, report.lastError.details], ['VAULT_UNAVAILABLE', { errno: 'ENOENT' }]);
@@ -60,7 +60,7 @@ export function sharingLaws(law: Law, open: () => Promise<StoreUnderTest>): void
     await store.apply(filled({ 'Ebb.md': 'low' }), signal);
     const before = await store.mark(signal);
     assert.equal(await store.mark(signal), before);
-    await store.askHolder({ kind: 'catch_up' }, signal);
+    await store.requestFromLeader({ kind: 'catch_up' }, signal);
     assert.notEqual(await store.mark(signal), before);
   });
 
@@ -70,14 +70,14 @@ export function sharingLaws(law: Law, open: () => Promise<StoreUnderTest>): void
     await store.takeLease({ ...taking, jobs: [keptJob('job_a')] }, signal);
     assert.deepEqual(await idsOf(store), ['job_a']);
     const failed = ended('job_a', { state: 'failed', error, failures: [lost] });
-    await store.tell({ report: REPORT, jobs: [failed, ended('job_b', { kind: 'notes' })], answers: [] }, signal);
+    await store.publish({ report: REPORT, jobs: [failed, ended('job_b', { kind: 'notes' })], answers: [] }, signal);
     const [second, first] = await store.keptJobs(signal);
     assert.deepEqual([second?.job.id, first?.job.state], ['job_b', 'failed']);
     assert.ok(first?.job.error instanceof VaultgraphError);
     assert.deepEqual([first.job.error.code, first.job.error.message], [error.code, error.message]);
     assert.deepEqual(first.job.failures[0]?.error.details, lost.error.details);
     const many = Array.from({ length: 30 }, (_, at) => ended(`job_${at}`));
-    await store.tell({ report: REPORT, jobs: many, answers: [] }, signal);
+    await store.publish({ report: REPORT, jobs: many, answers: [] }, signal);
     const ids = await idsOf(store);
     assert.deepEqual([ids.length, ids[0], ids.includes('job_b'), ids.includes('job_a')], [21, 'job_29', true, false]);
   });
@@ -91,22 +91,22 @@ export function sharingLaws(law: Law, open: () => Promise<StoreUnderTest>): void
     assert.deepEqual(await stateNow(), [['interrupted', 'indexing', true]]);
     await store.takeLease(taking, signal);
     assert.deepEqual(await stateNow(), [['interrupted', 'indexing', true]]);
-    await store.tell({ report: REPORT, jobs: [keptJob('job_a')], answers: [] }, signal);
+    await store.publish({ report: REPORT, jobs: [keptJob('job_a')], answers: [] }, signal);
     assert.deepEqual(await stateNow(), [['running', 'indexing', false]]);
   });
 
   law('a request is open until it is answered, with a job or with an error', async (store) => {
-    const one = await store.askHolder({ kind: 'refresh', paths: ['Ebb.md'] }, signal);
-    const other = await store.askHolder({ kind: 'cancel', jobId: 'job_a' }, signal);
+    const one = await store.requestFromLeader({ kind: 'refresh', paths: ['Ebb.md'] }, signal);
+    const other = await store.requestFromLeader({ kind: 'cancel', jobId: 'job_a' }, signal);
     assert.deepEqual(await store.openRequests(signal), [
       { id: one, request: { kind: 'refresh', paths: ['Ebb.md'] } },
       { id: other, request: { kind: 'cancel', jobId: 'job_a' } },
     ]);
-    assert.equal(await store.holderAnswer(one, signal), undefined);
+    assert.equal(await store.leaderReply(one, signal), undefined);
     await store.takeLease(taking, signal);
     const { job } = ended('job_a');
     const error = new VaultgraphError('JOB_NOT_FOUND', { id: 'job_a', recent: [] });
-    await store.tell(
+    await store.publish(
       {
         report: REPORT,
         jobs: [],
@@ -118,8 +118,8 @@ export function sharingLaws(law: Law, open: () => Promise<StoreUnderTest>): void
       signal,
     );
     assert.deepEqual(await store.openRequests(signal), []);
-    assert.deepEqual(await store.holderAnswer(one, signal), { job });
-    const refused = await store.holderAnswer(other, signal);
+    assert.deepEqual(await store.leaderReply(one, signal), { job });
+    const refused = await store.leaderReply(other, signal);
     assert.equal(refused && 'error' in refused ? refused.error.code : undefined, 'JOB_NOT_FOUND');
   });
 
@@ -142,15 +142,15 @@ export function sharingLaws(law: Law, open: () => Promise<StoreUnderTest>): void
     await assert.rejects(other.completeScan('2026-11-21T10:00:00.000Z', signal), refusal);
     await assert.rejects(other.reset(signal), refusal);
     await assert.rejects(other.sweepVectors([], signal), refusal);
-    await assert.rejects(other.tell({ report: REPORT, jobs: [], answers: [] }, signal), refusal);
+    await assert.rejects(other.publish({ report: REPORT, jobs: [], answers: [] }, signal), refusal);
     await one.apply(filled({ 'Ebb.md': 'low' }), signal);
-    const moved = await other.takeLease({ ...taking, still: first }, signal);
+    const moved = await other.takeLease({ ...taking, stalled: first }, signal);
     assert.equal(moved.isMine, false, 'it moved since');
-    const taken = await other.takeLease({ ...taking, client: 'other', still: moved }, signal);
+    const taken = await other.takeLease({ ...taking, client: 'other', stalled: moved }, signal);
     assert.deepEqual([taken.isMine, taken.token > first.token], [true, true]);
     const { revision } = await other.counts(signal);
     await assert.rejects(one.apply(filled({ 'Flow.md': 'high' }), signal), refusal);
-    await assert.rejects(one.tell({ report: REPORT, jobs: [keptJob('job_a')], answers: [] }, signal), refusal);
+    await assert.rejects(one.publish({ report: REPORT, jobs: [keptJob('job_a')], answers: [] }, signal), refusal);
     assert.deepEqual(
       [(await other.counts(signal)).revision, await idsOf(other)],
       [revision, []],

@@ -25,7 +25,7 @@ function under(settings = {}) {
     msLeft: () => 60_000,
     progress: () => {},
     warn: () => {},
-    tell: (notes: AnswerNotes) => void told.push(notes),
+    annotate: (notes: AnswerNotes) => void told.push(notes),
   };
   return { fake, told, model: openLlmSession(fake.provider, call as unknown as CallContext) };
 }

@@ -209,7 +209,7 @@ test('an answer that cannot be kept is still an answer, and says so', () =>
       keepAnswer: () => Promise.reject(llmFailure('PROVIDER_ERROR', { status: 500, said: '' })),
     };
     const granted = { store: refusing, vault, llm: fake.provider };
-    const call = { signal: new AbortController().signal, msLeft: () => 60_000, progress: () => {}, tell: () => {} };
+    const call = { signal: new AbortController().signal, msLeft: () => 60_000, progress: () => {}, annotate: () => {} };
     warnings.length = 0;
     const given = summarizeNotes.input.parse({ notes: ['A'] });
     const full = { ...call, warn: (warning: (typeof warnings)[number]) => void warnings.push(warning) };

@@ -38,7 +38,7 @@ test('a heartbeat does not change the mark', () =>
     await run();
     const [mark, written] = [await notes.mark(signal), await store.mark(signal)];
     const report = { client: 'test', freshness: 'fresh', watching: { mode: 'off', pending: 0 } } as const;
-    await store.tell({ report, jobs: [], answers: [] }, signal);
+    await store.publish({ report, jobs: [], answers: [] }, signal);
     assert.notEqual(await store.mark(signal), written);
     assert.equal(await notes.mark(signal), mark);
   }));

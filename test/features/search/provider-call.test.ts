@@ -39,7 +39,7 @@ test('each call is interactive, has its own trace, and reports waits as progress
 test('the metadata has the last call and the retries of all calls', () => {
   const told: AnswerNotes[] = [];
   const warnings: Warning[] = [];
-  const call = callWith({ tell: (notes) => void told.push(notes), warn: (warning) => void warnings.push(warning) });
+  const call = callWith({ annotate: (notes) => void told.push(notes), warn: (warning) => void warnings.push(warning) });
   const { provider } = fakeEmbedding({ type: 'ollama', model: 'm' });
   const retry = { code: 'PROVIDER_BUSY', waited_ms: 300 } as const;
   const identified = { ...newTrace(), attempts: 4, servedBy: 'ollama@a:1', retries: [retry] };

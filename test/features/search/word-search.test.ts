@@ -30,8 +30,8 @@ const asking = (check: (near: (query: string, match?: TextQuery['match']) => Pro
     const storeCache = new StoreCache();
     await check(async (written, match = 'any') => {
       const { query } = parseTextQuery(written, match);
-      const { holding } = await store.searchText(query, {}, { limit: 10, offset: 0 }, signal);
-      const near = await correctQuery(query, holding, store, { signal, storeCache });
+      const { docFrequencies } = await store.searchText(query, {}, { limit: 10, offset: 0 }, signal);
+      const near = await correctQuery(query, docFrequencies, store, { signal, storeCache });
       return near?.corrected.map(({ from, to }) => `${from} > ${to}`).join(', ');
     });
   });

@@ -163,11 +163,11 @@ describe('S10: who leads', () => {
     const { clock, move } = movedClock();
     let isFull = false;
     const full = (): never => {
-      throw new VaultgraphError('STORE_FULL', { op: 'tell', file: 'index.db', free_bytes: 0 } as never);
+      throw new VaultgraphError('STORE_FULL', { op: 'publish', file: 'index.db', free_bytes: 0 } as never);
     };
     const { leadership, seen } = await open(clock, (store) => ({
       ...store,
-      tell: async (told, end) => (isFull ? full() : store.tell(told, end)),
+      publish: async (update, end) => (isFull ? full() : store.publish(update, end)),
     }));
     leadership.attend();
     await until(() => leadership.isLeader, move, 0);

@@ -245,7 +245,7 @@ describe('jobs that outlive their process', () => {
         request: { kind: 'notes' as const, paths: ['Note.md'] },
       };
       await dying.store.takeLease({ client: 'dying', jobs: [rebuild, notes] }, signal);
-      await dying.store.tell({ report: REPORT, jobs: [], answers: [] }, signal);
+      await dying.store.publish({ report: REPORT, jobs: [], answers: [] }, signal);
       await dying.store.releaseLease(signal);
       await dying.close();
       const next = await openIndex(folder);

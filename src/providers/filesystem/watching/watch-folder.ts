@@ -136,7 +136,7 @@ class FolderWatch {
   }
 
   #rewatchSoon(): void {
-    this.#onSign({ kind: 'deaf' });
+    this.#onSign({ kind: 'stalled' });
     clearTimeout(this.#rewatchTimer);
     this.#rewatchTimer = setTimeout(() => this.#enqueue(() => this.#rewatch()), REWATCH_DELAY_MS);
     this.#rewatchTimer.unref();

@@ -70,7 +70,7 @@ export function resolvedLink(rows: Rows, row: LinkRow): ResolvedLink {
   const { kind, source, targetPath, subpath, line, column, offset, end, target, match, property } = row;
   const link = row.link ?? targetPath + subpath;
   const position = { line, column, offset, end };
-  const written = {
+  const linkFields = {
     kind,
     link,
     display: row.display ?? displayOf(link),
@@ -78,12 +78,12 @@ export function resolvedLink(rows: Rows, row: LinkRow): ResolvedLink {
     ...(property === null ? {} : { key: property }),
   };
   const found = { source, targetPath, subpath, target };
-  if (match === null) return { ...written, ...found };
+  if (match === null) return { ...linkFields, ...found };
   return {
-    ...written,
+    ...linkFields,
     ...found,
     match,
-    ...(match === 'ambiguous' ? { others: otherCandidates(rows, written, source) } : {}),
+    ...(match === 'ambiguous' ? { others: otherCandidates(rows, linkFields, source) } : {}),
   };
 }
 

@@ -22,14 +22,14 @@ const FROM_TAGS =
 export function listTags(rows: Rows, prefix: string | undefined, filter: NoteFilter): TagCount[] {
   const { sql, values } = hasFilter(filter) ? noteConditions(filter) : { sql: 'TRUE', values: [] };
   const begin = foldName(prefix ?? '#');
-  const written = rows.all<TagRow>(
+  const used = rows.all<TagRow>(
     `SELECT tag_names.tag AS tag, count(*) AS count, key, min(path) AS first ${FROM_TAGS} key >= ? AND key < ? AND ${sql} GROUP BY key`,
     begin,
     begin + LAST,
     ...values,
   );
-  const byKey = new Map(written.map(({ key, tag, count }) => [key, { tag, count }]));
-  for (const [key, tag] of parentsOf(written)) {
+  const byKey = new Map(used.map(({ key, tag, count }) => [key, { tag, count }]));
+  for (const [key, tag] of parentsOf(used)) {
     if (!key.startsWith(begin)) continue;
     const below = [`${key}/`, `${key}/${LAST}`];
     const counted = `SELECT count(DISTINCT tags.file) ${FROM_TAGS} (key = ? OR key >= ? AND key < ?) AND ${sql}`;
@@ -40,9 +40,9 @@ export function listTags(rows: Rows, prefix: string | undefined, filter: NoteFil
 }
 
 /** Every tag with nested tags, by key, in the spelling of its first nested tag. */
-function parentsOf(written: readonly TagRow[]): Map<string, string> {
+function parentsOf(used: readonly TagRow[]): Map<string, string> {
   const parents = new Map<string, string>();
-  for (const { tag } of written.toSorted((one, other) => (one.key < other.key ? -1 : 1))) {
+  for (const { tag } of used.toSorted((one, other) => (one.key < other.key ? -1 : 1))) {
     for (let at = tag.lastIndexOf('/'); at > 0; at = tag.lastIndexOf('/', at - 1)) {
       const parent = tag.slice(0, at);
       const key = foldName(parent);

@@ -22,11 +22,11 @@ export function searchText(rows: Rows, query: TextQuery, filter: NoteFilter, pag
   const needsCounts = query.terms.length > 1 || isFiltered;
   const terms = countTerms(query, needsCounts ? counts : NO_COUNTS);
   const { wanted, unwanted, dropped } = sortTerms(terms, query.match);
-  if (wanted.length === 0) return { hits: [], total: 0, dropped, holding: terms.map(() => 0) };
+  if (wanted.length === 0) return { hits: [], total: 0, dropped, docFrequencies: terms.map(() => 0) };
   const expression = matchExpression(wanted, unwanted, query.match);
   const search = { expression, named: namedIds(rows, query.called), page };
   const found = isFiltered ? filteredHits(rows, search, filter) : allHits(rows, search);
-  return { ...found, dropped, holding: needsCounts ? terms.map(({ count }) => count) : [found.total] };
+  return { ...found, dropped, docFrequencies: needsCounts ? terms.map(({ count }) => count) : [found.total] };
 }
 
 const NO_COUNTS: TermCounts = { indexed: () => 0, notesWith: () => 0 };

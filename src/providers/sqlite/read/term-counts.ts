@@ -32,15 +32,15 @@ const VOCABULARY = `CREATE VIRTUAL TABLE IF NOT EXISTS temp.words USING fts5voca
 
 interface WordCounts {
   readonly indexed: number;
-  readonly holding: readonly number[];
+  readonly docFrequencies: readonly number[];
 }
 
 export function createWordCounts(rows: Rows): (words: readonly string[]) => WordCounts {
   const counts = createRevisionCache<string, number>(rows, MAX_CACHED_WORDS);
   return (words) => {
     rows.run(VOCABULARY);
-    const holding = words.map(memoize((word) => countNotes(rows, word), counts()));
-    return { indexed: countIndexed(rows), holding };
+    const docFrequencies = words.map(memoize((word) => countNotes(rows, word), counts()));
+    return { indexed: countIndexed(rows), docFrequencies };
   };
 }
 
@@ -49,9 +49,9 @@ export function wordsFrom(
   rows: Rows,
   start: string,
   limit: number,
-): { readonly word: string; readonly holding: number }[] {
+): { readonly word: string; readonly docFrequency: number }[] {
   rows.run(VOCABULARY);
-  const sql = 'SELECT term AS word, doc AS holding FROM temp.words WHERE term >= ? AND term < ? LIMIT ?';
+  const sql = 'SELECT term AS word, doc AS docFrequency FROM temp.words WHERE term >= ? AND term < ? LIMIT ?';
   return rows.all(sql, start, `${start}\u{10ffff}`, limit);
 }
 

@@ -32,19 +32,19 @@ export function saveJobs(rows: Rows, jobs: readonly PackedJob[], token: number, 
 interface JobColumns {
   readonly hasEnded: number;
   readonly token: number;
-  readonly told: string;
+  readonly savedAt: string;
   readonly job: string;
   readonly request: string;
 }
 
 /** Newest first. A job is still running only if the lease under which it was last saved is held by a running process. */
 export function keptJobs(rows: Rows, lease: Lease): KeptJob[] {
-  const sql = 'SELECT has_ended AS hasEnded, token, told, job, request FROM jobs ORDER BY ordinal DESC';
-  return rows.all<JobColumns>(sql).map(({ hasEnded, token, told, job, request }) => {
+  const sql = 'SELECT has_ended AS hasEnded, token, told AS savedAt, job, request FROM jobs ORDER BY ordinal DESC';
+  return rows.all<JobColumns>(sql).map(({ hasEnded, token, savedAt, job, request }) => {
     const isRunning = token === lease.token && lease.holder !== undefined && !lease.isDead;
     const saved = unpackJob(job);
     return {
-      job: hasEnded === 1 || isRunning ? saved : interrupted(saved, told),
+      job: hasEnded === 1 || isRunning ? saved : interrupted(saved, savedAt),
       request: JSON.parse(request) as KeptRequest,
     };
   });

@@ -13,20 +13,20 @@ export interface HolderRow extends Pick<IndexHolder, 'pid' | 'client' | 'since'>
 
 interface LeaseColumns {
   readonly token: number;
-  readonly beats: number;
+  readonly heartbeats: number;
   readonly holder: string | null;
-  readonly beatAt: string | null;
+  readonly heartbeatAt: string | null;
   readonly report: string | null;
 }
 
-const COLUMNS = 'SELECT token, beats, holder, beat_at AS beatAt, report FROM lease';
+const COLUMNS = 'SELECT token, beats AS heartbeats, holder, beat_at AS heartbeatAt, report FROM lease';
 
 /** @param token the token under which this store took the lease; null if it did not */
 export function readLease(rows: Rows, token: number | null): Lease {
   const row = leaseRow(rows);
   const holder = holderIn(row);
   return {
-    ...{ token: row.token, beats: row.beats, isMine: holder !== undefined && token === row.token },
+    ...{ token: row.token, heartbeats: row.heartbeats, isMine: holder !== undefined && token === row.token },
     ...(holder && { holder: toHolder(holder, row) }),
     isDead: holder !== undefined && hasEnded(holder.life),
     ...(row.report === null ? {} : { report: unpackReport(row.report) }),
@@ -60,15 +60,15 @@ function holderIn({ holder }: LeaseColumns): HolderRow | undefined {
   return holder === null ? undefined : (JSON.parse(holder) as HolderRow);
 }
 
-function toHolder({ pid, client, since }: HolderRow, { beatAt, report }: LeaseColumns): IndexHolder {
-  const age = beatAt === null ? 0 : Math.max(0, Date.now() - Date.parse(beatAt));
+function toHolder({ pid, client, since }: HolderRow, { heartbeatAt, report }: LeaseColumns): IndexHolder {
+  const age = heartbeatAt === null ? 0 : Math.max(0, Date.now() - Date.parse(heartbeatAt));
   // The client may send its name after the process has taken the lease.
   return { pid, client: report === null ? client : unpackReport(report).client, since, heartbeat_age_ms: age };
 }
 
 export interface LeaseRequest {
   readonly client: string;
-  readonly still: Pick<Lease, 'token' | 'beats'> | null;
+  readonly stalled: Pick<Lease, 'token' | 'heartbeats'> | null;
   readonly jobs: readonly PackedJob[];
 }
 
@@ -81,12 +81,12 @@ export interface HolderUpdate {
 /** @returns the new token; null if another process holds the lease */
 export function takeLease(
   rows: Rows,
-  { client, still, jobs }: LeaseRequest,
+  { client, stalled, jobs }: LeaseRequest,
   ownToken: number | null,
   now: string,
 ): number | null {
-  const { token, beats, holder, isMine, isDead } = readLease(rows, ownToken);
-  const isStalled = still?.token === token && still.beats === beats;
+  const { token, heartbeats, holder, isMine, isDead } = readLease(rows, ownToken);
+  const isStalled = stalled?.token === token && stalled.heartbeats === heartbeats;
   if (holder !== undefined && !isMine && !isDead && !isStalled) return null;
   const row: HolderRow = { pid: process.pid, client, since: now, life: ownIdentity() };
   const sql = 'UPDATE lease SET token = ?, beats = beats + 1, holder = ?, beat_at = ?, report = NULL';

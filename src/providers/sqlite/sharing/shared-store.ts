@@ -15,24 +15,24 @@ export function createSharedStore(rows: Rows, read: Read, writer: Writer, file: 
       lease,
       keptJobs: () => keptJobs(rows, readLease(rows, null)),
       openRequests: () => openRequests(rows),
-      holderAnswer: (id) => requestAnswer(rows, id),
+      leaderReply: (id) => requestAnswer(rows, id),
     }),
-    takeLease: async ({ client, still = null, jobs }, signal) => {
-      await writer.run({ op: 'takeLease', request: { client, still, jobs: jobs.map(packJob) } }, signal);
+    takeLease: async ({ client, stalled = null, jobs }, signal) => {
+      await writer.run({ op: 'takeLease', request: { client, stalled, jobs: jobs.map(packJob) } }, signal);
       const taken = await read('lease', signal, lease);
       if (taken.isMine && taken.holder) writeHolderFile(file, { ...taken.holder, life: ownIdentity() });
       return taken;
     },
-    tell: ({ report, jobs, answers }, signal) => {
+    publish: ({ report, jobs, answers }, signal) => {
       const packed = answers.map(({ id, answer }) => ({ id, answer: packAnswer(answer) }));
       const update = { report: packReport(report), jobs: jobs.map(packJob), answers: packed };
-      return writer.run({ op: 'tell', update }, signal);
+      return writer.run({ op: 'publish', update }, signal);
     },
     releaseLease: async (signal) => {
       if (writer.token() === null) return;
       await writer.run({ op: 'releaseLease' }, signal);
       removeHolderFile(file);
     },
-    askHolder: (request, signal) => writer.run({ op: 'askHolder', request: JSON.stringify(request) }, signal),
+    requestFromLeader: (request, signal) => writer.run({ op: 'requestFromLeader', request: JSON.stringify(request) }, signal),
   };
 }

@@ -15,9 +15,9 @@ export type WriterJob =
   | { readonly op: 'sweepVectors'; readonly kept: readonly number[] }
   | { readonly op: 'keepAnswer'; readonly key: string; readonly answer: string }
   | { readonly op: 'takeLease'; readonly request: LeaseRequest }
-  | { readonly op: 'tell'; readonly update: HolderUpdate }
+  | { readonly op: 'publish'; readonly update: HolderUpdate }
   | { readonly op: 'releaseLease' }
-  | { readonly op: 'askHolder'; readonly request: string }
+  | { readonly op: 'requestFromLeader'; readonly request: string }
   | { readonly op: 'integrity' }
   /** Migrates the file to the schema of this version. */
   | { readonly op: 'migrate' };
@@ -34,10 +34,10 @@ export interface WriterResults {
   keepAnswer: undefined;
   /** The token of the new lease; null if another process holds the lease. */
   takeLease: number | null;
-  tell: undefined;
+  publish: undefined;
   /** Whether the lease was still held. */
   releaseLease: boolean;
-  askHolder: number;
+  requestFromLeader: number;
   integrity: readonly string[];
   migrate: undefined;
 }

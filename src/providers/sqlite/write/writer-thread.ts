@@ -76,11 +76,11 @@ function write(session: Session, request: WriteRequest, checkCancelled: () => vo
   switch (request.op) {
     case 'takeLease':
       return takeLease(rows, request.request, token, now);
-    case 'tell':
+    case 'publish':
       return updateHolder(rows, request.update, token, now);
     case 'releaseLease':
       return releaseLease(rows, token);
-    case 'askHolder':
+    case 'requestFromLeader':
       return addRequest(rows, request.request);
     case 'keepAnswer':
       return keepAnswer(rows, request.key, request.answer);
@@ -90,7 +90,7 @@ function write(session: Session, request: WriteRequest, checkCancelled: () => vo
   }
 }
 
-type LeaselessOp = 'takeLease' | 'tell' | 'releaseLease' | 'askHolder' | 'keepAnswer';
+type LeaselessOp = 'takeLease' | 'publish' | 'releaseLease' | 'requestFromLeader' | 'keepAnswer';
 type IndexRequest = Exclude<WriteRequest, { op: LeaselessOp }>;
 
 /** Changes that only the holder of the lease may make. */
