@@ -5,7 +5,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { pathToFileURL } from 'node:url';
-import { htmlOf, noteTexts } from '../../src/cli/export/written-graph.ts';
+import { htmlOf, noteTexts } from '../../src/cli/export/export-text.ts';
 import { pageFilesIn } from '../../src/cli/view/page-files.ts';
 import { seedPlaces } from '../../src/picture/seed-places.ts';
 import { shapeOf } from '../../src/picture/shape.ts';

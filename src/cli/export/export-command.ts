@@ -4,7 +4,7 @@ import { caughtUp } from '../bring-up-to-date.ts';
 import type { CommonOptions } from '../common-options.ts';
 import { EXIT } from '../exit-code.ts';
 import { withCore } from '../with-core.ts';
-import { type FormatName, exportText } from './written-graph.ts';
+import { exportText, type FormatName } from './export-text.ts';
 
 export interface ExportOptions extends CommonOptions {
   readonly format: FormatName;

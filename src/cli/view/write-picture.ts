@@ -7,7 +7,7 @@ import type { GraphCore } from '../../graph-core.ts';
 import { runIndexJob } from '../bring-up-to-date.ts';
 import type { CommonOptions } from '../common-options.ts';
 import { EXIT } from '../exit-code.ts';
-import { type FormatName, exportText } from '../export/written-graph.ts';
+import { exportText, type FormatName } from '../export/export-text.ts';
 import { withCore } from '../with-core.ts';
 
 interface WriteOptions extends CommonOptions {

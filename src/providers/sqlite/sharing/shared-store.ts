@@ -33,6 +33,7 @@ export function createSharedStore(rows: Rows, read: Read, writer: Writer, file: 
       await writer.run({ op: 'releaseLease' }, signal);
       removeHolderFile(file);
     },
-    requestFromLeader: (request, signal) => writer.run({ op: 'requestFromLeader', request: JSON.stringify(request) }, signal),
+    requestFromLeader: (request, signal) =>
+      writer.run({ op: 'requestFromLeader', request: JSON.stringify(request) }, signal),
   };
 }
