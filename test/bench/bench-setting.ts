@@ -1,4 +1,4 @@
-// What every measure is given: the vault, the programs, and room to write.
+// Defines what every benchmark gets: the vault, the programs, and a folder to write to.
 import { randomInt } from 'node:crypto';
 import { mkdtempSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,11 +8,11 @@ import { STOP_WORDS } from './vocabulary.ts';
 
 export interface BenchSetting {
   readonly vault: GeneratedVault;
-  /** The product's own program. */
+  /** The built program of the product. */
   readonly program: string;
-  /** Everything the bench writes lies in here. */
+  /** The folder for everything that the benchmark writes. */
   readonly workFolder: string;
-  /** When the bench gives up what it has not measured yet, on the clock of `performance.now()`. */
+  /** When the benchmark stops starting new measurements, on the clock of `performance.now()`. */
   readonly endsAt: number;
 }
 
@@ -21,14 +21,14 @@ export function newFolder({ workFolder }: BenchSetting, name: string): string {
   return mkdtempSync(join(workFolder, `${name}-`));
 }
 
-/** Bytes of all files in a folder and below it. */
+/** Bytes of all files in a folder and its subfolders. */
 export function bytesIn(folder: string): number {
   const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile());
   return files.reduce((sum, entry) => sum + statSync(join(entry.parentPath, entry.name)).size, 0);
 }
 
-/** A word that stands in some notes, neither in most nor in a single one. */
+/** A word that occurs in some notes, neither in most nor in only one. */
 export function middlingWord({ vault }: BenchSetting, random: Random): string {
   const { words } = vault.plan.vocabulary;
   return words[STOP_WORDS.length + 40 + random.below(600)] ?? 'the';
@@ -38,7 +38,7 @@ export function questionRandom(): Random {
   return createSeededRandom(4_711);
 }
 
-/** A word that no note holds yet. */
+/** A word that no note contains yet. */
 export function newWord(): string {
   return `zyx${randomInt(2 ** 40).toString(36)}`;
 }

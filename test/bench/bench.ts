@@ -1,4 +1,4 @@
-// `npm run bench`: generates a vault, takes floors and measures, prints them beside the goals. Its exit code says nothing of the figures.
+// `npm run bench`: generates a vault, measures baselines and the product, and prints them with the goals. The exit code does not depend on the figures.
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -21,7 +21,7 @@ import { takeTokens, tokensAsText } from './token-report.ts';
 import { takeVectorMeasures } from './vector-measures.ts';
 
 const BUDGET_MS = 240_000;
-/** Up to this size the budget is the same; beyond it grows with the vault. */
+/** Up to this size the time budget is constant; above it the budget grows with the vault. */
 const MIDDLING_VAULT = 10_000;
 
 const USAGE = `usage: bench [--notes 10000] [--program dist/main.js] [--vectors] [--json]
@@ -91,7 +91,7 @@ async function bench({ notes, program, json }: Asked, workFolder: string): Promi
     elapsedMs: performance.now() - start,
   };
   process.stdout.write(`${json ? reportAsJson(result) : reportAsText(result)}\n`);
-  // What answers cost is no figure of time: `node test/bench/tokens.ts --json` tells it to programs.
+  // Token counts are not timings: `node test/bench/tokens.ts --json` prints them as JSON.
   if (!json) process.stdout.write(`\n${tokensAsText(await takeTokens(shared))}\n`);
 }
 
@@ -112,7 +112,7 @@ function generated(folder: string, notes: number): Promise<GeneratedVault> {
   return generateVault(folder, notes);
 }
 
-/** Tells on stderr what has been taken, so that a long run is seen to move. */
+/** Prints on stderr what has been measured, as progress of a long run. */
 function printingLedger<Table extends Figures>(
   figures: Table,
   about: string,

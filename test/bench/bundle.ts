@@ -1,4 +1,4 @@
-// Turns the bench's own programs into plain JavaScript, so that no floor pays for type stripping.
+// Compiles the benchmark's own programs to plain JavaScript, so that no baseline includes type stripping.
 import { symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'esbuild';
@@ -6,7 +6,7 @@ import { build } from 'esbuild';
 const REPOSITORY = join(import.meta.dirname, '../..');
 const REQUIRE = "import{createRequire}from'node:module';const require=createRequire(import.meta.url);";
 
-/** Bundles the programs (file names in this folder) into `folder`, as `npm run build` bundles the product. */
+/** Bundles the programs (file names in this folder) into `folder`, like `npm run build` bundles the product. */
 export async function bundlePrograms(folder: string, programs: readonly string[]): Promise<void> {
   symlinkSync(join(REPOSITORY, 'node_modules'), join(folder, 'node_modules'), 'junction');
   writeFileSync(join(folder, 'package.json'), '{"type":"module"}');

@@ -1,4 +1,4 @@
-// Whether the product answers others while it indexes a vault, from nothing or again.
+// Measures whether the product answers other calls while it indexes a vault, from nothing or again.
 import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
@@ -16,8 +16,8 @@ export interface BusyFigures {
 }
 
 /**
- * Pings on a fixed beat, answered or not: whoever waits for an answer before asking again never sees how long a pause was.
- * Searches one after the other, because a server may hold them back until it has something to answer from.
+ * Sends pings at a fixed interval, answered or not: waiting for each answer would hide how long a pause was.
+ * Sends searches one after the other, because a server may delay them until it has something to answer from.
  */
 export async function asking(setting: BenchSetting): Promise<BusyFigures> {
   return withProduct(setting, newFolder(setting, 'busy'), async (session) => {
@@ -39,8 +39,8 @@ export async function asking(setting: BenchSetting): Promise<BusyFigures> {
 }
 
 /**
- * Searches while all of an index that is complete is brought up to date: nothing has to be waited for. Every note is changed
- * for it, so this measure comes last.
+ * Searches while a complete index is brought up to date, so that no search has to wait. Changes every note,
+ * so this measurement comes last.
  */
 export async function askingAgain(
   setting: BenchSetting,
@@ -59,7 +59,7 @@ export async function askingAgain(
   });
 }
 
-/** Milliseconds of each search until `over`; an answer that the index is still being built is an answer. */
+/** Milliseconds of each search until `over`; an INDEX_BUILDING error counts as an answer. */
 async function searching(setting: BenchSetting, session: McpSession, over: AbortSignal): Promise<number[]> {
   const random = questionRandom();
   const values: number[] = [];

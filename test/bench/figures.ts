@@ -1,4 +1,4 @@
-// The list of everything the bench measures, and the ledger that keeps each figure or the reason why there is none.
+// Lists everything that the benchmark measures, and records each figure or the reason why it is missing.
 import assert from 'node:assert/strict';
 
 const ms = (name: string) => ({ name, unit: 'ms' }) as const;
@@ -65,7 +65,7 @@ export const MEASURES = {
   tokens_hubs: tokens('get_hubs, 10 hubs: text'),
 } as const;
 
-/** Of vectors, for each size of a collection. */
+/** For vectors, for each collection size. */
 export const VECTOR_FLOORS = {
   look_at_bits: ms('one look at every bit of it, plain JavaScript, p50'),
   look_at_floats: ms('every float of it compared by sqlite-vec, p50'),
@@ -88,7 +88,7 @@ export const VECTOR_MEASURES = {
   disk: { name: 'vectors and all on disk', unit: '× its floats' },
 } as const;
 
-/** The measures that are taken on a vault a tenth the size as well, and compared. */
+/** The figures that are also measured on a vault a tenth the size, for comparison. */
 export const GROWTH = [
   'initialize_cold',
   'cold',
@@ -104,7 +104,7 @@ export const GROWTH = [
 export type Figures = Readonly<Record<string, { readonly name: string; readonly unit: string }>>;
 
 export interface Ledger<Name extends string> {
-  /** Runs `take` and keeps its figures; when it throws, each of `names` gets the reason instead. Never rejects. */
+  /** Runs `take` and records its figures; if it throws, records the reason for each of `names`. Never rejects. */
   attempt<Taken extends Name>(
     names: readonly Taken[],
     take: () => Promise<Readonly<Record<Taken, number>>>,
@@ -114,7 +114,7 @@ export interface Ledger<Name extends string> {
   reason(name: Name): string;
 }
 
-/** `endsAt`, on the clock of `performance.now()`: from then on nothing more is begun. */
+/** `endsAt`, on the clock of `performance.now()`: no measurement starts after it. */
 export function createLedger<Name extends string>(
   endsAt: number,
   onTaken: (names: readonly Name[]) => void,

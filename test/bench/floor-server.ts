@@ -1,4 +1,4 @@
-// The smallest MCP server that could do anything of use: the SDK's low-level server with SQLite loaded and one tool that echoes a size.
+// The smallest useful MCP server, as a baseline: the SDK's low-level server with SQLite loaded and one tool that echoes text of a given size.
 import { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
 import { CallToolRequestSchema, ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js';

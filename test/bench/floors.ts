@@ -1,4 +1,4 @@
-// What the machine itself costs: processes, the SDK, files, SQLite, and a reference pipeline.
+// Measures the baseline costs of the machine: processes, the SDK, files, SQLite, and a reference pipeline.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,11 +14,11 @@ import { statAll, walk } from './walk.ts';
 export type FloorLedger = Ledger<keyof typeof FLOORS>;
 
 const CALLS = 1_000;
-/** The client itself gets faster over its first thousands of calls; a floor taken too early would be none. */
+/** The client gets faster during its first thousands of calls, so a baseline needs this many warm-up calls. */
 const CALLS_BEFORE = 3_000;
 const REFERENCE_RUNS = 3;
 
-/** Takes every floor. A floor that cannot be taken is noted with its reason, and the others are taken all the same. */
+/** Measures every baseline. If one fails, its reason is recorded and the others are still measured. */
 export async function takeFloors(setting: BenchSetting, ledger: FloorLedger): Promise<void> {
   const programs = newFolder(setting, 'programs');
   await bundlePrograms(programs, ['floor-server.ts', 'reference-index.ts', 'reference-parser.ts']);
@@ -76,7 +76,7 @@ async function takeFileFloors({ vault: { folder, plan } }: BenchSetting, ledger:
   }));
 }
 
-/** The third of three runs, each into a new file; the texts are read beforehand. */
+/** The third of three runs, each into a new file; the texts are read before. */
 async function sqliteFloor(setting: BenchSetting): Promise<number> {
   const { folder, plan } = setting.vault;
   const texts = plan.notes.map(({ path }) => [path, readFileSync(join(folder, path), 'utf8')] as const);

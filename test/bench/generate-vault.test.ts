@@ -1,4 +1,4 @@
-// The generated vault is the same for a seed, of the stated size, and linked as a real one. Says nothing about speed.
+// Checks that the generated vault is deterministic, has the stated size, and is linked like a real one. Measures no speed.
 import assert from 'node:assert/strict';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,14 +10,14 @@ const NOTES = 400;
 const LINK = /\[\[([^\]|#]+)[^\]]*\]\]/g;
 const CODE = /^```.*?^```/gms;
 
-test('equal seeds give equal bytes, another seed other bytes', async (context) => {
+test('equal seeds give equal bytes, different seeds different bytes', async (context) => {
   const [first, second, other] = await Promise.all([5, 5, 6].map((seed) => generated(context, seed)));
   assert.ok(first && second && other);
   assert.deepEqual(contents(first), contents(second));
   assert.notDeepEqual(contents(first), contents(other));
 });
 
-test('a note has about 3.85 KB, none is empty or huge', async (context) => {
+test('a note has about 3.85 KB; none is empty or very large', async (context) => {
   const vault = await generated(context, 7);
   const sizes = vault.plan.notes.map(({ path }) => statSync(join(vault.folder, path)).size);
   const bytes = sizes.reduce((sum, size) => sum + size, 0);
@@ -27,14 +27,14 @@ test('a note has about 3.85 KB, none is empty or huge', async (context) => {
   assert.ok(Math.min(...sizes) > 1_000 && Math.max(...sizes) < 12_000);
 });
 
-test('the files are those of the plan, each path once whatever its case', async (context) => {
+test('the files are those of the plan, with unique paths also if case is ignored', async (context) => {
   const { folder, plan } = await generated(context, 8);
   const planned = [...plan.notes.map(({ path }) => path), ...plan.attachments];
   assert.deepEqual(filesBelow(folder), [...planned].sort());
   assert.equal(new Set(planned.map((path) => path.toLowerCase())).size, planned.length);
 });
 
-test('most links lead to a note, a few to none, and some notes are linked far more than others', async (context) => {
+test('most links resolve, a few do not, and some notes have many more links than others', async (context) => {
   const vault = await generated(context, 9);
   const known = new Set(vault.plan.notes.flatMap(({ name, path }) => [name, path.slice(0, -'.md'.length)]));
   const pictures = new Set(vault.plan.attachments);

@@ -1,4 +1,4 @@
-// Writes the generated vault into a folder, the same bytes for the same seed.
+// Writes the generated vault into a folder; the same seed gives the same bytes.
 import { mkdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
@@ -7,7 +7,7 @@ import { planVault, type VaultPlan } from './vault-plan.ts';
 
 export const BENCH_SEED = 20_261_121;
 
-/** Notes written in one go before timers and signals get their turn. */
+/** Notes written before timers and signals get a turn. */
 const SLICE = 500;
 const FIRST_MODIFIED_S = 1_700_000_000;
 const MIN_PNG = Buffer.from(
@@ -18,11 +18,11 @@ const MIN_PNG = Buffer.from(
 export interface GeneratedVault {
   readonly folder: string;
   readonly plan: VaultPlan;
-  /** Bytes of all notes, attachments apart. */
+  /** Bytes of all notes, without attachments. */
   readonly noteBytes: number;
 }
 
-/** Fills `folder`, which must be empty or absent, with `notes` notes. Time stamps lie in the past, a minute apart. */
+/** Fills `folder`, which must be empty or missing, with `notes` notes. Their time stamps are in the past, a minute apart. */
 export async function generateVault(folder: string, notes: number, seed = BENCH_SEED): Promise<GeneratedVault> {
   const plan = planVault(notes, seed);
   const made = new Set<string>();

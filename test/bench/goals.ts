@@ -1,11 +1,11 @@
-// What the product holds itself to: for each measure a bound, as a multiple of a floor of the same run or as a plain figure.
+// Defines the performance goals: for each figure a limit, as a multiple of a baseline of the same run or as an absolute value.
 import type { FLOORS, GROWTH, MEASURES, VECTOR_MEASURES } from './figures.ts';
 
 export type Goal = { readonly times: number; readonly of: keyof typeof FLOORS | 'vault' } | { readonly atMost: number };
 
 export type Goals = Readonly<Partial<Record<keyof typeof MEASURES, Goal>>>;
 
-/** Notes up to which the memory goals of a middling vault hold; above it those of a large one. */
+/** The memory goals of a medium vault apply up to this number of notes; above it those of a large vault. */
 const MIDDLING_VAULT = 10_000;
 
 export function goalsFor(notes: number): Goals {
@@ -43,7 +43,7 @@ export function goalsFor(notes: number): Goals {
 export interface VectorSize {
   readonly chunks: number;
   readonly dims: number;
-  /** Milliseconds for a search of it. */
+  /** Milliseconds for a search in it. */
   readonly search: number;
 }
 
@@ -53,12 +53,12 @@ export const VECTOR_SIZES: readonly VectorSize[] = [
   { chunks: 300_000, dims: 384, search: 15 },
 ];
 
-/** Each a bound that is not to be passed. */
+/** Each is an upper limit. */
 export function vectorGoals({ search }: VectorSize): Readonly<Partial<Record<keyof typeof VECTOR_MEASURES, number>>> {
   return { chunks_p50: search, notes_p50: search, held_up: 100, missed: 0.5, memory: 1.3 };
 }
 
-/** How many times as much ten times the notes may cost; stated for 1,000 → 10,000. */
+/** The maximum growth factor for ten times the notes; stated for 1,000 → 10,000. */
 export const GROWTH_GOALS: Readonly<Partial<Record<(typeof GROWTH)[number], number>>> = {
   cold: 6,
   warm_fresh: 4,

@@ -1,4 +1,4 @@
-// What indexing costs: all of it from nothing, and the change of one note or a hundred.
+// Measures the cost of indexing: a whole vault from nothing, and a change of one note or of a hundred.
 import assert from 'node:assert/strict';
 import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,14 +10,14 @@ import { median, medianOfFive } from './statistics.ts';
 
 const COLD_RUNS = 3;
 const WAIT_MS = 20_000;
-/** More notes in one call the product refuses unless it is configured to. */
+/** The product's default limit of notes per call. */
 const MAX_BATCH_LENGTH = 50;
 
 export interface ColdRun {
   readonly ms: number;
   readonly dataFolder: string;
   readonly diskBytes: number;
-  /** Of the process at the moment everything was queryable; throws where the system does not tell. */
+  /** Of the process when everything was queryable; throws on systems that do not report it. */
   readonly peak: () => number;
   readonly written: () => number;
 }
@@ -41,7 +41,7 @@ async function coldRun(setting: BenchSetting): Promise<ColdRun> {
   return { ...taken, dataFolder, diskBytes: bytesIn(dataFolder) };
 }
 
-/** Reads now, because the process will be gone, and tells of a failure only where the figure is wanted. */
+/** Reads the value now, because the process will have exited, and throws only when the figure is used. */
 function attempted(read: () => number): () => number {
   try {
     const value = read();
@@ -57,7 +57,7 @@ export function coldFigures(runs: readonly ColdRun[]): { cold: number; disk: num
   return { cold: median(runs.map(({ ms }) => ms)), disk: median(runs.map(({ diskBytes }) => diskBytes)) / 1e6 };
 }
 
-/** Medians of five: text is appended to one note and to a hundred, and found again after a `reindex` of them. */
+/** Medians of five runs: appends text to one note and to a hundred, and searches for it after a `reindex` of them. */
 export async function editing(
   setting: BenchSetting,
   dataFolder: string,

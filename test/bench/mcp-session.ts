@@ -1,4 +1,4 @@
-// One server process and one client of the official SDK over real stdio.
+// Starts one server process and one client of the official SDK over stdio.
 import assert from 'node:assert/strict';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
@@ -10,7 +10,7 @@ export interface Answer {
   readonly text: string;
   readonly isError: boolean;
   readonly structured: unknown;
-  /** The answer's facts, without what stands around them. */
+  /** The data of the answer, without its envelope. */
   readonly data: unknown;
 }
 
@@ -21,14 +21,14 @@ export interface McpSession {
   readonly spawnedAt: number;
   readonly processId: number;
   readonly client: Client;
-  /** Any answer, errors of the tool included. */
+  /** Any answer, including tool errors. */
   ask(tool: string, given: Record<string, unknown>): Promise<Answer>;
   /** An answer that must not be an error. */
   call(tool: string, given: Record<string, unknown>): Promise<Answer>;
   close(): Promise<void>;
 }
 
-/** Spawns Node with these arguments. `home` keeps the user's own config out of it. */
+/** Starts Node with these arguments. `home` hides the user's own config. */
 export async function openMcpSession(args: readonly string[], home: string): Promise<McpSession> {
   const env = { PATH: process.env.PATH ?? '', HOME: home };
   const transport = new StdioClientTransport({ command: process.execPath, args: [...args], env, stderr: 'pipe' });

@@ -1,4 +1,4 @@
-// Everything the bench measures of the product, in order, each noted with its figure or its reason.
+// Measures everything of the product in order, and records each figure or the reason why it is missing.
 import assert from 'node:assert/strict';
 import type { BenchSetting } from './bench-setting.ts';
 import { newFolder } from './bench-setting.ts';
@@ -15,7 +15,7 @@ import { tokensOfCall, tokensOfList, tokensOfListWithEmbedding, tokensOfSearch }
 
 export type MeasureLedger = Ledger<keyof typeof MEASURES>;
 
-/** Takes every measure. What fails is noted, and the rest is measured all the same. */
+/** Takes every measurement. A failure is recorded, and the rest is still measured. */
 export async function takeMeasures(setting: BenchSetting, ledger: MeasureLedger): Promise<void> {
   await ledger.attempt(['initialize_cold', 'close_busy'], () => coldStart(setting));
   const dataFolder = await takeCold(setting, ledger);
@@ -27,7 +27,7 @@ export async function takeMeasures(setting: BenchSetting, ledger: MeasureLedger)
   await ledger.attempt(['search_catch_up_p50', 'search_catch_up_p99'], () => askingAgain(setting, dataFolder));
 }
 
-/** The data folder that the warm measures go on with. */
+/** The data folder that the warm measurements use. */
 async function takeCold(setting: BenchSetting, ledger: MeasureLedger): Promise<string> {
   let runs: ColdRun[] = [];
   await ledger.attempt(['cold', 'disk'], async () => {
@@ -45,7 +45,7 @@ async function takeCold(setting: BenchSetting, ledger: MeasureLedger): Promise<s
 
 async function takeServing(setting: BenchSetting, dataFolder: string, ledger: MeasureLedger): Promise<void> {
   let opened: Promise<McpSession> | undefined;
-  // Opened by whoever needs it first; when that fails, it has failed for all.
+  // Opened on first use; if that fails, it fails for all measurements.
   const session = (): Promise<McpSession> => {
     opened ??= openCaughtUp(setting, dataFolder);
     return opened;

@@ -1,15 +1,15 @@
-// The links of a generated note as they are written in its text.
+// Generates the links of a note in the syntax used in its text.
 import type { Random } from './random.ts';
 import type { PlannedNote, VaultPlan } from './vault-plan.ts';
 import { capitalized } from './vault-plan.ts';
 
-/** The cube bends evenly drawn places towards the first notes: the in-degree at rank r falls as r to the power of −2/3. */
+/** Cubing a uniform number favours the first notes: the in-degree at rank r falls as r to the power of −2/3. */
 export function drawTarget(plan: VaultPlan, random: Random): PlannedNote {
   const place = random.next();
   return plan.notes[Math.floor(plan.notes.length * place * place * place)] ?? plan.notes[0];
 }
 
-/** One link in one of the ways people write them; one in twenty-five leads nowhere. */
+/** One link in one of the usual syntaxes; one in twenty-five does not resolve. */
 export function writeLink(plan: VaultPlan, source: PlannedNote, random: Random): string {
   const drawn = random.next();
   const target = drawTarget(plan, random);
@@ -22,14 +22,14 @@ export function writeLink(plan: VaultPlan, source: PlannedNote, random: Random):
   return `[[${capitalized(plan.vocabulary.drawRare(random))} unwritten]]`;
 }
 
-/** A picture or a part of another note, shown in place. */
+/** An embedded picture or part of another note. */
 export function writeEmbed(plan: VaultPlan, random: Random): string {
   if (random.chance(0.5)) return `![[${random.pick(plan.attachments)}]]`;
   const target = drawTarget(plan, random);
   return `![[${linkName(plan, target)}#${random.pick(target.headings)}]]`;
 }
 
-/** A name that several notes carry is written as a path, as editors do. */
+/** A name shared by several notes is written as a path, as editors do. */
 function linkName(plan: VaultPlan, target: PlannedNote): string {
   const alone = plan.namesakes.get(target.name.toLowerCase()) === 1;
   return alone ? target.name : withoutExtension(target.path);

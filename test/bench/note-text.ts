@@ -1,4 +1,4 @@
-// The text of one generated note: front matter, headings, prose with links and tags, lists, code.
+// Generates the text of one note: front matter, headings, prose with links and tags, lists, code.
 import { writeEmbed, writeLink } from './note-links.ts';
 import { createSeededRandom, type Random } from './random.ts';
 import { capitalized, type PlannedNote, type VaultPlan } from './vault-plan.ts';
@@ -21,14 +21,14 @@ const FOREIGN_SENTENCES = [
   'Вчера прилив был выше обычного.',
 ] as const;
 
-/** What one note is written with. */
+/** The input for writing one note. */
 interface Pen {
   readonly plan: VaultPlan;
   readonly note: PlannedNote;
   readonly random: Random;
 }
 
-/** The note at `index` of the plan. Depends on the plan's seed and the index alone, not on the notes before it. */
+/** The note at `index` of the plan. Depends only on the plan's seed and the index, not on earlier notes. */
 export function noteText(plan: VaultPlan, index: number): string {
   const note = plan.notes[index] ?? plan.notes[0];
   const pen: Pen = { plan, note, random: createSeededRandom(plan.seed * 1_000_003 + index) };
@@ -46,7 +46,7 @@ function frontMatter({ plan, note, random }: Pen): string {
   );
 }
 
-/** About 350 words in all, shared out among the headings; the links are spread over all sections. */
+/** About 350 words, spread over the headings; the links are spread over all sections. */
 function sections(pen: Pen): string[] {
   const { note, random } = pen;
   const wanted = 150 + random.below(200) + random.below(200);
@@ -59,7 +59,7 @@ function sections(pen: Pen): string[] {
   });
 }
 
-/** One or two paragraphs of about `count` words with `links` links among them. */
+/** One or two paragraphs of about `count` words with `links` links. */
 function prose(pen: Pen, count: number, links: number): string {
   const { plan, note, random } = pen;
   const sentences: string[] = [];
@@ -79,7 +79,7 @@ function prose(pen: Pen, count: number, links: number): string {
   return `${sentences.slice(0, middle).join(' ')}\n\n${sentences.slice(middle).join(' ')}`.trim();
 }
 
-/** What stands between paragraphs in real notes, each in some sections only. */
+/** Blocks between paragraphs as in real notes, each in some sections only. */
 function extras(pen: Pen): string[] {
   const { plan, random } = pen;
   const parts: string[] = [];
@@ -97,7 +97,7 @@ function taskList(pen: Pen): string {
   return Array.from({ length: 2 + pen.random.below(3) }, line).join('\n');
 }
 
-/** What looks like a link or a tag in here is neither. */
+/** Text in here that looks like a link or a tag is neither. */
 function code(pen: Pen): string {
   const { plan, random } = pen;
   const name = () => plan.vocabulary.drawRare(random);

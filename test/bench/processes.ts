@@ -1,4 +1,4 @@
-// Starts a program, waits for its first line, and reads what the system says of a running process.
+// Starts a program, waits for its first line, and reads what the system reports about a running process.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -9,12 +9,12 @@ const LIMIT_MS = 180_000;
 const CLOCK_TICK_MS = 10;
 
 export interface FirstLine {
-  /** From spawn to the whole first line. */
+  /** From spawn to the complete first line. */
   readonly ms: number;
   readonly text: string;
 }
 
-/** Runs Node with these arguments until it has printed a line, then to its end. A failing program is an error. */
+/** Runs Node with these arguments until it has printed a line, and waits for its exit. Throws if the program fails. */
 export async function runToFirstLine(args: readonly string[]): Promise<FirstLine> {
   const start = performance.now();
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'], timeout: LIMIT_MS });
@@ -35,7 +35,7 @@ export interface Memory {
   readonly peak: number;
 }
 
-/** Resident memory as Linux counts it; elsewhere there is no such file, and the error says so. */
+/** Resident memory as Linux counts it; on systems without that file it throws an error that says so. */
 export function memoryOf(processId: number | 'self'): Memory {
   const status = readFileSync(`/proc/${processId}/status`, 'utf8');
   const mebibytes = (key: string): number => {
@@ -46,14 +46,14 @@ export function memoryOf(processId: number | 'self'): Memory {
   return { now: mebibytes('VmRSS'), peak: mebibytes('VmHWM') };
 }
 
-/** Bytes that went through write calls since the process started, whether or not they have reached a disk. */
+/** Bytes written through write calls since the process started, whether or not they have reached a disk. */
 export function writtenBytesOf(processId: number): number {
   const found = readFileSync(`/proc/${processId}/io`, 'utf8').match(/^wchar: (\d+)/m)?.[1];
   assert.ok(found, `/proc/${processId}/io has no wchar`);
   return Number(found);
 }
 
-/** Milliseconds of processor time of all threads since the process started. */
+/** CPU time in milliseconds of all threads since the process started. */
 export function processorMsOf(processId: number): number {
   const fields = readFileSync(`/proc/${processId}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? [];
   const [user, system] = [fields[11], fields[12]];

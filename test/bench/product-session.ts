@@ -1,4 +1,4 @@
-// The product as a client sees it: started on a vault, waited for until it has caught up, asked.
+// Starts the product on a vault as a client does, waits until the index is up to date, and calls tools.
 import assert from 'node:assert/strict';
 import { setTimeout } from 'node:timers/promises';
 import type { BenchSetting } from './bench-setting.ts';
@@ -8,15 +8,15 @@ const CATCH_UP_LIMIT_MS = 300_000;
 const FOLLOW_MS = 40_000;
 const POLL_MS = 5;
 
-/** What `status` says of the index. */
+/** The index as `status` reports it. */
 interface IndexReport {
   readonly freshness: string;
   readonly complete: boolean;
   readonly indexed: number;
   readonly quarantined: number;
-  /** The id of the job under way. */
+  /** The id of the running job. */
   readonly running?: string;
-  /** Why the last job as a whole failed. */
+  /** Why the last job failed. */
   readonly last_error?: { readonly message: string };
 }
 
@@ -25,8 +25,8 @@ export function openProduct({ program, vault, workFolder }: BenchSetting, dataFo
 }
 
 /**
- * Waits until `status` says that the whole vault is indexed and nothing is behind. Follows the running job instead of asking
- * again and again: the asking itself would be measured.
+ * Waits until `status` reports that the whole vault is indexed and no change is pending. Waits for the running job instead of
+ * polling, because polling would affect the measurement.
  */
 export async function catchUp(session: McpSession, setting: BenchSetting): Promise<void> {
   const end = Math.min(performance.now() + CATCH_UP_LIMIT_MS, setting.endsAt);
@@ -42,7 +42,7 @@ export async function catchUp(session: McpSession, setting: BenchSetting): Promi
   assert.ok(report.indexed >= setting.vault.plan.notes.length, `only ${report.indexed} notes are indexed`);
 }
 
-/** Follows one job to its end, which must be a good one and must have changed something. */
+/** Waits until a job has ended; it must succeed and must have changed something. */
 export async function jobEnded(session: McpSession, id: string, setting: BenchSetting): Promise<void> {
   for (;;) {
     assert.ok(performance.now() < setting.endsAt, `job ${id} did not end in time`);
@@ -62,7 +62,7 @@ async function indexReport(session: McpSession): Promise<IndexReport> {
   return index;
 }
 
-/** Opens, uses and closes one session; the session is closed whatever happens. */
+/** Opens, uses and closes one session; the session is closed in every case. */
 export async function withProduct<Result>(
   setting: BenchSetting,
   dataFolder: string,

@@ -1,4 +1,4 @@
-// How fast the product answers when it has nothing else to do, and how much memory it holds meanwhile.
+// Measures how fast the idle product answers, and how much memory it uses.
 import { setTimeout } from 'node:timers/promises';
 import { type BenchSetting, middlingWord, questionRandom } from './bench-setting.ts';
 import type { MEASURES } from './figures.ts';
@@ -11,7 +11,7 @@ import { STOP_WORDS } from './vocabulary.ts';
 const CALLS = 300;
 const IDLE_MS = 2_000;
 
-/** Median and 99th percentile of searches by one kind of query. */
+/** Median and 99th percentile of searches with one kind of query. */
 export async function searching<Kind extends string>(
   setting: BenchSetting,
   session: McpSession,
@@ -33,7 +33,7 @@ export const QUERIES = {
 
 type CallMeasure = Extract<keyof typeof MEASURES, 'neighbors_p50' | 'path_p50' | 'pagerank_then' | 'read_p50'>;
 
-/** The tool of each measure, with arguments that change from call to call. */
+/** The tool of each measurement, with arguments that change from call to call. */
 export const CALLS_OF: Readonly<
   Record<CallMeasure, (note: () => string) => [tool: string, given: Record<string, unknown>]>
 > = {

@@ -1,15 +1,15 @@
-// Numbers that look random and come out the same for the same seed.
+// A pseudo-random number generator with a seed.
 
 export interface Random {
-  /** From 0 up to 1. */
+  /** From 0 up to, but not including, 1. */
   next(): number;
-  /** A whole number from 0 up to `end`, `end` itself excluded. */
+  /** An integer from 0 up to, but not including, `end`. */
   below(end: number): number;
   chance(share: number): boolean;
   pick<Item>(items: readonly [Item, ...Item[]]): Item;
 }
 
-/** Xorshift of 32 bits with a multiplied output. Only integer steps, so every machine draws the same numbers. */
+/** 32-bit xorshift with a multiplied output. Uses only integer operations, so every machine gives the same numbers. */
 export function createSeededRandom(seed: number): Random {
   let state = scatter(seed) || 1;
   const next = (): number => {
@@ -27,7 +27,7 @@ export function createSeededRandom(seed: number): Random {
   };
 }
 
-/** Neighbouring seeds must not give neighbouring sequences. */
+/** Adjacent seeds must not give similar sequences. */
 function scatter(seed: number): number {
   let mixed = Math.imul(seed ^ (seed >>> 16), 0x45d9f3b);
   mixed = Math.imul(mixed ^ (mixed >>> 15), 0x2c1b3c6d);

@@ -1,4 +1,4 @@
-// The reference pipeline as a program: `reference-index VAULT DATABASE WORD` brings the database up to date, queries it and prints one line.
+// The reference pipeline as a program: `reference-index VAULT DATABASE WORD` updates the database, queries it and prints one line.
 import assert from 'node:assert/strict';
 import { on } from 'node:events';
 import { Worker } from 'node:worker_threads';
@@ -8,7 +8,7 @@ import { openReferenceStore, type ReferenceFile, type ReferenceStore } from './r
 import { statAll, walk } from './walk.ts';
 
 const SLICE = 128;
-/** So many slices are with the parser at once, so that neither thread waits for the other. */
+/** The number of batches that the parser has at once, so that neither thread waits for the other. */
 const IN_FLIGHT = 3;
 
 const [folder = '', file = '', word = ''] = process.argv.slice(2);

@@ -1,4 +1,4 @@
-// The reading half of the reference pipeline, in a worker: files to rows, by the plainest scan that finds links, tags and headings.
+// The parser of the reference pipeline, in a worker: turns files into rows with the simplest scan that finds links, tags and headings.
 import { readFileSync } from 'node:fs';
 import { parentPort } from 'node:worker_threads';
 import { parse } from 'yaml';

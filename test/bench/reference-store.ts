@@ -1,4 +1,4 @@
-// The index of the reference pipeline: rows, contentless full text, and the links as typed arrays. The plainest schema that answers.
+// The index of the reference pipeline, with the simplest schema that can answer: rows, contentless full text, and links as typed arrays.
 import Database from 'better-sqlite3';
 import type { ReferenceNote } from './reference-parser.ts';
 
@@ -17,7 +17,7 @@ const SCHEMA = `
     title, body, content='', contentless_delete=1, tokenize='unicode61 remove_diacritics 2');
 `;
 
-/** With the usual 1 MiB, half of the time goes into merging what was just written. */
+/** With the default of 1 MiB, half of the time is spent on merging. */
 const TEXT_BUFFER_BYTES = 4 * 2 ** 20;
 
 export interface ReferenceStore {
@@ -26,9 +26,9 @@ export interface ReferenceStore {
   begin(): void;
   addFiles(files: readonly ReferenceFile[]): void;
   addNotes(notes: readonly ReferenceNote[]): void;
-  /** Gives each link its target, by path or by name, and ends the transaction. */
+  /** Resolves each link to its target, by path or by name, and commits the transaction. */
   resolveAndCommit(): void;
-  /** Links out of each note as offsets and targets. */
+  /** The outgoing links of each note, as offsets and targets. */
   graph(): { readonly offsets: Int32Array; readonly targets: Int32Array };
   search(word: string): unknown[];
   close(): void;

@@ -1,4 +1,4 @@
-// A figure that could not be taken is printed with its reason, and a goal that is not held is said so. Runs no measure.
+// Checks that a missing figure is printed with its reason, and that a missed goal is reported. Takes no measurements.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createLedger, FLOORS, MEASURES, VECTOR_FLOORS, VECTOR_MEASURES } from './figures.ts';
@@ -41,7 +41,7 @@ function lineOf(report: string, name: string): string {
   return report.split('\n').find((line) => line.startsWith(`${name}  `)) ?? '';
 }
 
-test('every floor and measure has a line, taken or not', async () => {
+test('every baseline and figure has a line, measured or not', async () => {
   const report = reportAsText(await exampleResult());
   for (const { name } of [...Object.values(FLOORS), ...Object.values(MEASURES)])
     assert.notEqual(lineOf(report, name), '', name);
@@ -50,19 +50,19 @@ test('every floor and measure has a line, taken or not', async () => {
   assert.match(report, /because not reached/);
 });
 
-test('a ratio is against the floor of the same run, and a goal is held or not', async () => {
+test('a ratio uses the baseline of the same run, and each goal is marked as met or missed', async () => {
   const report = reportAsText(await exampleResult());
   assert.match(lineOf(report, MEASURES.initialize_cold.name), /120 .* 100 .* 1\.20 .* yes$/);
   assert.match(lineOf(report, MEASURES.initialize_warm.name), /130 .* 100 .* 1\.30 .* NO$/);
 });
 
-test('growth compares with the smaller vault', async () => {
+test('growth is the ratio to the smaller vault', async () => {
   const [, growth = ''] = reportAsText(await exampleResult()).split('Growth');
   assert.match(lineOf(growth, MEASURES.initialize_cold.name), /120 .* 60 .* 2\.00 .* NO$/);
   assert.match(growth, /because smaller vault: not reached/);
 });
 
-test('the JSON form says the same', async () => {
+test('the JSON output contains the same figures', async () => {
   const { measures } = JSON.parse(reportAsJson(await exampleResult()));
   const named = (name: string) => measures.find((row: { name: string }) => row.name === name);
   assert.equal(measures.length, Object.keys(MEASURES).length);
@@ -75,7 +75,7 @@ test('the JSON form says the same', async () => {
   assert.equal(named(MEASURES.initialize_warm.name).goal, 125);
 });
 
-test('once the time is over nothing more is begun, and the figure says so', async () => {
+test('after the time limit no measurement starts, and the figure says so', async () => {
   const ledger = createLedger<keyof typeof FLOORS>(performance.now(), () => undefined);
   await ledger.attempt(['walk'], () => assert.fail('was begun'));
   assert.match(ledger.reason('walk'), /time .* was over/);
@@ -90,7 +90,7 @@ async function exampleOfVectors(): Promise<VectorResult> {
   return { ...(size ?? assert.fail('there is no size')), floors, measures };
 }
 
-test('every figure of vectors has a line, its goal, and a search its ratio', async () => {
+test('every vector figure has a line with its goal, and a search has its ratio', async () => {
   const result = await exampleOfVectors();
   const report = vectorReportAsText([result]);
   for (const { name } of [...Object.values(VECTOR_FLOORS), ...Object.values(VECTOR_MEASURES)])

@@ -1,4 +1,4 @@
-// Puts the figures into plain tables or one JSON object. Takes no figure itself.
+// Formats the figures as plain tables or one JSON object. Takes no measurements.
 import { cpus, totalmem } from 'node:os';
 import { FLOORS, GROWTH, type Ledger, MEASURES, VECTOR_FLOORS, VECTOR_MEASURES } from './figures.ts';
 import { type Goal, GROWTH_GOALS, goalsFor, type VectorSize, vectorGoals } from './goals.ts';
@@ -9,7 +9,7 @@ export interface BenchResult {
   readonly program: string;
   readonly floors: Ledger<keyof typeof FLOORS>;
   readonly measures: Ledger<keyof typeof MEASURES>;
-  /** The same on a vault a tenth the size. */
+  /** The same figures for a vault a tenth the size. */
   readonly small: Ledger<keyof typeof MEASURES>;
   readonly smallNotes: number;
   readonly elapsedMs: number;
@@ -17,7 +17,7 @@ export interface BenchResult {
 
 const MAX_REASON_LENGTH = 500;
 
-/** One line of a table: `value` is null where `reason` says why. */
+/** One line of a table: if `value` is null, `reason` says why. */
 interface Row {
   readonly name: string;
   readonly unit: string;
@@ -26,7 +26,7 @@ interface Row {
   /** In the same unit. */
   readonly floor?: number;
   readonly goal?: number;
-  /** How the goal is stated. */
+  /** The goal as text. */
   readonly rule?: string;
 }
 
@@ -78,7 +78,7 @@ function vectorFloorRows({ floors }: VectorResult): Row[] {
   return names(VECTOR_FLOORS).map((name) => ({ ...VECTOR_FLOORS[name], ...figure(floors, name) }));
 }
 
-/** A search is held against one look at every bit. */
+/** The baseline of a search is one pass over all binary codes. */
 function vectorRows(result: VectorResult): Row[] {
   const goals = vectorGoals(result);
   const look = result.floors.value('look_at_bits');
@@ -158,7 +158,7 @@ function table(title: string, rows: readonly Row[]): string[] {
   return ['', title, ...lines, ...reasonLines(rows)];
 }
 
-/** Each reason once, with the figures it took away. */
+/** Each reason once, with the figures that it explains. */
 function reasonLines(rows: readonly Row[]): string[] {
   const untaken = Map.groupBy(
     rows.filter(({ reason }) => reason !== undefined),
@@ -188,7 +188,7 @@ function padded(cell: string, width: number, column: number): string {
   return column === 1 || column === 3 || column === 4 ? gap + cell : cell + gap;
 }
 
-/** Three significant digits, whole numbers from a hundred on. */
+/** Three significant digits; whole numbers from 100 on. */
 function shown(value: number): string {
   return value >= 100 ? thousands(Math.round(value)) : String(Number(value.toPrecision(3)));
 }

@@ -1,4 +1,4 @@
-// A rough count of the tokens of a text, for comparing answers with each other.
+// Estimates the number of tokens of a text, to compare answers with each other.
 
 const PIECE =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]|\p{L}+|\p{N}{1,3}|[^\s\p{L}\p{N}]+|\n+/gu;
@@ -6,8 +6,8 @@ const LETTERS_A_TOKEN = 8;
 const SIGNS_A_TOKEN = 3;
 
 /**
- * Cuts the text as byte-pair tokenizers do before they look anything up, then counts one token for each CJK character,
- * each group of three digits, each eight letters begun of a word, each three signs begun. English and JSON come out near
+ * Splits the text like byte-pair tokenizers do before the lookup, then counts one token per CJK character,
+ * per three digits, per eight letters or part of it, and per three symbols or part of it. English and JSON come out close to
  * o200k; rare and invented words come out too low.
  */
 export function countRoughTokens(text: string): number {

@@ -1,9 +1,9 @@
-// How long the product takes to start: to `initialize`, to a first answer, to having caught up.
+// Measures how long the product takes to start: until `initialize`, until the first answer, and until the index is up to date.
 import { type BenchSetting, middlingWord, newFolder, questionRandom } from './bench-setting.ts';
 import { catchUp, openProduct, withProduct } from './product-session.ts';
 import { median, timed } from './statistics.ts';
 
-/** One start that does not count, then five. */
+/** One warm-up start, then five. */
 const STARTS = 6;
 
 export async function coldStart(setting: BenchSetting): Promise<{ initialize_cold: number; close_busy: number }> {
@@ -34,7 +34,7 @@ export async function warmStart(
   return { initialize_warm: median(initialized.slice(1)), warm_answer: median(answered.slice(1)) };
 }
 
-/** Each start also asks for the hubs, which no call before it can have prepared. */
+/** Each start also requests the hubs, which no earlier call can have prepared. */
 export async function warmCatchUp(
   setting: BenchSetting,
   dataFolder: string,

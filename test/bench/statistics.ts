@@ -1,7 +1,7 @@
-// From single timings to the figures that are printed.
+// Computes the printed figures from single timings.
 import assert from 'node:assert/strict';
 
-/** The value that `share` (0 to 1) of the values do not exceed. */
+/** The percentile: the value that `share` (0 to 1) of the values do not exceed. */
 export function percentile(values: readonly number[], share: number): number {
   const sorted = [...values].sort((a, b) => a - b);
   const found = sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)];
@@ -20,7 +20,7 @@ export async function timed(work: () => unknown): Promise<number> {
   return performance.now() - start;
 }
 
-/** Median milliseconds of five runs after one that does not count. */
+/** Median milliseconds of five runs after one warm-up run. */
 export async function medianOfFive(work: () => unknown): Promise<number> {
   await work();
   const values: number[] = [];
@@ -28,7 +28,7 @@ export async function medianOfFive(work: () => unknown): Promise<number> {
   return median(values);
 }
 
-/** Milliseconds of up to `count` runs after a tenth that does not count; stops early after `budgetMs`, but never before ten. */
+/** Milliseconds of up to `count` runs after a tenth as warm-up; stops early after `budgetMs`, but not before ten runs. */
 export async function series(count: number, work: (run: number) => unknown, budgetMs = 8_000): Promise<number[]> {
   for (let run = 0; run < count / 10; run++) await work(run);
   const end = performance.now() + budgetMs;

@@ -1,15 +1,15 @@
-// The calls whose answers are weighed, over the generated vault.
+// Lists the calls whose answer sizes are measured, for the generated vault.
 import type { GeneratedVault } from './generate-vault.ts';
 import { STOP_WORDS } from './vocabulary.ts';
 
 export interface WeighedCall {
-  /** What kind of answer it stands for. */
+  /** The kind of answer that it represents. */
   readonly about: string;
   readonly tool: string;
   readonly given: Record<string, unknown>;
 }
 
-/** Beside the generated notes, whose tasks name no days. */
+/** Added to the generated notes, whose tasks have no dates. */
 export const TASK_NOTE = {
   path: 'Tasks of the bench.md',
   text: `# Tasks\n\n${Array.from({ length: 40 }, (_, at) => taskLine(at)).join('\n')}\n`,
@@ -20,7 +20,7 @@ function taskLine(at: number): string {
   return `- [${at % 5 === 4 ? 'x' : ' '}] Ask number ${at} about the berth and the ferry${due}`;
 }
 
-/** The same for the same vault. */
+/** Deterministic for a vault. */
 export function weighedCalls({ plan }: GeneratedVault): readonly WeighedCall[] {
   const [note, other] = [plan.notes[7]?.path ?? '', plan.notes[70]?.path ?? ''];
   const word = plan.vocabulary.words[STOP_WORDS.length + 60] ?? 'the';

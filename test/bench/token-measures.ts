@@ -1,4 +1,4 @@
-// What the product's tool list and its typical answers cost a model to read, by a rough count.
+// Estimates how many tokens the product's tool list and its typical answers use.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type BenchSetting, middlingWord, newFolder, questionRandom } from './bench-setting.ts';
@@ -13,7 +13,7 @@ export async function tokensOfList({ client }: McpSession): Promise<number> {
   return countRoughTokens(JSON.stringify(tools));
 }
 
-/** With embeddings in the config. Nothing listens at the endpoint: which tools there are is not for a provider to say. */
+/** With embeddings in the config. Nothing listens at the endpoint, because the tool list does not depend on the provider. */
 export async function tokensOfListWithEmbedding(setting: BenchSetting): Promise<number> {
   const folder = newFolder(setting, 'embedding');
   const config = join(folder, 'config.yaml');
@@ -43,7 +43,7 @@ export async function tokensOfSearch(
   return { tokens_search: median(texts), tokens_search_structured: median(structures) };
 }
 
-/** The median over some notes of the tokens of one tool's text. */
+/** The median token count of one tool's text over some notes. */
 export async function tokensOfCall(
   { vault }: BenchSetting,
   session: McpSession,

@@ -1,4 +1,4 @@
-// What a model pays: the list of tools for each configuration, and each kind of answer over the generated vault.
+// Counts tokens: of the tool list for each configuration, and of each kind of answer over the generated vault.
 import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CHATTING } from '../fakes/ollama/model.ts';
@@ -30,7 +30,7 @@ const CONFIGURATIONS: readonly Configuration[] = [
   { name: 'read-write', access: 'read-write' },
   EVERYTHING,
 ];
-/** What each list has to stay below. */
+/** The upper limit for each list. */
 const LIMITS: Readonly<Record<string, number>> = { 'store only': 2_000, everything: 4_000 };
 const NOTES = 1_000;
 
@@ -39,7 +39,7 @@ interface Bench {
   readonly workFolder: string;
 }
 
-/** Providers are fakes on loopback: what answers cost is not for a model to say. */
+/** The providers are fakes on loopback, because token counts do not depend on the model. */
 export async function takeTokens({ program, workFolder }: Bench): Promise<TokenReport> {
   const folder = mkdtempSync(join(workFolder, 'tokens-'));
   const vault = await generateVault(join(folder, 'vault'), NOTES);
@@ -94,7 +94,7 @@ async function weighedAnswers(session: McpSession, calls: readonly WeighedCall[]
   }
 }
 
-/** Until every note has its vectors. */
+/** Waits until every note has its vectors. */
 async function embedded(session: McpSession): Promise<void> {
   for (;;) {
     const { data } = await session.call('reindex', { wait_ms: 20_000 });

@@ -1,4 +1,4 @@
-// `node test/bench/tokens.ts`: what the list of tools and each kind of answer cost a model, on their own. `npm run bench` prints it too.
+// `node test/bench/tokens.ts`: prints the token counts of the tool list and of each kind of answer. `npm run bench` prints them too.
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';

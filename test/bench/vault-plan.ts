@@ -1,4 +1,4 @@
-// Which notes and attachments a generated vault holds and what each is called, before a word of them is written.
+// Decides which notes and attachments a generated vault contains and their names, before any text is written.
 import { createSeededRandom, type Random } from './random.ts';
 import { createVocabulary, type Vocabulary } from './vocabulary.ts';
 
@@ -14,10 +14,10 @@ export interface PlannedNote {
 export interface VaultPlan {
   readonly seed: number;
   readonly vocabulary: Vocabulary;
-  /** The earlier a note stands, the more often the others link to it. */
+  /** Earlier notes get more links from other notes. */
   readonly notes: readonly [PlannedNote, ...PlannedNote[]];
   readonly attachments: readonly [string, ...string[]];
-  /** How many notes carry a name, in lower case. */
+  /** The number of notes with a name, in lower case. */
   readonly namesakes: ReadonlyMap<string, number>;
 }
 
@@ -44,7 +44,7 @@ export function planVault(notes: number, seed: number): VaultPlan {
   };
 }
 
-/** Each folder lies in the vault itself or in an earlier one, so the tree is a few levels deep. */
+/** Each folder is in the root or in an earlier folder, so the tree is a few levels deep. */
 function planFolders(notes: number, vocabulary: Vocabulary, random: Random): [string, ...string[]] {
   const folders: [string, ...string[]] = ['Inbox'];
   const wanted = Math.ceil(notes / NOTES_PER_FOLDER);

@@ -1,28 +1,28 @@
-// Vectors as a model makes them of a vault, the same for the same seed: notes about the same thing lie side by side, and all share a direction.
+// Generates vectors like those of an embedding model for a vault: clusters by topic, with a common direction. Deterministic for a seed.
 import { createSeededRandom, type Random } from './random.ts';
 
 export interface VectorCollection {
   readonly notes: number;
-  /** Vectors of the chunks of the next note, and the note's cluster. */
+  /** The vectors of the next note's chunks, and the note's cluster. */
   nextNote(): { readonly chunks: readonly Float32Array[]; readonly cluster: number };
-  /** Of what somebody asks, near some cluster. */
+  /** A query vector near some cluster. */
   question(): Float32Array;
 }
 
 export const CHUNKS_PER_NOTE = 4;
 
-/** Large ones, in which many are about equally near: what codes find hardest. */
+/** Large clusters, with many vectors at about the same distance: the hardest case for binary codes. */
 const NOTES_PER_CLUSTER = 64;
-/** Chunks that are about something else than the rest of their note. */
+/** The share of chunks that are about another topic than the rest of their note. */
 const STRAYING = 0.2;
 
-/** Ways in which texts can differ, far fewer than there are dimensions. */
+/** The dimensions in which texts can differ, far fewer than the vectors have. */
 const THEMES = 96;
-/** Mixtures of them, made once: each vector adds up some. */
+/** Mixtures of them, made once: each vector is the sum of some. */
 const MIXTURES = 3_000;
 const MIXTURES_ADDED = 6;
 
-/** How long the parts of a vector are, the centre of its cluster being 1. */
+/** The lengths of a vector's parts, relative to its cluster's centre with length 1. */
 const SHARED = 2;
 const ABOUT = 1;
 const NOISE = 1;
@@ -34,7 +34,7 @@ export function createVectorCollection(chunks: number, dims: number): VectorColl
   const themes = Array.from({ length: THEMES }, (_, at) => scaled(noise(random, dims), 1 / Math.sqrt(1 + at / 10)));
   const mixtures = Array.from({ length: MIXTURES }, () => mixture(random, themes));
   const centres = Array.from({ length: Math.ceil(notes / NOTES_PER_CLUSTER) }, () => mixture(random, themes));
-  /** Somewhere around the centre; how far differs. */
+  /** A vector around the centre, at a varying distance. */
   const around = (cluster: number): Float32Array => {
     const centre = centres[cluster] ?? shared;
     const far = 0.5 + random.next();
@@ -73,7 +73,7 @@ function addTo(sum: Float32Array, vector: Float32Array, times: number): void {
   for (let at = 0; at < sum.length; at++) sum[at] = (sum[at] as number) + times * (vector[at] as number);
 }
 
-/** The same direction, so long. */
+/** The same direction with the given length. */
 function scaled(vector: Float32Array, length: number): Float32Array {
   let squares = 0;
   for (const component of vector) squares += component * component;

@@ -1,4 +1,4 @@
-// Fills a store with a collection of vectors, and finds out by a look at everything what is nearest to each question.
+// Fills a store with a collection of vectors, and finds the nearest ones to each query by brute force.
 import { join } from 'node:path';
 import type { NotePath } from '../../src/base/note.ts';
 import type { Opened } from '../../src/contracts/provider.ts';
@@ -13,17 +13,17 @@ import { CHUNKS_PER_NOTE, createVectorCollection, type VectorCollection } from '
 
 const QUESTIONS = 100;
 const FOLDERS = 50;
-/** As one request of a provider brings them. */
+/** The number of vectors per provider request. */
 const NOTES_PER_CALL = 64 / CHUNKS_PER_NOTE;
 const NOTES_PER_CHANGE = 100 * NOTES_PER_CALL;
-/** The longest list that is compared with the truth. */
+/** The longest result list that is compared with the truth. */
 export const DEEP = 50;
 
-/** A store that is filled, and the questions with what a look at everything finds. */
+/** A filled store, and the queries with their brute-force results. */
 export interface FilledStore extends VectorSize {
   readonly folder: string;
   readonly questions: readonly Float32Array[];
-  /** For each question its nearest notes by number, nearest first. */
+  /** For each query its nearest notes by number, nearest first. */
   readonly nearest: readonly (readonly number[])[];
   readonly generation: number;
 }
@@ -41,7 +41,7 @@ export function openStore(folder: string): Promise<Opened<Store>> {
 
 export const pathOf = (note: number): string => `f${note % FOLDERS}/n${note}.md`;
 
-/** Only the writing is timed; in between the truth is found out. */
+/** Times only the writes; between them it computes the brute-force results. */
 export async function fillWithVectors(
   size: VectorSize,
   folder: string,

@@ -1,4 +1,4 @@
-// What the store's search by vectors costs and what it misses, in a collection of that size. Asks the store itself: no provider, no tool.
+// Measures the speed and recall of the store's vector search for a collection size. Calls the store directly, without provider or tool.
 import assert from 'node:assert/strict';
 import { mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -21,7 +21,7 @@ import { changesOf, DEEP, type FilledStore, fillWithVectors, openStore, pathOf }
 export type VectorFloorLedger = Ledger<keyof typeof VECTOR_FLOORS>;
 export type VectorLedger = Ledger<keyof typeof VECTOR_MEASURES>;
 
-/** What the event loop needs to notice that it was held up. */
+/** The time that the event loop needs to detect that it was blocked. */
 const SETTLING_MS = 20;
 
 export async function takeVectorMeasures(
@@ -86,7 +86,7 @@ function asked(setting: FilledStore, ask: (vector: Float32Array) => Promise<unkn
   return series(2 * setting.questions.length, (run) => ask(questionOf(setting, run)));
 }
 
-/** Percent of the true nearest notes that the answers lack. */
+/** Percentage of the true nearest notes that the results lack. */
 async function missed(
   { questions, nearest }: FilledStore,
   limit: number,
@@ -101,7 +101,7 @@ async function missed(
   return (100 * lacking) / (limit * questions.length);
 }
 
-/** One note is embedded again, under other vectors, before each question. */
+/** Before each query one note is embedded again, with other vectors. */
 async function afterChange(
   setting: FilledStore,
   store: Store,
@@ -126,7 +126,7 @@ async function withLongestDelay(work: () => Promise<number>): Promise<{ first: n
   return { first, held_up: delay.max / 1e6 };
 }
 
-/** Bytes of typed arrays that are in use. */
+/** Bytes of typed arrays in use. */
 async function bufferBytes(): Promise<number> {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as () => void;

@@ -1,4 +1,4 @@
-// The words that generated notes are written in: few very frequent ones, many rare ones, as in any language.
+// Generates the words of the notes: a few very frequent ones and many rare ones, as in natural language.
 import { createSeededRandom, type Random } from './random.ts';
 
 export const STOP_WORDS = (
@@ -34,9 +34,9 @@ const CLOSINGS = ['', '', 'n', 'r', 's', 'l', 'nd', 'st', 'm'] as const;
 export interface Vocabulary {
   /** By falling frequency; the stop words come first. */
   readonly words: readonly string[];
-  /** A word at its natural frequency: the one at rank r about 1/r as often as the first. */
+  /** A word with its natural frequency: the word at rank r is about 1/r as frequent as the first. */
   draw(random: Random): string;
-  /** A word that is no stop word, each as likely. */
+  /** A word that is not a stop word; all are equally likely. */
   drawRare(random: Random): string;
 }
 
@@ -64,7 +64,7 @@ function inventWords(random: Random): Set<string> {
   return words;
 }
 
-/** Each rank fills as many slots as its share of all words; a uniform slot is then a word at its natural frequency. */
+/** Each rank fills as many slots as its share of all words, so a uniform slot gives a word with its natural frequency. */
 function rankSlots(ranks: number): Int32Array {
   let whole = 0;
   for (let rank = 1; rank <= ranks; rank++) whole += 1 / rank;

@@ -1,8 +1,8 @@
-// Lists a folder and takes the stat of what it holds, as plainly as Node can.
+// Lists a folder recursively with the size and time stamp of each file, as simply as Node can.
 import { readdirSync, statSync } from 'node:fs';
 import type { ReferenceFile } from './reference-store.ts';
 
-/** Paths below `folder`, relative to it, with `/`. */
+/** Paths relative to `folder`, with `/`. */
 export function walk(folder: string, below = '', paths: string[] = []): string[] {
   for (const entry of readdirSync(`${folder}/${below}`, { withFileTypes: true })) {
     const path = below === '' ? entry.name : `${below}/${entry.name}`;

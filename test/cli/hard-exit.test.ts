@@ -1,4 +1,4 @@
-// The last step of a process, in processes of their own: with nothing in the way, and with system calls that do not return.
+// Checks the last step of a process in child processes: without obstacles, and with system calls that do not return.
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';

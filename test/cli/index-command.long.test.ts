@@ -1,4 +1,4 @@
-// `vaultgraph index` as a program, with a model server on loopback: what it prints and how it exits when embedding goes well, in part, or not.
+// Runs `vaultgraph index` with a model server on loopback and checks output and exit code for full, partial and no embedding.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -37,7 +37,7 @@ async function withProgram(check: (place: Place) => Promise<void>): Promise<void
   }
 }
 
-it('embeds behind the index and exits with 0', () =>
+it('embeds after indexing and exits with 0', () =>
   withProgram(async ({ folder, index }) => {
     for (let n = 0; n < 40; n += 1) folder.put(`${n}.md`, `text ${n}`);
     const first = await index();
@@ -52,7 +52,7 @@ it('embeds behind the index and exits with 0', () =>
     assert.deepEqual([rebuilt.kind, rebuilt.embedding.chunks.embedded], ['rebuild', 40]);
   }));
 
-it('names every refused chunk with its reason and exits with 2', () =>
+it('lists every rejected chunk with its reason and exits with 2', () =>
   withProgram(async ({ folder, index }) => {
     for (let n = 0; n < 300; n += 1) folder.put(`${n}.md`, n % 2 === 0 ? `poison ${n}` : `text ${n}`);
     const { status, stdout } = await index();
@@ -66,7 +66,7 @@ it('names every refused chunk with its reason and exits with 2', () =>
     assert.deepEqual(chunk, { path: '0.md', chunk: 0, lines: [1, 1], code: 'PROVIDER_INPUT_TOO_LONG', attempts: 2 });
   }));
 
-it('exits with 1 when only the user can mend the provider, with 2 when it is away; the index is done', () =>
+it('exits with 1 if the user must fix the provider, with 2 if it is unreachable; the index is complete', () =>
   withProgram(async ({ folder, server, index }) => {
     folder.put('note.md', 'text');
     server.remove('embeddinggemma');

@@ -1,4 +1,4 @@
-// What a newcomer is told to do next works as it is written: the words of the call, the clients that are here, a Node that lasts.
+// Checks that the next steps shown to a new user work: the command as it was called, the installed clients, a stable Node path.
 import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -15,7 +15,7 @@ function home(context: TestContext): string {
   return folder;
 }
 
-test('the program is called as it was called', () => {
+test('the suggested commands start the program the way the user started it', () => {
   for (const [script, cwd, called] of [
     ['/home/e/vaultgraph/dist/main.js', '/home/e/vaultgraph', 'node dist/main.js'],
     ['/home/e/vaultgraph/dist/main.js', '/home/e', 'node vaultgraph/dist/main.js'],
@@ -28,7 +28,7 @@ test('the program is called as it was called', () => {
     assert.equal(calledAs(script, cwd), called);
 });
 
-test('clients are told by what they left behind; the home folder alone tells of none', (context) => {
+test('clients are detected by their own files; the home folder alone detects none', (context) => {
   const machine = { platform: 'linux', env: {}, home: home(context) } as const;
   assert.deepEqual(clientsHere(machine), []);
   mkdirSync(join(machine.home, '.cursor'));
@@ -39,7 +39,7 @@ test('clients are told by what they left behind; the home folder alone tells of 
   );
 });
 
-test('init ends with the commands that come next, for the clients that are here', (context) => {
+test('init ends with the next commands for the installed clients', (context) => {
   const machine = { platform: 'linux', env: {}, home: home(context) } as const;
   const chosen = { vault: '/notes', access: 'read-only' } as const;
   const written = { file: '/a b/c.yaml', chosen, tools: ['status'], notes: 0, installed: undefined, isNamed: true };
@@ -59,7 +59,7 @@ test('init ends with the commands that come next, for the clients that are here'
   assert.doesNotMatch(some, /--config|no notes/);
 });
 
-test('a Node of Homebrew is named by the link that outlives its version, any other by its own path', (context) => {
+test('a Homebrew Node is named by its version-independent link, any other by its own path', (context) => {
   const prefix = home(context);
   const cellar = join(prefix, 'Cellar/node@24/24.3.0/bin');
   mkdirSync(cellar, { recursive: true });

@@ -1,11 +1,11 @@
-// The short way to `serve` reads the same flags as the command line, and leaves to it whatever is not plain.
+// Checks that the fast path of `serve` reads the same flags as the command line, and leaves everything else to it.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { plainServeOptions } from '../../src/cli/run-program.ts';
 
 const read = (...words: string[]) => plainServeOptions(['node', 'vaultgraph', ...words]);
 
-test('reads every flag of serve, with a space or an equals sign, the last one of two', () => {
+test('reads every flag of serve, with a space or an equals sign; the last one wins', () => {
   assert.deepEqual({ ...read('serve') }, {});
   assert.deepEqual(
     { ...read('serve', '--vault', 'a folder', '--data-dir=x=y', '--config', 'c.yaml', '--json') },
@@ -15,7 +15,7 @@ test('reads every flag of serve, with a space or an equals sign, the last one of
   assert.deepEqual({ ...read('serve', '--vault=') }, { vault: '' });
 });
 
-test('leaves the rest to the command line', () => {
+test('leaves other arguments to the command line', () => {
   const others = [
     [],
     ['status'],

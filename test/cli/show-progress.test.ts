@@ -1,4 +1,4 @@
-// What a person or a program sees of long work: a bar on a terminal, lines elsewhere, JSON where that was asked for, nothing where quiet was.
+// Checks the progress output: a bar on a terminal, lines elsewhere, JSON with --json, nothing with --quiet.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
@@ -34,13 +34,13 @@ async function seen(isTTY: boolean, manner: Manner): Promise<string> {
 }
 
 suite('progress', () => {
-  test('on a terminal it is a bar with share, count, rate and time left', async () => {
+  test('on a terminal it is a bar with percentage, count, rate and time left', async () => {
     const drawn = await seen(true, {});
     assert.match(drawn, /indexing \S+ 50% · 200\/400 · [\d,.]+\/s · 1 s left · \[PROVIDER_BUSY\] next try in 3 s/);
     assert.match(drawn, /[█░]/);
   });
 
-  test('elsewhere it is plain lines, with nothing that steers a terminal', async () => {
+  test('elsewhere it is plain lines without control sequences', async () => {
     const lines = await seen(false, {});
     assert.match(
       lines,
@@ -48,14 +48,14 @@ suite('progress', () => {
     );
   });
 
-  test('what an earlier run had done counts neither for the rate nor for the time left', async () => {
+  test('work done by an earlier run does not count for the rate or the time left', async () => {
     const [, line = ''] = (await seen(false, {})).split('\n');
     const rate = Number(/ (\d+)\/s/.exec(line)?.[1]);
-    // Of the 200 that are done, 100 in some 50 ms.
+    // Of the 200 that are done, 100 were done in about 50 ms.
     assert.ok(rate > 50 && rate <= 2_100, line);
   });
 
-  test('with --json each line is an object, on a terminal too', async () => {
+  test('with --json each line is an object, also on a terminal', async () => {
     for (const isTTY of [true, false]) {
       const [, last] = (await seen(isTTY, { json: true }))
         .trim()
@@ -80,7 +80,7 @@ suite('progress', () => {
 
 const PROGRAM = join(import.meta.dirname, '../../src/main.ts');
 const VAULT = join(import.meta.dirname, '../../vault-fixtures/tiny');
-/** Runs a command at a terminal of its own and gives what is seen there; the one of util-linux. */
+/** Runs a command in a pseudo-terminal with `script` of util-linux, and returns its screen output. */
 const SCRIPT = process.platform === 'linux' ? ['/usr/bin/script', '/bin/script'].find(existsSync) : undefined;
 
 function temporaryFolder(context: TestContext): string {
@@ -115,7 +115,7 @@ function atTerminal(context: TestContext, ...flags: string[]): string {
 }
 
 suite('index at a real terminal', { skip: SCRIPT === undefined && 'no util-linux script here' }, () => {
-  test('draws a bar that ends full, shows the cursor again, and prints its result', (context) => {
+  test('draws a bar that ends at 100 %, shows the cursor again, and prints its result', (context) => {
     const drawn = atTerminal(context);
     assert.match(drawn, /indexing \S+ 100% · (\d+)\/\1 · /);
     assert.ok(drawn.lastIndexOf('\u001B[?25h') > drawn.lastIndexOf('\u001B[?25l'), 'the cursor is back');

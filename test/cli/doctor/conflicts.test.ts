@@ -1,4 +1,4 @@
-// Doctor on what a shell and a file say differently, and on native modules that do not load.
+// Checks what doctor reports if the environment and a config file disagree, and if a native module does not load.
 import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
@@ -11,7 +11,7 @@ import { readConfigFrom } from '../../../src/graph-core.ts';
 interface Place {
   readonly one: string;
   readonly two: string;
-  /** The usual place of the config. */
+  /** The default path of the config. */
   readonly usual: string;
   readonly other: string;
   readonly env: Readonly<Record<string, string>>;
@@ -37,7 +37,7 @@ function place(context: TestContext): Place {
 
 const vaultAt = (path: string): string => `vault: { path: ${JSON.stringify(path)} }\n`;
 
-test('a variable that leads to another vault than the file is warned of, with both', async (context) => {
+test('a variable that selects another vault than the file is a warning that names both', async (context) => {
   const { one, two, usual, find } = place(context);
   assert.equal((await find({ OBSIDIAN_VAULT_PATH: one })).status, 'ok', 'no file, no conflict');
   writeFileSync(usual, vaultAt(one));
@@ -53,7 +53,7 @@ test('a variable that leads to another vault than the file is warned of, with bo
   assert.match(broken.detail, /config\.yaml:1/);
 });
 
-test('a variable that names another file than the one in its usual place is warned of', async (context) => {
+test('a variable that names another file than the one in the default place is a warning', async (context) => {
   const { one, usual, other, find } = place(context);
   writeFileSync(other, vaultAt(one));
   assert.equal((await find({ VAULTGRAPH_CONFIG: other })).status, 'ok');
@@ -63,7 +63,7 @@ test('a variable that names another file than the one in its usual place is warn
   assert.ok(found.detail.includes(usual) && found.detail.includes(other), found.detail);
 });
 
-test('native modules: those of this machine load; one that does not is named with its reason and what to do', () => {
+test('native modules: if one does not load, doctor reports its name, the reason and what to do', () => {
   const here = nativeFinding();
   assert.equal(here.status, 'ok', here.detail);
   assert.match(here.detail, /SQLite 3\.\d+\.\d+, sqlite-vec v\d/);

@@ -1,4 +1,4 @@
-// What `vaultgraph doctor` finds of an embedding provider on loopback and of its vectors, each finding with a hint to follow.
+// Checks what `vaultgraph doctor` reports about an embedding provider on loopback and its vectors, each finding with a hint.
 import assert from 'node:assert/strict';
 import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -39,7 +39,7 @@ async function place(
   return { server, options, check };
 }
 
-test('each level of a healthy provider is told, and a model that is not loaded is loaded first', async (context) => {
+test('each level of a healthy provider is reported, and a model that is not loaded is loaded first', async (context) => {
   const { server, check } = await place(context, { models: [{ loadMs: 100 }] });
   const cold = await check('embedding');
   assert.equal(cold.status, 'ok');
@@ -91,7 +91,7 @@ const FAILING: readonly {
 ];
 
 for (const { name, spoil, detail, hint } of FAILING) {
-  test(`M15 ${name} is failing, at its level and with a hint to follow`, async (context) => {
+  test(`M15 ${name} is a failure, reported at its level with a hint`, async (context) => {
     const { server, check } = await place(context, {}, ['timeout: 400']);
     await spoil(server);
     const found = await check('embedding');
@@ -101,14 +101,14 @@ for (const { name, spoil, detail, hint } of FAILING) {
   });
 }
 
-test('the doctor pulls nothing, whatever the config allows', async (context) => {
+test('doctor does not pull models, whatever the config allows', async (context) => {
   const { server, check } = await place(context, { models: [], library: [{}] }, ['auto_pull: once']);
   assert.equal((await check('embedding')).status, 'failing');
   assert.equal((await check('vectors')).status, 'warning');
   assert.equal(server.requestsTo('/api/pull').length, 0);
 });
 
-test('a fallback that fails makes the check failing, under its own key', async (context) => {
+test('a fallback that fails makes the check fail, reported under its own key', async (context) => {
   const { check } = await place(context, {}, [
     'fallback:',
     '  type: ollama',
@@ -124,7 +124,7 @@ test('a fallback that fails makes the check failing, under its own key', async (
   assert.match(found.hint, /providers\.embedding\.fallback\.endpoint/);
 });
 
-test('vectors: none, all, some refused, another model', async (context) => {
+test('vectors: none, all, some rejected, another model', async (context) => {
   const { server, options, check } = await place(context, { models: [{ poison: { Anemones: 'rejected' } }] });
   assert.equal((await check('vectors')).detail, 'no vectors yet');
   await silently(() => runIndex(options));
@@ -145,7 +145,7 @@ test('vectors: none, all, some refused, another model', async (context) => {
   assert.equal((await check('vectors')).status, 'ok', 'what does not answer is the other check’s finding');
 });
 
-test('without a provider there is nothing to find', async (context) => {
+test('without a provider there are no findings', async (context) => {
   const { options } = await place(context);
   writeFileSync(options.config, 'vault: { path: Notes }\n');
   for (const check of doctorChecks(options).filter(({ name }) => ['embedding', 'vectors'].includes(name))) {
@@ -154,7 +154,7 @@ test('without a provider there is nothing to find', async (context) => {
   }
 });
 
-/** A command prints its result, which is not what is tested here. */
+/** The command prints its result, which this test does not check. */
 async function silently(work: () => Promise<number>): Promise<void> {
   const { stdout } = process;
   const { write } = stdout;

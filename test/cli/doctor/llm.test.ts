@@ -1,4 +1,4 @@
-// What `vaultgraph doctor` finds of a provider of answers on loopback, each finding with a hint to follow.
+// Checks what `vaultgraph doctor` reports about a language-model provider on loopback, each finding with a hint.
 import assert from 'node:assert/strict';
 import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -36,7 +36,7 @@ async function place(
   return { server, check };
 }
 
-test('without the section nothing is wrong', async (context) => {
+test('without the config section there are no findings', async (context) => {
   const { check, server } = await place(context, () => '  store: { type: sqlite }\n');
   assert.deepEqual(await check(), {
     status: 'ok',
@@ -46,7 +46,7 @@ test('without the section nothing is wrong', async (context) => {
   assert.equal(server.requests.length, 0);
 });
 
-test('a healthy model is loaded and asked once, for one word that no note holds', async (context) => {
+test('a healthy model is loaded and called once, for one word that no note contains', async (context) => {
   const { check, server } = await place(context);
   const { status, detail } = await check();
   assert.equal(status, 'ok', detail);
@@ -98,7 +98,7 @@ const FAILING: readonly {
 ];
 
 for (const { name, spoil, detail, hint } of FAILING)
-  test(`${name} is told at its level, with what to do`, async (context) => {
+  test(`${name} is reported at its level with a hint`, async (context) => {
     const { server, check } = await place(context);
     await spoil(server);
     const found = await check();

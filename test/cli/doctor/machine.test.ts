@@ -6,7 +6,7 @@ import { type TestContext, test } from 'node:test';
 import { dataFolderFinding, watchesFinding } from '../../../src/cli/doctor/machine.ts';
 import type { VaultListing } from '../../../src/contracts/vault.ts';
 
-test('S12 an index in a synced folder, on a share or on a drive elsewhere is warned of', async () => {
+test('S12 an index in a synced folder, on a network share or on a removable drive is a warning', async () => {
   const on = (kind: number | undefined) => async () => kind;
   for (const [folder, kind, detail] of [
     ['/home/ann/Dropbox/vaultgraph/0123', undefined, /sync client/],
@@ -25,7 +25,7 @@ test('S12 an index in a synced folder, on a share or on a drive elsewhere is war
   assert.equal((await dataFolderFinding('/home/ann/.local/share', on(0xef53))).status, 'ok');
 });
 
-test('S12 the real disk is asked, also for a folder that is not there yet', async () => {
+test('S12 the real file system is checked, also for a folder that does not exist yet', async () => {
   const found = await dataFolderFinding(join(tmpdir(), 'not', 'there', 'yet'));
   assert.ok(['ok', 'warning'].includes(found.status));
 });
@@ -42,7 +42,7 @@ function limitFile(context: TestContext, limit: string): string {
   return join(folder, 'max');
 }
 
-test('a vault of more folders than may be watched is warned of, with the command that mends it', async (context) => {
+test('a vault with more folders than the system can watch is a warning, with the command that fixes it', async (context) => {
   const many = await watchesFinding(listing(100), limitFile(context, '100\n'));
   assert.equal(many.status, 'warning');
   assert.match(many.detail, /^102 folders to watch, 100 allowed/);

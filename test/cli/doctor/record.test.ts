@@ -27,7 +27,7 @@ function metricsOf(calls: number, failures: number, code: 'INVALID_INPUT' | 'NOT
   return journal;
 }
 
-test('many failures, noise on stdout and an open breaker are warned of; mistakes of callers are not', async (context) => {
+test('many failures, output noise on stdout and an open circuit breaker are warnings; mistakes of callers are not', async (context) => {
   const file = join(place(context), 'graph.prom');
   const judged = async (journal: ReturnType<typeof metricsOf>) => {
     writeFileSync(file, exposition(journal.metrics));
@@ -49,7 +49,7 @@ test('many failures, noise on stdout and an open breaker are warned of; mistakes
   assert.match((await judged(open)).detail, /circuit breaker of a provider is open/);
 });
 
-test('the files of all processes count, those of another day and other files do not', async (context) => {
+test('the files of all processes count; those of another day and other files do not', async (context) => {
   const folder = place(context);
   for (const [name, calls] of [
     ['graph-12.prom', 10],

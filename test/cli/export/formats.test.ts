@@ -1,4 +1,4 @@
-// Every format is read back by a reader of its own and says what was exported, whatever titles and paths hold.
+// Reads every export format back with an independent parser, and checks that any title and path is preserved.
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import fc from 'fast-check';
@@ -54,7 +54,7 @@ suite('a graph', () => {
     ]);
   });
 
-  test('of nothing, and of notes without links, is whole in every format', async () => {
+  test('an export of an empty vault, and of notes without links, is valid in every format', async () => {
     for (const notes of [[], [note('a.md')]]) {
       const { nodes, edges } = JSON.parse(await written('json', notes));
       assert.deepEqual([nodes.length, edges], [notes.length, []]);
@@ -64,7 +64,7 @@ suite('a graph', () => {
     }
   });
 
-  test('as CSV has a row a link, unresolved ones too', async () => {
+  test('as CSV has one row per link, including unresolved ones', async () => {
     const rows = (await written('csv', NOTES)).trimEnd().split('\r\n');
     assert.deepEqual(rows.slice(1), [
       'a.md,b.md,wikilink,1,x,x',
@@ -87,7 +87,7 @@ suite('a graph', () => {
       })),
     );
 
-  test('keeps any text: CSV cells come back', async () => {
+  test('preserves any text: CSV cells can be read back', async () => {
     await fc.assert(
       fc.asyncProperty(anyNotes, async (notes) => {
         const rows = csvRows(await written('csv', notes)).slice(1);
@@ -100,7 +100,7 @@ suite('a graph', () => {
     );
   });
 
-  test('keeps any text: GraphML holds no character that XML lacks, and no tag of a title', async () => {
+  test('preserves any text: GraphML has no character that XML does not allow, and escapes titles', async () => {
     await fc.assert(
       fc.asyncProperty(anyNotes, async (notes) => {
         const text = await written('graphml', notes);
@@ -112,7 +112,7 @@ suite('a graph', () => {
     );
   });
 
-  test('keeps any text: DOT strings end where they should', async () => {
+  test('preserves any text: DOT strings are escaped', async () => {
     await fc.assert(
       fc.asyncProperty(anyNotes, async (notes) => {
         const lines = (await written('dot', notes)).trimEnd().split('\n').slice(1, -1);

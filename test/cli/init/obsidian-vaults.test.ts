@@ -1,4 +1,4 @@
-// Finds vaults by the list that Obsidian keeps, in whatever place and state the list is.
+// Finds vaults in Obsidian's own list, for each platform and for invalid lists.
 import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -17,7 +17,7 @@ function write(file: string, text: string): void {
   writeFileSync(file, text);
 }
 
-test('the places of the list on each platform', () => {
+test('the location of the list on each platform', () => {
   assert.deepEqual(listFiles({ platform: 'darwin', env: {}, home: '/Users/e' }), [
     '/Users/e/Library/Application Support/obsidian/obsidian.json',
   ]);
@@ -30,7 +30,7 @@ test('the places of the list on each platform', () => {
   );
 });
 
-test('vaults that are there, the last opened first, each once', (context) => {
+test('existing vaults, the last opened first, without duplicates', (context) => {
   const here = machine(context);
   const [one, two] = [join(here.home, 'One'), join(here.home, 'Zwei ü')];
   for (const path of [one, two]) mkdirSync(path);
@@ -48,7 +48,7 @@ test('vaults that are there, the last opened first, each once', (context) => {
   );
 });
 
-test('a list that is absent, broken or strange names none', (context) => {
+test('a list that is missing, broken or unknown returns no vaults', (context) => {
   const here = machine(context);
   const [own = ''] = listFiles(here);
   assert.deepEqual(obsidianVaults(here), []);

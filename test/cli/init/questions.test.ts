@@ -1,4 +1,4 @@
-// Asks as a terminal does, over streams: what is typed, what an empty line means, and what an input that ends means.
+// Checks the questions of a terminal session over streams: typed answers, empty lines, and the end of input.
 import assert from 'node:assert/strict';
 import { PassThrough } from 'node:stream';
 import { test } from 'node:test';
@@ -9,7 +9,7 @@ function terminal(typed: string) {
   let shown = '';
   output.on('data', (chunk: Buffer) => {
     shown += chunk.toString();
-    // A person types when asked.
+    // A person types after the question is shown.
     if (typed !== '' && /: $/.test(shown)) {
       const [line = '', ...rest] = typed.split('\n');
       typed = rest.join('\n');
@@ -20,14 +20,14 @@ function terminal(typed: string) {
   return { questions: askPerson(input, output), input, shown: () => shown };
 }
 
-test('a number chooses, an empty line takes the first, anything else is asked again', async () => {
+test('a number chooses, an empty line takes the first, anything else repeats the question', async () => {
   const { questions, shown } = terminal('x\n3\n2\n\n');
   assert.equal(await questions.choose('Which?', ['a', 'b']), 1);
   assert.equal(shown().match(/Which\?/g)?.length, 3);
   questions.close();
 });
 
-test('an empty line agrees to what is shown as usual', async () => {
+test('an empty line accepts the default', async () => {
   const { questions } = terminal('\n\nyes\nNo\n');
   assert.equal(await questions.agree('Sure?', true), true);
   assert.equal(await questions.agree('Sure?', false), false);
@@ -36,7 +36,7 @@ test('an empty line agrees to what is shown as usual', async () => {
   questions.close();
 });
 
-test('an input that ends takes what is usual and asks no more', async () => {
+test('at the end of input the default is used and no question follows', async () => {
   const { questions, input } = terminal('');
   const asked = questions.agree('Sure?', false);
   input.end();

@@ -1,4 +1,4 @@
-// Where each client keeps its settings on each platform. Paths of other platforms are made here too, and opened nowhere.
+// Checks where each client keeps its settings on each platform. The paths of other platforms are computed but not opened.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { CLIENTS } from '../../../src/cli/install/clients.ts';
@@ -34,7 +34,7 @@ test('on Windows', () => {
   assert.equal(vscode, 'C:\\Users\\e\\AppData\\Roaming\\Code\\User\\mcp.json');
 });
 
-test('on Linux, by the variables that name other places', () => {
+test('on Linux, with the variables that set other folders', () => {
   const env = { XDG_CONFIG_HOME: '/x', CLAUDE_CONFIG_DIR: '/c', CODEX_HOME: '/o' };
   assert.deepEqual(files({ platform: 'linux', env, home: '/home/e' }), {
     'claude-desktop': '/x/Claude/claude_desktop_config.json',

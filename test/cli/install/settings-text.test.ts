@@ -1,4 +1,4 @@
-// What becomes of the text of a client's settings: one server comes or goes, and nothing else says anything new.
+// Checks the edits of a client's settings text: one server is added or removed, and everything else is unchanged.
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import fc from 'fast-check';
@@ -40,7 +40,7 @@ when = 2026-11-21
 `;
 
 suite('a server', () => {
-  test('comes into settings with comments, tabs and commas, and leaves them as they were', () => {
+  test('is added to settings with comments, tabs and trailing commas, which stay unchanged', () => {
     const place = placeIn('jsonc');
     const after = withServer(JSONC, SERVER, place);
     assert.deepEqual(serverIn(after, place), SERVER);
@@ -50,7 +50,7 @@ suite('a server', () => {
     assert.equal(serverIn(withServer(after, undefined, place), place), undefined);
   });
 
-  test('comes into TOML behind all else, is replaced where it stands, and goes without a trace of others', () => {
+  test('is added at the end of TOML, is replaced in place, and is removed without changing anything else', () => {
     const place = placeIn('toml', 'mcp_servers');
     const after = withServer(TOML, SERVER, place);
     assert.ok(after.startsWith(TOML));
@@ -62,14 +62,14 @@ suite('a server', () => {
     assert.ok(withServer(after, undefined, place).startsWith(TOML));
   });
 
-  test('comes into a file of Windows lines with such lines, and behind a byte order mark', () => {
+  test('is added to a file with Windows line endings with the same endings, and after a byte order mark', () => {
     const json = withServer('\uFEFF{\r\n    "a": 1\r\n}\r\n', SERVER, placeIn('json'));
     assert.ok(json.startsWith('\uFEFF{\r\n    "mcpServers"') && !/[^\r]\n/.test(json), json);
     const toml = withServer('a = 1\r\n', SERVER, placeIn('toml', 'mcp_servers'));
     assert.ok(!/[^\r]\n/.test(toml), toml);
   });
 
-  test('comes into nothing at all for every client, and goes from there', () => {
+  test('is added to an empty file for every client, and removed again', () => {
     for (const client of CLIENTS) {
       const place = { file: 'settings', client, name: 'vaultgraph' };
       const entry = client.entry(SERVER);
@@ -108,18 +108,18 @@ suite('settings that are refused, with their place', () => {
     return assert.fail(`taken: ${text}`);
   };
 
-  test('broken text', () => {
+  test('invalid syntax', () => {
     assert.match(refused('{\n  "a": 1,,\n}', placeIn('json')), /settings:2:10: cannot be read as JSON/);
     assert.match(refused('{ "a": 1 } // no', placeIn('json')), /settings:1:12: cannot be read as JSON/);
     assert.match(refused('a = 1\nb = = 2\n', placeIn('toml')), /settings:2:5: cannot be read as TOML/);
   });
 
-  test('no map where a map belongs', () => {
+  test('another value where a map is required', () => {
     assert.match(refused('[1]', placeIn('json')), /no map of settings/);
     assert.match(refused('{"mcpServers": ["x"]}', placeIn('jsonc')), /`mcpServers` is no map of servers/);
   });
 
-  test('a table that TOML does not let be added to', () => {
+  test('a TOML table that cannot be extended', () => {
     assert.match(refused('mcp_servers = { other = { command = "x" } }\n', placeIn('toml', 'mcp_servers')), /by hand/);
   });
 });

@@ -1,11 +1,11 @@
-// A browser is opened by the system's own program, which gets the address as one argument and no shell to read it.
+// Checks that the browser is opened with the system's own program and the address as one argument, without a shell.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { openerFor } from '../../../src/cli/view/view-command.ts';
 
 const URL_WITH_SIGNS = 'http://127.0.0.1:1/a&b|c;$(d)';
 
-test('each system has its program, and the address is one whole argument', () => {
+test('each system has its own program, and the address is one argument', () => {
   const programs = (['darwin', 'win32', 'linux', 'freebsd'] as const).map((platform) => {
     const [program, args] = openerFor(platform, URL_WITH_SIGNS);
     assert.equal(args.at(-1), URL_WITH_SIGNS);
