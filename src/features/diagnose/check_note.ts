@@ -18,7 +18,7 @@ import { type CheckedMeaning, type CheckedVectors, checkMeaning, checkVectors } 
 const SHOWN_TERMS = 8;
 
 const input = z.strictObject({ note: z.string().min(1), query: z.string().optional() });
-type Given = z.infer<typeof input>;
+type Args = z.infer<typeof input>;
 type Sources = Granted<'store' | 'vault' | 'indexer'>;
 
 const tool = {
@@ -31,53 +31,49 @@ const tool = {
   input,
 } as const;
 
-/** @param embedding whether the vectors are looked at, too: where the config names an embedding provider */
+/** @param embedding whether the config names an embedding provider; vectors are then checked, too */
 export function createCheckNote({ embedding = false }: { readonly embedding?: boolean }) {
   if (!embedding) {
     return defineTool({
       ...tool,
       needs: ['store', 'vault', 'indexer'],
-      run: (given: Given, granted, call) => checked(given, granted, undefined, call),
+      run: (args: Args, granted, call) => checkNote(args, granted, undefined, call),
     });
   }
   return defineTool({
     ...tool,
     needs: ['store', 'vault', 'indexer', 'embedding'],
-    run: (given: Given, granted, call) => checked(given, granted, byVectors(given, granted, call), call),
+    run: (args: Args, granted, call) => checkNote(args, granted, byVectors(args, granted, call), call),
   });
 }
 
 interface ByVectors {
-  vectors(standing: NoteIndexStatus): Promise<CheckedVectors>;
-  meaning(standing: NoteIndexStatus): Promise<CheckedMeaning | undefined>;
+  vectors(status: NoteIndexStatus): Promise<CheckedVectors>;
+  meaning(status: NoteIndexStatus): Promise<CheckedMeaning | undefined>;
 }
 
-function byVectors(
-  { query }: Given,
-  granted: Granted<'store' | 'indexer' | 'embedding'>,
-  call: CallContext,
-): ByVectors {
+function byVectors({ query }: Args, granted: Granted<'store' | 'indexer' | 'embedding'>, call: CallContext): ByVectors {
   return {
     vectors: ({ path }) => checkVectors(path, granted, call.signal),
     meaning: async ({ path }) => (query === undefined ? undefined : checkMeaning(query, path, granted, call)),
   };
 }
 
-async function checked({ note, query }: Given, granted: Sources, by: ByVectors | undefined, call: CallContext) {
-  // What cannot be read is refused whatever became of the note.
+async function checkNote({ note, query }: Args, granted: Sources, by: ByVectors | undefined, call: CallContext) {
+  // An invalid query is refused, whatever the state of the note.
   if (query !== undefined) parseTextQuery(query, 'any');
-  const standing = await indexStatusOf(note, granted, call);
-  const { path, record, conflictCopy, quarantine, rule, match } = standing;
+  const status = await indexStatusOf(note, granted, call);
+  const { path, record, conflictCopy, quarantine, rule, match } = status;
   const isIndexed = record !== undefined && record.hash !== null;
   const words = isIndexed && query !== undefined ? await checkQuery(query, path, granted, call) : undefined;
-  const vectors = isIndexed ? await by?.vectors(standing) : undefined;
-  const meaning = isIndexed ? await by?.meaning(standing) : undefined;
+  const vectors = isIndexed ? await by?.vectors(status) : undefined;
+  const meaning = isIndexed ? await by?.meaning(status) : undefined;
   const namesakes = await namesakesOf(path, granted, call.signal);
-  const terms = isIndexed ? await termsTelling(path, record.title, SHOWN_TERMS, granted, call.signal) : [];
+  const terms = isIndexed ? await distinctiveTerms(path, record.title, SHOWN_TERMS, granted, call.signal) : [];
   const running = granted.indexer.state().running;
   return {
-    verdict: explainStatus({ standing, words, vectors, meaning, isReading: running !== undefined }),
-    ...{ path, match, state: standing.standing, rule },
+    verdict: explainStatus({ status, words, vectors, meaning, isReading: running !== undefined }),
+    ...{ path, match, state: status.status, rule },
     ...(conflictCopy ? { conflict_copy: true } : {}),
     ...(namesakes.length === 0 ? {} : { same_name: namesakes }),
     ...(quarantine.length === 0 ? {} : { quarantine: quarantine.map(quarantineView) }),
@@ -91,11 +87,11 @@ function quarantineView({ phase, code, reason, attempts, last, line, column }: Q
   return { phase, code, reason, attempts, last, line, column };
 }
 
-function vectorsView({ failed, ...told }: CheckedVectors) {
-  return { ...told, ...(failed.length === 0 ? {} : { failed_chunks: failed }) };
+function vectorsView({ failed, ...rest }: CheckedVectors) {
+  return { ...rest, ...(failed.length === 0 ? {} : { failed_chunks: failed }) };
 }
 
-/** The list of words is that of search_text, and in search the one of two. */
+/** The ranks are those of search_text; `search` has those of both lists. */
 function queryView(
   { terms, corrected, found, rank, score, before }: CheckedQuery,
   meaning: CheckedMeaning | undefined,
@@ -108,11 +104,11 @@ function queryView(
   };
 }
 
-/** Of a note that is a book the words that stand in it most often tell enough. */
+/** In a very long note, only the most frequent words are considered. */
 const MAX_FORMS = 1_000;
 
-/** Best first, folded; none where the note cannot be read. @throws VAULT_UNAVAILABLE */
-async function termsTelling(
+/** Best first, folded; empty if the note cannot be read. @throws VAULT_UNAVAILABLE */
+async function distinctiveTerms(
   path: NotePath,
   title: string,
   most: number,
@@ -123,26 +119,26 @@ async function termsTelling(
   if (text === undefined) return [];
   const { bodyOffset } = bodyStart(text, splitLines(text));
   const forms = [...formsOf(`${title}\n${text.slice(bodyOffset)}`)];
-  const kept = forms.sort((one, other) => other[1] - one[1]).slice(0, MAX_FORMS);
-  const words = kept.map(([form]) => form);
+  const mostFrequent = forms.sort((one, other) => other[1] - one[1]).slice(0, MAX_FORMS);
+  const words = mostFrequent.map(([form]) => form);
   const { indexed, docFrequencies } = await store.wordCounts(words, signal);
   const collection = { size: indexed, docFrequency: new Map(words.map((word, at) => [word, docFrequencies[at] ?? 0])) };
-  return topTerms(new Map(kept), collection, most);
+  return topTerms(new Map(mostFrequent), collection, most);
 }
 
 interface Findings {
-  readonly standing: NoteIndexStatus;
+  readonly status: NoteIndexStatus;
   readonly words: CheckedQuery | undefined;
   readonly vectors: CheckedVectors | undefined;
   readonly meaning: CheckedMeaning | undefined;
-  /** Whether a job of the index is under way. */
+  /** Whether an index job is running. */
   readonly isReading: boolean;
 }
 
-function explainStatus({ standing, words, vectors, meaning, isReading }: Findings): string {
+function explainStatus({ status, words, vectors, meaning, isReading }: Findings): string {
   const sentences = [
-    standingSentence(standing, isReading),
-    ...(standing.conflictCopy ? ['It is named like a conflict copy that a sync client made.'] : []),
+    statusSentence(status, isReading),
+    ...(status.conflictCopy ? ['It is named like a conflict copy that a sync client made.'] : []),
     ...(words === undefined ? [] : [wordsSentence(words)]),
     ...(vectors?.reason === undefined ? [] : [vectorsSentence(vectors)]),
     ...(meaning === undefined ? [] : [meaningSentence(meaning)]),
@@ -150,13 +146,13 @@ function explainStatus({ standing, words, vectors, meaning, isReading }: Finding
   return sentences.join(' ');
 }
 
-function standingSentence(
-  { standing, rule = '', isUnseen, quarantine, record }: NoteIndexStatus,
+function statusSentence(
+  { status, rule = '', isUnseen, quarantine, record }: NoteIndexStatus,
   isReading: boolean,
 ): string {
   const [fault] = quarantine;
   const soon = isReading ? 'a running job reads it' : 'call reindex to read it now';
-  switch (standing) {
+  switch (status) {
     case 'indexed':
       return fault === undefined
         ? 'Indexed as it is on disk.'

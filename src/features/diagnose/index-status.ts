@@ -1,4 +1,4 @@
-// Determines the state of a note in the index and on disk, and the reason for it. Reads no text.
+// Determines the state of a note in the index and on disk, and the reason for it, without reading its text.
 import { type Choice, VaultgraphError } from '../../base/errors.ts';
 import { type FileKind, fileKindOf, type Match, type NotePath, noteName } from '../../base/note.ts';
 import type { Granted } from '../../contracts/capability.ts';
@@ -9,8 +9,8 @@ import { foldName } from '../../markdown/links/fold.ts';
 import { findIndexed, noteNotFound } from '../notes/note-reference.ts';
 
 /**
- * `indexed` as it is on disk · `changed` since it was indexed · `pending` never indexed so far · `missing` on disk, still known ·
- * `quarantined` and therefore not indexed · `evicted` into the cloud · `ignored` by a rule · `no_note` but an attachment.
+ * `indexed` as it is on disk · `changed` since it was indexed · `pending`: not indexed yet · `missing` on disk, still indexed ·
+ * `quarantined`: could not be read · `evicted` to the cloud · `ignored` by a rule · `no_note`: an attachment.
  */
 export type IndexStatusKind =
   | 'indexed'
@@ -24,16 +24,16 @@ export type IndexStatusKind =
 
 export interface NoteIndexStatus {
   readonly path: NotePath;
-  readonly standing: IndexStatusKind;
+  readonly status: IndexStatusKind;
   readonly match?: Match;
-  /** The rule that leaves it out. */
+  /** The rule that excludes it. */
   readonly rule?: string;
-  /** Whether the rule keeps anybody from looking, so that nobody knows whether it is there. */
+  /** Whether the rule prevents a look at the disk, so that it is unknown whether the file exists. */
   readonly isUnseen?: boolean;
-  /** Where the index knows the file. */
+  /** Present if the index knows the file. */
   readonly record?: NoteRecord;
   readonly conflictCopy: boolean;
-  /** All that the ledger has of it. */
+  /** All quarantine entries of the path. */
   readonly quarantine: readonly QuarantineEntry[];
 }
 
@@ -46,7 +46,7 @@ const RULES: Readonly<Record<Exclude<SkippedEntry['reason'], 'evicted_stub'>, st
   unlistable_name: 'its name is not valid UTF-8',
 };
 
-/** @throws NOTE_NOT_FOUND where nothing in the index or on disk fits, NOTE_AMBIGUOUS, PATH_NOT_ALLOWED, VAULT_UNAVAILABLE */
+/** @throws NOTE_NOT_FOUND if nothing in the index or on disk matches, NOTE_AMBIGUOUS, PATH_NOT_ALLOWED, VAULT_UNAVAILABLE */
 export async function indexStatusOf(
   reference: string,
   sources: Sources,
@@ -58,14 +58,14 @@ export async function indexStatusOf(
   const [record] = await sources.store.notes(paths, signal);
   const listing = await sources.vault.listAt(paths, signal);
   const found = record?.path ?? pathIn(listing);
-  if (found !== undefined) return standingAt(found, record, known?.match, listing, sources, signal);
-  const other = await elsewhere(name, sources, signal);
+  if (found !== undefined) return statusAt(found, record, known?.match, listing, sources, signal);
+  const other = await findByName(name, sources, signal);
   if (other !== undefined)
-    return standingAt(other, record, known?.match, await sources.vault.listAt([other], signal), sources, signal);
+    return statusAt(other, record, known?.match, await sources.vault.listAt([other], signal), sources, signal);
   for (const one of paths.toReversed()) {
     const rule = await ruleAgainst(one, sources, signal);
     if (rule !== undefined)
-      return { path: one, standing: 'ignored', rule, isUnseen: true, conflictCopy: false, quarantine: [] };
+      return { path: one, status: 'ignored', rule, isUnseen: true, conflictCopy: false, quarantine: [] };
   }
   throw await noteNotFound(reference, sources, context);
 }
@@ -75,8 +75,8 @@ function pathIn({ files, skipped, unreadableFolders }: VaultListing): NotePath |
   return found?.path as NotePath | undefined;
 }
 
-/** A bare name may lie in any folder. @throws NOTE_AMBIGUOUS */
-async function elsewhere(name: string, { vault }: Sources, signal: AbortSignal): Promise<NotePath | undefined> {
+/** Finds a bare name in any folder. @throws NOTE_AMBIGUOUS */
+async function findByName(name: string, { vault }: Sources, signal: AbortSignal): Promise<NotePath | undefined> {
   if (name.includes('/')) return undefined;
   const { files, skipped } = await vault.list(signal);
   const wanted = foldName(name);
@@ -90,7 +90,7 @@ async function elsewhere(name: string, { vault }: Sources, signal: AbortSignal):
 
 const isNote = ({ kind }: { readonly kind: FileKind }): boolean => kind !== 'attachment';
 
-async function standingAt(
+async function statusAt(
   path: NotePath,
   record: NoteRecord | undefined,
   match: Match | undefined,
@@ -101,24 +101,24 @@ async function standingAt(
   const file = listing.files.find((one) => one.path === path);
   const skipped = listing.skipped.find((one) => one.path === path);
   const quarantine = (await sources.store.quarantine(EVERY_ROW, signal)).filter((row) => row.path === path);
-  const told = {
+  const common = {
     path,
     conflictCopy: file?.conflictCopy ?? record?.conflictCopy ?? false,
     quarantine,
     ...(match === undefined || match === 'exact' ? {} : { match }),
     ...(record === undefined ? {} : { record }),
   };
-  if (fileKindOf(path) === 'attachment') return { ...told, standing: 'no_note' };
-  if (file !== undefined) return { ...told, standing: standingOfFile(file, record, quarantine) };
-  if (skipped?.reason === 'evicted_stub') return { ...told, standing: 'evicted' };
-  if (skipped !== undefined) return { ...told, standing: 'ignored', rule: RULES[skipped.reason] };
-  if (listing.unreadableFolders.length > 0) return { ...told, standing: 'quarantined' };
+  if (fileKindOf(path) === 'attachment') return { ...common, status: 'no_note' };
+  if (file !== undefined) return { ...common, status: statusOfFile(file, record, quarantine) };
+  if (skipped?.reason === 'evicted_stub') return { ...common, status: 'evicted' };
+  if (skipped !== undefined) return { ...common, status: 'ignored', rule: RULES[skipped.reason] };
+  if (listing.unreadableFolders.length > 0) return { ...common, status: 'quarantined' };
   const rule = await ruleAgainst(path, sources, signal);
-  return rule === undefined ? { ...told, standing: 'missing' } : { ...told, standing: 'ignored', rule, isUnseen: true };
+  return rule === undefined ? { ...common, status: 'missing' } : { ...common, status: 'ignored', rule, isUnseen: true };
 }
 
-/** What could not be read any more keeps what the index holds of it, so that it counts as changed. */
-function standingOfFile(
+/** A file that can no longer be read keeps its entry in the index, so it counts as changed. */
+function statusOfFile(
   { evicted, sizeBytes, modifiedMs }: FileEntry,
   record: NoteRecord | undefined,
   quarantine: readonly QuarantineEntry[],
@@ -128,7 +128,7 @@ function standingOfFile(
   return record.sizeBytes === sizeBytes && record.modifiedMs === modifiedMs ? 'indexed' : 'changed';
 }
 
-/** Why the vault would not read it whatever lay there. */
+/** The rule by which the vault refuses the path, whether or not there is a file. */
 async function ruleAgainst(path: NotePath, { vault }: Sources, signal: AbortSignal): Promise<string | undefined> {
   const { failed } = await vault.read([path], signal);
   const refused = failed.find(({ error }) => error.code === 'PATH_NOT_ALLOWED')?.error.details;

@@ -22,7 +22,7 @@ export function jobView(job: IndexJob): object {
   };
 }
 
-/** `path` names the lines too, where only a chunk failed. */
+/** `path` includes the lines if only a chunk failed. */
 function failureView({ id, error }: IndexJob['failures'][number]): object {
   return { path: id, code: error.code, message: error.message };
 }
@@ -53,7 +53,7 @@ function watchView({ mode, reason, pending, lastScanAt }: IndexState['watching']
   };
 }
 
-/** @param job the last embed job, which fills whatever is not a previous generation */
+/** @param job the last embed job, which works on all generations but previous ones */
 export function generationView(generation: Generation, job: IndexJob | undefined): object {
   const { role, fingerprint, id, state, embedded, pending, total, chunks, failedChunks, activatedAt } = generation;
   return {
@@ -69,7 +69,7 @@ export function generationView(generation: Generation, job: IndexJob | undefined
   };
 }
 
-/** A chunk without a vector, in the words of the quarantine of files. */
+/** A chunk that could not be embedded, with the fields of a quarantined file. */
 export function failedChunkView({ path, chunk, lines, ...why }: FailedChunk, { role }: Generation): object {
   return { path, phase: 'embed', ...(role === 'main' ? {} : { role }), chunk, lines, ...why };
 }

@@ -7,9 +7,9 @@ import type { CallContext } from '../../contracts/tool.ts';
 const PROGRESS_MS = 500;
 
 /**
- * Resolves when the job ended or `waitMs` are over; only the end of the call itself rejects.
+ * Resolves when the job has ended or `waitMs` is over; rejects only when the call itself ends.
  * @param waitMs finite
- * @param messageOf what the caller is told of the job as it is
+ * @param messageOf the progress message, or a function that makes it from the job
  */
 export async function waitForJob(
   indexer: Indexer,
@@ -19,9 +19,9 @@ export async function waitForJob(
   call: CallContext,
 ): Promise<void> {
   const over = new AbortController();
-  const tell = (): void => tellProgress(indexer, id, messageOf, call);
-  const ticks = setInterval(tell, PROGRESS_MS);
-  tell();
+  const report = (): void => reportProgress(indexer, id, messageOf, call);
+  const ticks = setInterval(report, PROGRESS_MS);
+  report();
   try {
     const ended = indexer.ended(id, AbortSignal.any([call.signal, over.signal]));
     await Promise.race([ended, sleep(waitMs, undefined, { signal: over.signal })]);
@@ -31,7 +31,7 @@ export async function waitForJob(
   }
 }
 
-function tellProgress(
+function reportProgress(
   indexer: Indexer,
   id: string,
   messageOf: string | ((job: IndexJob) => string),
@@ -44,8 +44,8 @@ function tellProgress(
 }
 
 /**
- * A job that failed while its caller waited fails the call too, and so does one whose store or vault went away; whether to try again
- * is for its cause to say.
+ * Fails the call if the job failed, or was interrupted because the store or the vault became unavailable. Its cause says whether to
+ * try again.
  */
 export function throwIfFailed({ id, phase, state, error }: IndexJob): void {
   const isCutOff = state === 'interrupted' && (error?.category === 'store' || error?.category === 'vault');

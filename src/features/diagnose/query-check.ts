@@ -13,20 +13,20 @@ export interface CheckedTerm extends TermPlace {
   /** As written: `"a phrase"`, `-not`, `prefix*`. */
   readonly term: string;
   readonly negated: boolean;
-  /** Why it did not count. */
+  /** Why the search ignored it. */
   readonly dropped?: 'in_most_notes' | 'no_letters' | 'function_word';
 }
 
 export interface CheckedQuery {
   readonly terms: readonly CheckedTerm[];
-  /** Where other words were looked for than were written. */
+  /** The spelling corrections, if the search used any. */
   readonly corrected?: readonly Correction[];
-  /** Notes found in all. */
+  /** The number of notes that match. */
   readonly found: number;
-  /** Where the note stands among them, from 1; absent where it does not. */
+  /** The rank of the note among them, from 1; absent if it does not match. */
   readonly rank?: number;
   readonly score?: number;
-  /** The first of those that stand before it. */
+  /** The best of the notes that rank above it. */
   readonly before: readonly { readonly path: NotePath; readonly score: number }[];
 }
 
@@ -40,19 +40,19 @@ export async function checkQuery(
   const { query: written, ignored, functionWords } = parseTextQuery(text, 'any');
   const { query, corrected, found } = await searchWords(written, {}, WHOLE_LIST, store, context);
   const { hits, total, dropped } = found;
-  const bindingTerms = functionWords.map((word): TextTerm => ({ text: word, kind: 'word', negated: false }));
-  const places = await store.termPlaces(path, [...query.terms, ...bindingTerms], context.signal);
+  const functionWordTerms = functionWords.map((word): TextTerm => ({ text: word, kind: 'word', negated: false }));
+  const places = await store.termPlaces(path, [...query.terms, ...functionWordTerms], context.signal);
   const at = hits.findIndex((hit) => hit.path === path);
   const before = hits.slice(0, Math.max(0, Math.min(at, SHOWN_BEFORE)));
-  const looked = query.terms.map((term, index) => checkedTerm(term, places[index], dropped));
-  const bound = bindingTerms.map((term, index) => {
+  const searched = query.terms.map((term, index) => checkedTerm(term, places[index], dropped));
+  const ofFunctionWords = functionWordTerms.map((term, index) => {
     return { ...checkedTerm(term, places[query.terms.length + index], []), dropped: 'function_word' } as const;
   });
-  const unlooked = ignored.map((term): CheckedTerm => {
+  const withoutLetters = ignored.map((term): CheckedTerm => {
     return { term, negated: false, fields: [], notes: 0, dropped: 'no_letters' };
   });
   return {
-    terms: [...looked, ...bound, ...unlooked],
+    terms: [...searched, ...ofFunctionWords, ...withoutLetters],
     ...(corrected === undefined ? {} : { corrected }),
     found: total,
     before: before.map((hit) => ({ path: hit.path, score: hit.bm25 })),

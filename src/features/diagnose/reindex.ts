@@ -10,7 +10,7 @@ import { jobView } from './index-view.ts';
 import { throwIfFailed, waitForJob } from './job-wait.ts';
 
 const MAX_WAIT_MS = 45_000;
-/** Left over for the answer itself when the call has less time than the wait asks for. */
+/** Reserved for the answer if the call has less time than `wait_ms`. */
 const ANSWER_MS = 1_000;
 
 const input = z.strictObject({
@@ -21,7 +21,7 @@ const input = z.strictObject({
   wait_ms: z.int().min(0).max(MAX_WAIT_MS).default(2_000),
   cancel: z.boolean().default(false),
 });
-type Given = z.infer<typeof input>;
+type Args = z.infer<typeof input>;
 
 export const reindex = defineTool({
   name: 'reindex',
@@ -41,22 +41,22 @@ export const reindex = defineTool({
     'VAULT_UNAVAILABLE',
   ],
   input,
-  run: async (given, granted, call) => {
-    checkCombination(given);
-    const id = given.job_id ?? (await start(given, granted, call));
-    if (given.cancel) return jobView(await granted.indexer.cancel(id, call.signal));
-    const until = performance.now() + Math.max(0, Math.min(given.wait_ms, call.msLeft() - ANSWER_MS));
+  run: async (args, granted, call) => {
+    checkCombination(args);
+    const id = args.job_id ?? (await start(args, granted, call));
+    if (args.cancel) return jobView(await granted.indexer.cancel(id, call.signal));
+    const until = performance.now() + Math.max(0, Math.min(args.wait_ms, call.msLeft() - ANSWER_MS));
     const job = await follow(granted.indexer, id, until, call);
     throwIfElsewhere(job);
     throwIfFailed(job);
-    const behind = await embeddingBehind(job, granted.indexer, until, call);
-    for (const one of [job, behind]) if (one?.kind === 'embed') warnOf(one, call);
-    return { ...jobView(job), ...(behind === undefined ? {} : { embedding: jobView(behind) }) };
+    const embedJob = await followEmbedJob(job, granted.indexer, until, call);
+    for (const one of [job, embedJob]) if (one?.kind === 'embed') warnOf(one, call);
+    return { ...jobView(job), ...(embedJob === undefined ? {} : { embedding: jobView(embedJob) }) };
   },
 });
 
-/** The vectors follow what was indexed: what becomes of them is told beside it, and takes nothing from it. */
-async function embeddingBehind(
+/** Follows the embed job that an index job starts; its failure does not fail the call. */
+async function followEmbedJob(
   { kind, state }: IndexJob,
   indexer: Indexer,
   until: number,
@@ -79,8 +79,8 @@ function warnOf({ id, state, counts, chunks, error }: IndexJob, call: CallContex
 }
 
 /** The pairs of arguments that contradict each other. */
-function checkCombination(given: Given): void {
-  const { job_id, cancel, rebuild, confirm, notes } = given;
+function checkCombination(args: Args): void {
+  const { job_id, cancel, rebuild, confirm, notes } = args;
   const names = Object.keys(input.shape);
   const refusal = (path: string, rule: string) => inputRefusal('reindex', names, { path, rule });
   if (cancel && job_id === undefined) throw refusal('cancel', 'needs the job_id of the job to cancel');
@@ -90,13 +90,9 @@ function checkCombination(given: Given): void {
   if (notes !== undefined && (rebuild || confirm)) throw refusal('notes', 'does not go with rebuild or confirm');
 }
 
-async function start(
-  given: Given,
-  granted: Granted<'store' | 'vault' | 'indexer'>,
-  call: CallContext,
-): Promise<string> {
-  if (given.rebuild && !given.confirm) throw unconfirmed(granted.indexer);
-  return (await granted.indexer.start(await requestOf(given, granted, call))).id;
+async function start(args: Args, granted: Granted<'store' | 'vault' | 'indexer'>, call: CallContext): Promise<string> {
+  if (args.rebuild && !args.confirm) throw unconfirmed(granted.indexer);
+  return (await granted.indexer.start(await requestOf(args, granted, call))).id;
 }
 
 function unconfirmed(indexer: Indexer): VaultgraphError {
@@ -105,11 +101,11 @@ function unconfirmed(indexer: Indexer): VaultgraphError {
 }
 
 async function requestOf(
-  { notes, rebuild, confirm }: Given,
+  { notes, rebuild, confirm }: Args,
   granted: Granted<'store' | 'vault'>,
   call: CallContext,
 ): Promise<IndexRequest> {
-  // What was confirmed is to build anew, not to take a vault that is away for an empty one.
+  // `confirm` allows the rebuild; it does not allow a missing vault to count as an empty one.
   if (rebuild) return { kind: 'rebuild', retryFailed: true };
   if (notes === undefined) return { kind: 'catch_up', confirmed: confirm, retryFailed: true };
   const paths = [];
@@ -117,7 +113,7 @@ async function requestOf(
   return { kind: 'notes', paths };
 }
 
-/** The job as it is once it ended or the wait is over, whichever comes first. @param until as `performance.now()` counts */
+/** The job once it has ended or the wait is over, whichever comes first. @param until in the time of `performance.now()` */
 async function follow(indexer: Indexer, id: string, until: number, call: CallContext): Promise<IndexJob> {
   await waitForJob(indexer, { id }, Math.max(0, until - performance.now()), progressOf, call);
   const jobs = indexer.jobs();
@@ -127,12 +123,12 @@ async function follow(indexer: Indexer, id: string, until: number, call: CallCon
   return job;
 }
 
-/** It was begun before it was known that another process leads. */
+/** The job was started before this process learned that another one leads. */
 function throwIfElsewhere({ error }: IndexJob): void {
   if (error?.code === 'INDEX_CONFLICT') throw repeatFailure(error);
 }
 
-/** `embedding`, or the wait that holds it up. */
+/** The phase, with the wait for a retry if there is one. */
 function progressOf({ phase, waiting }: IndexJob): string {
   return waiting === undefined ? phase : `${phase}: [${waiting.code}], next try in ${waiting.wait_ms} ms`;
 }

@@ -6,7 +6,7 @@ import type { Store, StoreCounts } from '../../contracts/store.ts';
 import { type CallContext, defineTool } from '../../contracts/tool.ts';
 import { errorView, failedChunkView, generationView, indexView, jobView } from './index-view.ts';
 
-/** Of files, and of chunks. */
+/** The maximum number of files, and of chunks. */
 const QUARANTINE_SAMPLES = 50;
 const RECENT_JOBS = 5;
 
@@ -20,7 +20,7 @@ export const status = defineTool({
   input: z.strictObject({}),
   run: async (_input, granted, call) => {
     const parts = partsOf(granted, call);
-    // A part that cannot be told is told as such: a batch is where an error may become data.
+    // A part that fails is reported as unavailable: only a batch may turn an error into data.
     const { succeeded, failed } = await runBatch(Object.keys(parts), call.signal, async (part) => parts[part]?.());
     return {
       ...Object.assign({}, ...succeeded.map(({ result }) => result)),
@@ -50,18 +50,18 @@ function partsOf(
   };
 }
 
-/** Files first, then chunks that have no vector; the total is of both. */
+/** Files first, then chunks that could not be embedded; the total counts both. */
 async function quarantineOf(store: Store, signal: AbortSignal): Promise<object> {
   const page = { limit: QUARANTINE_SAMPLES, offset: 0 };
   const files = await store.quarantine(page, signal);
   const { quarantined } = await store.counts(signal);
-  const asked = (await store.generations(signal)).filter(({ state }) => state !== 'previous');
+  const current = (await store.generations(signal)).filter(({ state }) => state !== 'previous');
   const chunks: object[] = [];
-  for (const generation of asked) {
+  for (const generation of current) {
     const failed = await store.failedChunks(generation.id, page, signal);
     chunks.push(...failed.map((chunk) => failedChunkView(chunk, generation)));
   }
-  const total = asked.reduce((sum, { failedChunks }) => sum + failedChunks, quarantined);
+  const total = current.reduce((sum, { failedChunks }) => sum + failedChunks, quarantined);
   const samples = [...files, ...chunks.slice(0, QUARANTINE_SAMPLES)];
   return total === 0 ? {} : { quarantine: samples, quarantine_total: total };
 }

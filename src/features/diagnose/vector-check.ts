@@ -11,21 +11,21 @@ import { type ErrorView, errorView } from './index-view.ts';
 
 const WHOLE_LIST = 100_000;
 const SHOWN_FAILURES = 5;
-/** How far down the list by meaning is looked for the note: every note is near to some degree. */
+/** The number of nearest notes among which the note is looked up. */
 const DEPTH = 2_000;
 /** The usual limit of a search. */
 const FIRST_PAGE = 10;
-/** Of a path's last character everything before it, so that a list from behind begins with the path itself. */
+/** Sorts after every other character. */
 const LAST_CHARACTER = '\u{10ffff}';
 
 export interface CheckedVectors {
   readonly embedded: boolean;
-  /** Why not, or what of it is not. */
+  /** Why the note, or a part of it, is not embedded. */
   readonly reason?: string;
   readonly failed: readonly Pick<FailedChunk, 'lines' | 'code' | 'reason' | 'attempts'>[];
 }
 
-/** By the vectors that are asked, or that are being made where there are none yet. */
+/** Checks the active generation, or the one being built if none is active yet. */
 export async function checkVectors(
   path: NotePath,
   { store, indexer }: Granted<'store' | 'indexer'>,
@@ -40,8 +40,9 @@ export async function checkVectors(
     .filter((chunk) => chunk.path === path)
     .map(({ lines, code, reason, attempts }) => ({ lines, code, reason, attempts }));
   const shown = failed.slice(0, SHOWN_FAILURES);
-  const behind = path.slice(0, -1) + String.fromCharCode(path.charCodeAt(path.length - 1) - 1) + LAST_CHARACTER;
-  const [next] = await store.unembedded(generation.id, behind, 1, false, signal);
+  // A cursor right before the path, so that the list begins with the path itself.
+  const cursor = path.slice(0, -1) + String.fromCharCode(path.charCodeAt(path.length - 1) - 1) + LAST_CHARACTER;
+  const [next] = await store.unembedded(generation.id, cursor, 1, false, signal);
   if (next?.path === path) return { embedded: false, reason: `it is waiting to be embedded${waits}`, failed: shown };
   const vector = await store.noteVector(generation.id, path, signal);
   if (vector !== null) {
@@ -59,14 +60,14 @@ function mainOf(generations: readonly Generation[]): Generation | undefined {
 
 export type CheckedMeaning =
   | {
-      /** Where `search` shows the note; absent where it stands beyond what a first page looks at in both lists. */
+      /** The rank at which `search` shows the note; absent if neither list of a first page reaches it. */
       readonly rank?: number;
-      /** Where it stands by meaning alone, and how near it is, if it is among the nearest; how many there are, where that is known. */
+      /** The rank and similarity by meaning alone, if it is among the nearest; `found` is the number of notes, if known. */
       readonly meaning: { readonly rank?: number; readonly found?: number; readonly cosine?: number };
     }
   | { readonly error: ErrorView };
 
-/** What keeps the question from being embedded is part of what is asked here, so it is told and does not end the call. */
+/** A failure to embed the query is part of the result, so it does not end the call. */
 export async function checkMeaning(
   query: string,
   path: NotePath,
@@ -87,10 +88,10 @@ export async function checkMeaning(
   return { ...shownAt(path, text, vector), meaning: { ...near, ...found } };
 }
 
-/** As on the first pages: ranks depend on how far down the lists are looked at. */
+/** Cuts the lists as a first page does, since ranks depend on their length. */
 function shownAt(path: NotePath, text: RankedLists['text'], vector: RankedLists['vector']): { readonly rank?: number } {
-  const stretch = windowAt([], FIRST_PAGE);
-  const lists = { text: text.slice(0, stretch.depth), vector: vector.slice(0, stretch.depth) };
-  const at = fusedPage(lists, stretch, 2 * stretch.depth).hits.findIndex((hit) => hit.path === path);
+  const window = windowAt([], FIRST_PAGE);
+  const lists = { text: text.slice(0, window.depth), vector: vector.slice(0, window.depth) };
+  const at = fusedPage(lists, window, 2 * window.depth).hits.findIndex((hit) => hit.path === path);
   return at === -1 ? {} : { rank: at + 1 };
 }

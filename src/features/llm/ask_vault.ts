@@ -15,10 +15,10 @@ import { type LlmSession, openLlmSession } from './llm-session.ts';
 import { fittingPassages, type Passage, passagesFor, shownPassage } from './question-passages.ts';
 
 const input = z.strictObject({ question: z.string().min(1).max(2_000), ...filterShape });
-type Given = z.infer<typeof input>;
+type Args = z.infer<typeof input>;
 type Sources = Granted<'store' | 'vault' | 'llm'>;
 
-/** Notes that an answer is looked for in. */
+/** The maximum number of notes to read. */
 const MAX_NOTES = 12;
 const NOTHING_FOUND = 'No note matches the question, so the model was not asked.';
 const NOT_IN_NOTES = 'The notes found do not answer the question.';
@@ -38,83 +38,83 @@ const FAILS = [
   'VAULT_UNAVAILABLE',
 ] as const satisfies readonly ErrorCode[];
 
-/** @param embedding whether notes are found by meaning, too: where the config names an embedding provider */
+/** @param embedding whether the config names an embedding provider; notes are then found by meaning, too */
 export function createAskVault({ embedding = false }: { readonly embedding?: boolean }) {
   if (!embedding) {
     return defineTool({
       ...tool,
       needs: ['store', 'vault', 'llm'],
       fails: [...FAILS],
-      run: (given: Given, granted, call) => answerTo(given, granted, async () => undefined, call),
+      run: (args: Args, granted, call) => answerTo(args, granted, async () => undefined, call),
     });
   }
   return defineTool({
     ...tool,
     needs: ['store', 'vault', 'llm', 'indexer', 'embedding'],
     fails: [...FAILS, 'EMBEDDER_MISMATCH', 'INDEX_JOB_FAILED'],
-    run: (given: Given, granted, call) =>
-      answerTo(given, granted, (meaning) => embedQuery(meaning, granted, call), call),
+    run: (args: Args, granted, call) => answerTo(args, granted, (meaning) => embedQuery(meaning, granted, call), call),
   });
 }
 
 type ByMeaning = (meaning: string) => Promise<QueryVector | undefined>;
 
-async function answerTo(given: Given, granted: Sources, byMeaning: ByMeaning, call: CallContext) {
-  const { passages, ...found } = await retrieved(given, granted, byMeaning, call);
+async function answerTo(args: Args, granted: Sources, byMeaning: ByMeaning, call: CallContext) {
+  const { passages, ...found } = await retrieve(args, granted, byMeaning, call);
   if (passages.length === 0) {
     return { answer: NOTHING_FOUND, unanswerable: true, quotes: [], retrieval: { ...found, passages: 0 } };
   }
   const model = openLlmSession(granted.llm, call);
-  const room = model.room(answerTask(passages.length)) - sizeOf(answerPrompt(given.question, [])).tokens;
+  const room = model.room(answerTask(passages.length)) - sizeOf(answerPrompt(args.question, [])).tokens;
   const { taken, leftOut } = fittingPassages(passages, room, call);
   if (taken.length === 0) throw model.tooLong();
   call.progress(0, 1, `asking the model about ${taken.length} passages`);
-  const prompt = answerPrompt(given.question, taken.map(shownPassage));
-  const said = await model.ask(answerTask(taken.length), prompt);
+  const prompt = answerPrompt(args.question, taken.map(shownPassage));
+  const reply = await model.ask(answerTask(taken.length), prompt);
   model.reportProvider();
   const left = leftOut.map(({ path, lines }) => ({ path, lines }));
   const retrieval = { ...found, passages: taken.length, ...(left.length === 0 ? {} : { left_out: left }) };
-  if (said.unanswerable) return { answer: NOT_IN_NOTES, unanswerable: true, quotes: [], retrieval };
-  return { answer: said.answer.trim(), quotes: quotesOf(said, taken, given, model, call), retrieval };
+  if (reply.unanswerable) return { answer: NOT_IN_NOTES, unanswerable: true, quotes: [], retrieval };
+  return { answer: reply.answer.trim(), quotes: quotesOf(reply, taken, args, model, call), retrieval };
 }
 
-/** The notes that have to do with the question, and the passages of them to be read. */
-async function retrieved(given: Given, { store, vault }: Sources, byMeaning: ByMeaning, call: CallContext) {
-  const filter = noteFilter(given);
-  const question = parseQuestion(plainWords(given.question), 'any');
-  const asked = await byMeaning(question.meaning);
-  const stretch = windowAt([], MAX_NOTES);
-  const lists = await searchLists(question, asked, { store, filter, depth: stretch.depth }, call);
+/** Finds the notes that match the question and selects the passages to read. */
+async function retrieve(args: Args, { store, vault }: Sources, byMeaning: ByMeaning, call: CallContext) {
+  const filter = noteFilter(args);
+  const question = parseQuestion(plainWords(args.question), 'any');
+  const queryVector = await byMeaning(question.meaning);
+  const window = windowAt([], MAX_NOTES);
+  const lists = await searchLists(question, queryVector, { store, filter, depth: window.depth }, call);
   await warnOfEmptyFilters(filter, store, call);
-  const { hits } = fusedPage(lists, stretch, MAX_NOTES);
+  const { hits } = fusedPage(lists, window, MAX_NOTES);
   const passages = await passagesFor(hits, lists.terms, vault, call);
-  const method = asked === undefined ? 'text' : 'hybrid';
+  const method = queryVector === undefined ? 'text' : 'hybrid';
   const corrected = lists.corrected === undefined ? {} : { corrected: lists.corrected };
   return { passages, method, notes: hits.length, ...corrected };
 }
 
-/** A question is no query: its quotes, dashes and stars mean nothing but themselves. @throws INVALID_INPUT */
+/** Removes quotes, dashes and stars, which are operators in a query but not in a question. @throws INVALID_INPUT */
 function plainWords(question: string): string {
   const words = question.replace(/["*\0]/g, ' ').replace(/(^|\s)-+/g, '$1');
   if (/[\p{L}\p{N}]/u.test(words)) return words;
   throw inputRefusal(tool.name, Object.keys(input.shape), { path: 'question', rule: 'must contain a word' });
 }
 
-/** @throws PROVIDER_BAD_RESPONSE for an answer that rests on nothing in the notes, or leads out of them */
+/** @throws PROVIDER_BAD_RESPONSE for an answer without a quote from the notes, or with a URL that is not in them */
 function quotesOf(
   { answer, quotes }: QuotedAnswer,
   passages: readonly Passage[],
-  { question }: Given,
+  { question }: Args,
   model: LlmSession,
   call: CallContext,
 ): readonly CheckedQuote[] {
   const checked = checkedQuotes(quotes, passages);
   const unverified = checked.filter(({ verified }) => !verified).length;
-  const expected = 'an answer with quotes that stand in the notes';
+  const expected = 'an answer with quotes from the notes';
   if (answer.trim() === '') throw model.unusable(expected, 'no answer');
-  if (unverified === checked.length) throw model.unusable(expected, `${checked.length} quotes, none of them there`);
-  const address = foreignUrl([answer], [question, ...passages.map(({ text }) => text)]);
-  if (address !== undefined) throw model.unusable(expected, 'an address that they do not hold');
+  if (unverified === checked.length)
+    throw model.unusable(expected, `${checked.length} quotes, none of them in the notes`);
+  const url = foreignUrl([answer], [question, ...passages.map(({ text }) => text)]);
+  if (url !== undefined) throw model.unusable(expected, 'a URL that is not in the notes');
   if (unverified > 0) {
     const message = `${unverified} of ${checked.length} quotes are not in the note they name; do not rely on them`;
     call.warn({ code: 'UNVERIFIED', message, count: unverified });
@@ -124,14 +124,14 @@ function quotesOf(
 
 interface CheckedQuote {
   readonly path: string;
-  /** Of the words; of the whole passage where they do not stand in it. */
+  /** The lines of the quote; those of the whole passage if it does not contain the quote. */
   readonly lines: readonly [number, number];
-  /** As it stands in the note; as the model gave it where it does not. */
+  /** As written in the note; as the model wrote it if the passage does not contain it. */
   readonly text: string;
   readonly verified: boolean;
 }
 
-/** In the model's order, each once. */
+/** In the model's order, without duplicates. */
 function checkedQuotes(quotes: QuotedAnswer['quotes'], passages: readonly Passage[]): readonly CheckedQuote[] {
   const checked = quotes.flatMap(({ passage: number, text }) => {
     const passage = passages[number - 1];
@@ -140,9 +140,9 @@ function checkedQuotes(quotes: QuotedAnswer['quotes'], passages: readonly Passag
   return [...new Map(checked.map((quote) => [JSON.stringify(quote), quote])).values()];
 }
 
-function checkedQuote(said: string, { path, lines, text }: Passage): CheckedQuote {
-  const [place] = verbatimPlaces(text, said);
-  if (place === undefined) return { path, lines, text: said, verified: false };
+function checkedQuote(quote: string, { path, lines, text }: Passage): CheckedQuote {
+  const [place] = verbatimPlaces(text, quote);
+  if (place === undefined) return { path, lines, text: quote, verified: false };
   const before = lines[0] - 1;
   const span = [place.lines[0] + before, place.lines[1] + before] as const;
   return { path, lines: span, text: text.slice(place.from, place.to), verified: true };

@@ -6,7 +6,7 @@ import { type Lines, positionAt, splitLines } from '../../markdown/parse/lines.t
 import type { RequestedNote } from '../notes/requested-note.ts';
 import type { LlmSession } from './llm-session.ts';
 
-/** The words as they stand in the note, and their lines. */
+/** The quoted words as written in the note, and their lines. */
 export interface Evidence {
   readonly text: string;
   readonly lines: readonly [number, number];
@@ -44,7 +44,7 @@ interface VerbatimPlace {
   readonly from: number;
   readonly to: number;
   readonly lines: readonly [number, number];
-  /** Of its first sign, from 1. */
+  /** The column of the first character, from 1. */
   readonly column: number;
 }
 
@@ -54,8 +54,8 @@ const MEANINGFUL = /[\p{L}\p{N}]/u;
 export function verbatimPlaces(text: string, quote: string): VerbatimPlace[] {
   if (!MEANINGFUL.test(quote)) return [];
   const lines = splitLines(text);
-  for (const spelled of new Set([quote, quote.normalize('NFC'), quote.normalize('NFD')])) {
-    const places = [...text.matchAll(patternOf(spelled))].map(({ index, 0: found }) => placeAt(lines, index, found));
+  for (const spelling of new Set([quote, quote.normalize('NFC'), quote.normalize('NFD')])) {
+    const places = [...text.matchAll(patternOf(spelling))].map(({ index, 0: found }) => placeAt(lines, index, found));
     if (places.length > 0) return places;
   }
   return [];
@@ -64,13 +64,13 @@ export function verbatimPlaces(text: string, quote: string): VerbatimPlace[] {
 function patternOf(quote: string): RegExp {
   const words = quote.trim().split(/\s+/);
   const escaped = words.map((word) => word.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')).join('\\s+');
-  const signs = [...quote.trim()];
-  return new RegExp(`${edge(signs[0], '?<!')}${escaped}${edge(signs.at(-1), '?!')}`, 'gu');
+  const characters = [...quote.trim()];
+  return new RegExp(`${edge(characters[0], '?<!')}${escaped}${edge(characters.at(-1), '?!')}`, 'gu');
 }
 
-/** Nothing where the quote begins or ends with a sign that is no part of a word. */
-function edge(sign = '', look: '?<!' | '?!'): string {
-  return MEANINGFUL.test(sign) && !hasUnspacedScript(sign) ? `(${look}[\\p{L}\\p{N}])` : '';
+/** The lookaround for the edge of a word; empty for a character that needs none. */
+function edge(character = '', look: '?<!' | '?!'): string {
+  return MEANINGFUL.test(character) && !hasUnspacedScript(character) ? `(${look}[\\p{L}\\p{N}])` : '';
 }
 
 function placeAt(lines: Lines, from: number, found: string): VerbatimPlace {
@@ -79,10 +79,10 @@ function placeAt(lines: Lines, from: number, found: string): VerbatimPlace {
   return { from, to, lines: [line, positionAt(lines, Math.max(from, to - 1)).line], column };
 }
 
-const ADDRESS = /(?:\b[a-z][a-z\d+.-]{1,20}:\/\/|\bwww\.|\b(?:mailto|javascript|data):)[^\s<>"'`()[\]{}]+/giu;
+const URL_PATTERN = /(?:\b[a-z][a-z\d+.-]{1,20}:\/\/|\bwww\.|\b(?:mailto|javascript|data):)[^\s<>"'`()[\]{}]+/giu;
 
-/** The first such address, undefined where there is none. */
+/** The first URL in the model's words that the material does not contain. */
 export function foreignUrl(words: readonly string[], material: readonly string[]): string | undefined {
-  const said = words.flatMap((text) => text.match(ADDRESS) ?? []).map((address) => address.replace(/[.,;:!?]+$/, ''));
-  return said.find((address) => !material.some((text) => text.includes(address)));
+  const urls = words.flatMap((text) => text.match(URL_PATTERN) ?? []).map((url) => url.replace(/[.,;:!?]+$/, ''));
+  return urls.find((url) => !material.some((text) => text.includes(url)));
 }

@@ -7,9 +7,12 @@ import { placesIn, reportInvented } from './evidence.ts';
 import { openLlmSession } from './llm-session.ts';
 import { readableSections } from './note-sections.ts';
 
-const MAX = 100;
+const MAX_ENTITIES = 100;
 
-const input = z.strictObject({ note: z.string().min(1), limit: z.int().min(1).max(MAX).default(MAX) });
+const input = z.strictObject({
+  note: z.string().min(1),
+  limit: z.int().min(1).max(MAX_ENTITIES).default(MAX_ENTITIES),
+});
 
 export const extractEntities = defineTool({
   name: 'extract_entities',
@@ -20,8 +23,8 @@ export const extractEntities = defineTool({
   fails: [...REQUESTED_NOTE_FAILURES],
   input,
   run: async ({ note: reference, limit }, granted, call) => {
-    const asked = { tool: 'extract_entities', accepted: Object.keys(input.shape), argument: 'note', reference };
-    const note = await readRequestedNote(asked, granted, call);
+    const request = { tool: 'extract_entities', accepted: Object.keys(input.shape), argument: 'note', reference };
+    const note = await readRequestedNote(request, granted, call);
     const model = openLlmSession(granted.llm, call);
     const { sections, covered, total } = readableSections(note, model.room(EXTRACT_ENTITIES), call);
     const answers: EntityAnswer[] = [];
@@ -42,17 +45,20 @@ export const extractEntities = defineTool({
 
 interface Entity {
   readonly type: EntityAnswer['entities'][number]['type'];
-  /** As it stands in the note. */
+  /** As written in the note. */
   readonly text: string;
-  /** Of the first place. */
+  /** The lines of the first occurrence. */
   readonly lines: readonly [number, number];
   readonly column: number;
   readonly offset: number;
-  /** How often it stands there. */
+  /** The number of occurrences in the requested part of the note. */
   readonly count: number;
 }
 
-/** By the place where each stands first; each text has the type that it was given first. `invented` counts what stands nowhere. */
+/**
+ * In the order of their first occurrences; a text that the model lists with several types keeps the first one.
+ * `invented` counts the texts that the note does not contain.
+ */
 function checkedEntities(
   answers: readonly EntityAnswer[],
   note: RequestedNote,

@@ -18,22 +18,22 @@ export interface NearNote {
   readonly score: number;
 }
 
-/** One way of finding them, best first; undefined where it cannot be gone for this note. */
+/** A method of finding related notes, best first; undefined if it cannot be used for this note. */
 export type NearBy = (note: RequestedNote) => Promise<readonly NearNote[] | undefined>;
 
 export interface LinkCandidates {
-  /** The ways that were gone, whether or not they found anything. */
-  readonly ways: readonly FoundBy[];
+  /** The methods that were used, whether or not they found anything. */
+  readonly methods: readonly FoundBy[];
   readonly mentions: readonly NamedNote[];
-  /** Each note once, those that most ways found first. */
+  /** Each note once, best first. */
   readonly related: readonly { readonly path: NotePath; readonly by: readonly FoundBy[] }[];
 }
 
 const MAX_MENTIONS = 40;
 const MAX_RELATED = 12;
-/** Of each way, before they are put together. */
+/** The maximum number of notes from each method, before they are merged. */
 export const MAX_NEAR = 20;
-/** A tag that more notes have says little of any two of them. */
+/** A tag on more notes than this does not show that two of them are related. */
 const MAX_TAGGED = 200;
 
 export async function linkCandidates(
@@ -48,18 +48,18 @@ export async function linkCandidates(
   const named = await namedNotes(text, isOpen, store, context);
   const mentions = named.filter(({ place }) => place.offset >= note.from).slice(0, MAX_MENTIONS);
   const mentioned = new Set(mentions.map(({ path }) => path));
-  const ways: FoundBy[] = ['mention', 'shared_links', 'shared_tags'];
+  const methods: FoundBy[] = ['mention', 'shared_links', 'shared_tags'];
   const near = [...(await bySharedLinks(note, store, signal)), ...(await bySharedTags(note, store, signal))];
   for (const [by, find] of Object.entries(more)) {
     const found = await find(note);
     if (found === undefined) continue;
-    ways.push(by as FoundBy);
+    methods.push(by as FoundBy);
     near.push(...found);
   }
-  return { ways, mentions, related: fused(near.filter(({ path }) => isOpen(path) && !mentioned.has(path))) };
+  return { methods, mentions, related: fused(near.filter(({ path }) => isOpen(path) && !mentioned.has(path))) };
 }
 
-/** Whether a note is another one, and the text as it is now has no link to it. */
+/** Returns whether a note is another one that the current text does not link to. */
 async function unlinkedFrom(
   { path, parsed }: RequestedNote,
   store: Store,
@@ -67,7 +67,7 @@ async function unlinkedFrom(
 ): Promise<(other: NotePath) => boolean> {
   const stored = await store.links(path, 'out', EVERY_LINK, signal);
   const linked = new Set(stored.map(({ target }) => target));
-  // What the index does not know yet leads to whatever has its name.
+  // A link that is not indexed yet is taken to lead to any note of its name.
   const known = new Set(stored.map(({ link }) => link));
   const fresh = parsed.links.filter(({ link }) => !known.has(link)).map(({ link }) => splitLink(link).path);
   const names = new Set(fresh.flatMap((name) => [nameKeyOf(name), nameKeyOf(`${name}.md`)]));
@@ -96,7 +96,7 @@ async function bySharedTags({ parsed }: RequestedNote, store: Store, signal: Abo
 
 const byScore = (one: NearNote, other: NearNote): number => other.score - one.score || (one.path < other.path ? -1 : 1);
 
-/** By their ranks in each way: scores of different ways have nothing in common. */
+/** Merges by rank, since the scores of different methods are not comparable. */
 function fused(near: readonly NearNote[]): LinkCandidates['related'] {
   const found = new Map<NotePath, { by: FoundBy[]; rank: number }>();
   for (const ranked of Map.groupBy(near, ({ by }) => by).values()) {

@@ -1,4 +1,4 @@
-// Turns the links that a model chose into checked edits of the note. Asks nobody.
+// Turns the links that a model chose into checked edits of the note.
 import type { NotePath } from '../../base/note.ts';
 import { sentenceAround } from '../../markdown/excerpt/sentence.ts';
 import { spellingsOf } from '../../markdown/links/path-spelling.ts';
@@ -23,20 +23,20 @@ export interface SuggestedLink extends WrittenLink {
 }
 
 export interface CheckedLinks {
-  /** In the model's order, places that the note names first; one for each note and each place. */
+  /** In the model's order, mentions first; at most one for each note and each place. */
   readonly suggestions: readonly SuggestedLink[];
-  /** Those whose words the note's running text does not contain. */
+  /** The number of links whose words are not in the note's running text. */
   readonly invented: number;
-  /** Those for which no spelling of the link leads to the note. */
+  /** The number of links for which no spelling leads to the note. */
   readonly unwritable: number;
 }
 
-/** Longer words make no link. */
+/** A longer text is not made a link. */
 const MAX_WORDS_LENGTH = 120;
 
 interface Choice {
   readonly offer: Offer;
-  /** Where the link may stand; the first that can be written is taken. */
+  /** Possible places of the link; the first one that can be written is used. */
   readonly places: readonly Mention[];
 }
 
@@ -46,17 +46,17 @@ export function checkedLinks(
   { mentions, related }: Offers,
   files: CandidatesFor,
 ): CheckedLinks {
-  const named = (answer.mentions ?? []).flatMap((number): Choice[] => {
+  const fromMentions = (answer.mentions ?? []).flatMap((number): Choice[] => {
     const offer = mentions[number - 1];
     return offer?.place === undefined ? [] : [{ offer, places: [offer.place] }];
   });
-  const worded = (answer.related ?? []).flatMap(({ note: number, words }): Choice[] => {
+  const fromRelated = (answer.related ?? []).flatMap(({ note: number, words }): Choice[] => {
     const offer = related[number - 1 - mentions.length];
     return offer === undefined ? [] : [{ offer, places: placesOf(words, note) }];
   });
   const suggestions: SuggestedLink[] = [];
   let [invented, unwritable] = [0, 0];
-  for (const { offer, places } of [...named, ...worded]) {
+  for (const { offer, places } of [...fromMentions, ...fromRelated]) {
     if (suggestions.some(({ path }) => path === offer.path)) continue;
     if (places.length === 0) invented += 1;
     const free = places.filter((place) => !suggestions.some((taken) => touches(place, taken)));
@@ -67,7 +67,7 @@ export function checkedLinks(
   return { suggestions, invented, unwritable };
 }
 
-/** In running text of the part that is meant, letter by letter. */
+/** The exact occurrences in running text of the requested part. */
 function placesOf(words: string, { text, from, to }: RequestedNote): readonly Mention[] {
   const wanted = words.trim().replace(/\s+/g, ' ');
   if (!/[\p{L}\p{N}]/u.test(wanted) || wanted.length > MAX_WORDS_LENGTH) return [];
@@ -101,18 +101,18 @@ interface Place {
 }
 
 interface WrittenLink {
-  /** What is put in place of the words. */
+  /** The text that replaces the words. */
   readonly link: string;
   readonly edit: { readonly op: 'replace_text'; readonly target: string; readonly text: string; readonly count: 1 };
 }
 
-/** What a target grows by until no other place of the note has the same words. */
+/** The number of characters by which a target grows at both ends until it occurs only once. */
 const STEP = 12;
 const MIN_STYLE_LENGTH = { by: 'name', extension: false, dotted: false, segments: 1 } as const;
 
 /**
- * Undefined where no spelling leads to the target, or what would stand there is not read as that one link: it is tried.
- * @param files of the vault, by their names
+ * Undefined if no spelling leads to the target, or if the new text would not be parsed as exactly that link.
+ * @param files finds files of the vault by name
  */
 export function linkAt(
   source: NotePath,
@@ -132,7 +132,7 @@ export function linkAt(
   return link === undefined ? undefined : { link, edit: editAt(text, place, link) };
 }
 
-/** In a table a bar would end the cell. */
+/** In a table the escaped form comes first, since a bar would end the cell. */
 function formsFor(text: string, { from }: Place, forms: readonly string[]): readonly string[] {
   const start = Math.max(text.lastIndexOf('\n', from - 1), text.lastIndexOf('\r', from - 1)) + 1;
   const end = text.slice(from).search(/[\r\n]|$/) + from;
@@ -147,23 +147,23 @@ function isReadAs(form: string, spelling: string, text: string, { from, to }: Pl
   return isWhole && after.links.length === before.links.length + 1 && after.tags.length === before.tags.length;
 }
 
-/** Of so many words round the place that they stand nowhere else in the note. */
+/** Extends the target until it occurs only once in the note. */
 function editAt(text: string, { from, to }: Place, link: string): WrittenLink['edit'] {
   let [start, end] = [from, to];
-  while (!standsOnce(text, text.slice(start, end))) {
-    start = wholeSign(text, Math.max(0, start - STEP), -1);
-    end = wholeSign(text, Math.min(text.length, end + STEP), 1);
+  while (!occursOnce(text, text.slice(start, end))) {
+    start = characterBoundary(text, Math.max(0, start - STEP), -1);
+    end = characterBoundary(text, Math.min(text.length, end + STEP), 1);
   }
   const target = text.slice(start, end);
   return { op: 'replace_text', target, text: text.slice(start, from) + link + text.slice(to, end), count: 1 };
 }
 
-function standsOnce(text: string, words: string): boolean {
+function occursOnce(text: string, words: string): boolean {
   return text.indexOf(words, text.indexOf(words) + 1) === -1;
 }
 
-/** No half of a pair, and no half of a line end. */
-function wholeSign(text: string, offset: number, step: 1 | -1): number {
+/** Moves an offset out of the middle of a surrogate pair or a CRLF. */
+function characterBoundary(text: string, offset: number, step: 1 | -1): number {
   const isSplit = (text.codePointAt(offset - 1) ?? 0) > 0xffff || text.startsWith('\r\n', offset - 1);
   return offset > 0 && isSplit ? offset + step : offset;
 }

@@ -14,9 +14,9 @@ const MIN_ROOM = 96;
 
 export interface LlmSession {
   readonly model: string;
-  /** Requested at most once. @throws PROVIDER_*, EGRESS_BLOCKED */
+  /** Requested from the provider at most once. @throws PROVIDER_*, EGRESS_BLOCKED */
   identity(): Promise<LLMIdentity>;
-  /** Tokens that a prompt of the task may have, by an estimate on the safe side. @throws PROVIDER_INPUT_TOO_LONG where next to none is left */
+  /** The tokens that a prompt of the task may have, estimated low. @throws PROVIDER_INPUT_TOO_LONG if they are too few for a paragraph */
   room(task: Task<unknown>): number;
   /** @throws PROVIDER_*, EGRESS_BLOCKED */
   ask<T>(task: Task<T>, prompt: string): Promise<T>;
@@ -34,7 +34,7 @@ export function openLlmSession(provider: LLMProvider, call: CallContext): LlmSes
   let identified: Promise<LLMIdentity> | undefined;
   let lastMs = 0;
 
-  const begun = () => {
+  const beginCall = () => {
     const started = begin();
     traces.push(started.trace);
     return started;
@@ -52,10 +52,10 @@ export function openLlmSession(provider: LLMProvider, call: CallContext): LlmSes
   return Object.freeze({
     tooLong,
     model: provider.model,
-    identity: () => (identified ??= provider.identify(begun(), call.signal)),
+    identity: () => (identified ??= provider.identify(beginCall(), call.signal)),
     room: (task: Task<unknown>) => {
-      const said = sizeOf(task.instructions).tokens + FRAME_TOKENS;
-      const left = Math.floor(provider.contextTokens - said - answerTokens(task));
+      const overhead = sizeOf(task.instructions).tokens + FRAME_TOKENS;
+      const left = Math.floor(provider.contextTokens - overhead - answerTokens(task));
       if (left >= MIN_ROOM) return left;
       throw tooLong();
     },
@@ -63,7 +63,7 @@ export function openLlmSession(provider: LLMProvider, call: CallContext): LlmSes
       const { instructions, schema } = task;
       const began = performance.now();
       const request = { instructions, prompt, schema, maxAnswerTokens: answerTokens(task) };
-      const { value } = await provider.generate(request, begun(), call.signal);
+      const { value } = await provider.generate(request, beginCall(), call.signal);
       lastMs = performance.now() - began;
       return value;
     },

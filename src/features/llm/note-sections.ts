@@ -8,7 +8,7 @@ import { MARK_TOKENS } from './data-marks.ts';
 
 export interface NoteSection {
   readonly text: string;
-  /** Offset behind the last line that it covers. */
+  /** Offset after the last line that it covers. */
   readonly end: number;
 }
 
@@ -18,12 +18,12 @@ const BETWEEN_CHUNKS = '\n\n';
 
 /** As few as possible, in order; together they cover the whole requested part. */
 export function sectionsFor(note: RequestedNote, room: number): NoteSection[] {
-  const most = room - MARK_TOKENS;
+  const maxTokens = room - MARK_TOKENS;
   const groups: Chunk[][] = [];
   let size = Number.POSITIVE_INFINITY;
-  for (const chunk of chunksOf(note, most)) {
+  for (const chunk of chunksOf(note, maxTokens)) {
     const { tokens } = sizeOf(chunk.text + BETWEEN_CHUNKS);
-    if (size + tokens > most) {
+    if (size + tokens > maxTokens) {
       groups.push([]);
       size = 0;
     }
@@ -50,13 +50,13 @@ function joined(chunks: readonly Chunk[]): string {
 const pathOf = (text: string): string => text.slice(0, Math.max(0, text.indexOf(BETWEEN_CHUNKS)));
 
 /** With their lines in the whole note. A blank line before a part keeps it from being read as front matter. */
-function chunksOf({ title, text, from, to, lines }: RequestedNote, most: number): Chunk[] {
-  const cut = chunkNote(title, `\n${text.slice(from, to)}`, chunkTokensFor(most));
+function chunksOf({ title, text, from, to, lines }: RequestedNote, maxTokens: number): Chunk[] {
+  const cut = chunkNote(title, `\n${text.slice(from, to)}`, chunkTokensFor(maxTokens));
   const before = lines[0] - 2;
   return cut.map((chunk) => ({ ...chunk, lines: [chunk.lines[0] + before, chunk.lines[1] + before] }));
 }
 
-/** The sections to be read, and how much of the note that is; where it is not all of it, the answer is told to say so. */
+/** The sections to read, and how much of the note they cover; adds a warning if that is not all of it. */
 export function readableSections(note: RequestedNote, room: number, call: CallContext) {
   const all = sectionsFor(note, room);
   const sections = all.slice(0, MAX_SECTIONS);

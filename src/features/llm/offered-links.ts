@@ -18,19 +18,19 @@ export const MAX_SENTENCE_LENGTH = 300;
 export interface Offer extends OfferedLink {
   readonly path: NotePath;
   readonly by: readonly FoundBy[];
-  /** Where the note names it. */
+  /** Where the note names the candidate. */
   readonly place?: Mention;
 }
 
 export interface Offers {
-  /** Each in the order of its candidates. */
+  /** Both in the order of the candidates. */
   readonly mentions: readonly Offer[];
   readonly related: readonly Offer[];
-  /** Candidates for which there was no room. */
+  /** The number of candidates that did not fit. */
   readonly leftOut: number;
 }
 
-/** Of both kinds alike, until `room` tokens are full; one at least. */
+/** Takes mentions and related notes in turn until `room` tokens are used; at least one of them. */
 export async function offersFor(
   note: RequestedNote,
   candidates: LinkCandidates,
@@ -70,7 +70,7 @@ function fitting(mentions: readonly Offer[], related: readonly Offer[], room: nu
 const VERSION = 1;
 
 export interface LinkAnswer {
-  /** Absent where none were offered. */
+  /** Absent if no mentions were offered. */
   readonly mentions?: readonly number[] | undefined;
   readonly related?: readonly { readonly note: number; readonly words: string }[] | undefined;
 }
@@ -83,7 +83,7 @@ const INSTRUCTIONS = [
   DATA_RULES,
 ].join('\n');
 
-/** @param mentions @param related how many of each there are; the numbers of the latter go on behind the former */
+/** The related notes are numbered after the mentions. @param mentions @param related the number of each */
 export function linkTask(mentions: number, related: number, limit: number): Task<LinkAnswer> {
   const shape = {
     ...(mentions === 0 ? {} : { mentions: z.array(z.literal(numbers(1, mentions))).max(limit) }),
@@ -104,15 +104,15 @@ const relatedShape = (choices: number[], limit: number) =>
 const numbers = (from: number, to: number): number[] => Array.from({ length: to - from + 1 }, (_, at) => from + at);
 
 interface OfferedLink {
-  /** What the candidate is called, where it lies, and what its text begins with. */
   readonly title: string;
   readonly path: string;
+  /** The beginning of its text. */
   readonly about: string;
-  /** Where the note names it; absent where it is only related. */
+  /** The sentence of the note that names it; absent if it is only related. */
   readonly sentence?: string;
 }
 
-/** The note is text 1, and each candidate the text behind the one before. */
+/** The note is text 1; the candidates follow. */
 export function linkPrompt(text: string, offered: readonly OfferedLink[]): string {
   const candidates = offered.map(candidateText);
   return `The note is text 1; candidate n is text n + 1.\n\n${asData([text, ...candidates])}`;

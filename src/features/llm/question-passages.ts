@@ -1,4 +1,4 @@
-// Selects the passages of found notes from which a question is answered. Asks nobody.
+// Selects the passages of found notes from which a question is answered.
 import type { NotePath } from '../../base/note.ts';
 import type { TextTerm } from '../../contracts/store.ts';
 import type { CallContext } from '../../contracts/tool.ts';
@@ -22,7 +22,7 @@ export interface Passage {
 const MAX_LENGTH = 4_000;
 
 /**
- * For each hit, in order, the passage near in meaning and the one with most of the words, where those are two.
+ * For each hit, in order: the passage closest in meaning and, if it is another one, the passage with the most words of the question.
  * Notes that cannot be read are counted in a warning.
  */
 export async function passagesFor(
@@ -55,7 +55,7 @@ type Lines = Passage['lines'];
 
 const overlap = (one: Lines, other: Lines): boolean => one[0] <= other[1] && other[0] <= one[1];
 
-/** The chunk with most of the words looked for; the first of equals. */
+/** The chunk with the most words of the question; the first one of several. */
 function bestChunk(title: string, text: string, terms: readonly TextTerm[]): Lines[] {
   const wanted = terms.filter(({ negated }) => !negated);
   const rated = chunkNote(title, text, chunkTokensFor(Number.POSITIVE_INFINITY)).map(({ lines, text: chunk }) => {
@@ -75,18 +75,18 @@ function shortened(passage: Passage, longest: number, call: CallContext): Passag
   return { path: passage.path, lines, text };
 }
 
-/** How much of its text has room. */
-function reachIn({ path, text }: Passage, room: number): number {
+/** The length of the beginning that fits the room. */
+function fittingLength({ path, text }: Passage, room: number): number {
   const tokens = room - MARK_TOKENS - sizeOf(`${path}\n\n`).tokens;
   return fittingEnd(text, 0, text.length, { words: Number.POSITIVE_INFINITY, tokens });
 }
 
-/** What a model is shown of it. */
+/** The passage as the prompt shows it. */
 export const shownPassage = ({ path, text }: Passage): string => `${path}\n\n${text}`;
 
-/** Those that fit into the room together, in order, and those that do not; of the best one at least the beginning. */
+/** The passages that fit the room together, in order, and the others; the best one is shortened if necessary. */
 export function fittingPassages([best, ...others]: readonly Passage[], room: number, call: CallContext) {
-  const passages = best === undefined ? [] : [shortened(best, reachIn(best, room), call), ...others];
+  const passages = best === undefined ? [] : [shortened(best, fittingLength(best, room), call), ...others];
   const taken: Passage[] = [];
   const leftOut: Passage[] = [];
   let left = room;

@@ -16,10 +16,10 @@ import { coverage, sectionsFor, warnOfRest } from './note-sections.ts';
 import { linkPrompt, linkTask, type Offers, offersFor } from './offered-links.ts';
 
 const input = z.strictObject({ note: z.string().min(1), limit: limitArgument });
-type Given = z.infer<typeof input>;
+type Args = z.infer<typeof input>;
 type Sources = Granted<'store' | 'vault' | 'llm'>;
 
-/** Of a prompt for the candidates; the rest is for the note. */
+/** The share of the prompt for the candidates; the rest is for the note. */
 const SHARE_OF_CANDIDATES = 1 / 2;
 
 const tool = {
@@ -30,39 +30,38 @@ const tool = {
   input,
 } as const;
 
-/** @param embedding whether notes near in meaning are candidates, too: where the config names an embedding provider */
+/** @param embedding whether the config names an embedding provider; notes near in meaning are then candidates, too */
 export function createSuggestLinks({ embedding = false }: { readonly embedding?: boolean }) {
   if (!embedding) {
     return defineTool({
       ...tool,
       needs: ['store', 'vault', 'llm'],
       fails: [...REQUESTED_NOTE_FAILURES],
-      run: (given: Given, granted, call) => suggestLinks(given, granted, {}, call),
+      run: (args: Args, granted, call) => suggestLinks(args, granted, {}, call),
     });
   }
   return defineTool({
     ...tool,
     needs: ['store', 'vault', 'llm', 'indexer', 'embedding'],
     fails: [...REQUESTED_NOTE_FAILURES, 'EMBEDDER_MISMATCH'],
-    run: (given: Given, granted, call) =>
-      suggestLinks(given, granted, { similarity: similarNotes(granted, call) }, call),
+    run: (args: Args, granted, call) => suggestLinks(args, granted, { similarity: similarNotes(granted, call) }, call),
   });
 }
 
 async function suggestLinks(
-  { note: reference, limit }: Given,
+  { note: reference, limit }: Args,
   granted: Sources,
   more: Readonly<Partial<Record<FoundBy, NearBy>>>,
   call: CallContext,
 ) {
-  const asked = { tool: tool.name, accepted: Object.keys(input.shape), argument: 'note', reference };
-  const note = await readRequestedNote(asked, granted, call);
+  const request = { tool: tool.name, accepted: Object.keys(input.shape), argument: 'note', reference };
+  const note = await readRequestedNote(request, granted, call);
   const candidates = await linkCandidates(note, more, granted.store, call);
   const found = candidates.mentions.length + candidates.related.length;
   const answer = { path: note.path, match: note.match, etag: note.etag };
-  const method = `candidates by ${candidates.ways.join(', ')}`;
+  const method = `candidates by ${candidates.methods.join(', ')}`;
   if (found === 0) return { ...answer, suggestions: [], method: `${method}: none, so the model was not asked` };
-  const { offers, checked } = await judged(note, candidates, limit, granted, call);
+  const { offers, checked } = await chooseLinks(note, candidates, limit, granted, call);
   const offered = offers.mentions.length + offers.related.length;
   return {
     ...answer,
@@ -71,7 +70,7 @@ async function suggestLinks(
   };
 }
 
-async function judged(
+async function chooseLinks(
   note: RequestedNote,
   candidates: Parameters<typeof offersFor>[1],
   limit: number,
@@ -100,10 +99,10 @@ function warnOfUnwritable(count: number, call: CallContext): void {
   call.warn({ code: 'EXTRA_MISSING', message, count });
 }
 
-/** A note whose text no model would embed has no vectors, and those of others may still be made: other candidates are true all the same. */
+/** Missing vectors, of this note or of all, do not affect the candidates by other methods. */
 const WITHOUT_VECTORS = ['INDEX_EMPTY', 'INDEX_BUILDING', 'INDEX_JOB_FAILED'];
 
-/** Asks no provider. @throws EMBEDDER_MISMATCH */
+/** Uses stored vectors only, so it calls no provider. @throws EMBEDDER_MISMATCH */
 function similarNotes(granted: Granted<'store' | 'indexer' | 'embedding'>, call: CallContext): NearBy {
   return async ({ path }) => {
     const [meaning] = await Promise.allSettled([noteVector(path, granted, call)]);

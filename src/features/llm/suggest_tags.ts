@@ -14,7 +14,7 @@ import { ownAndAbove, type TagCandidates, tagCandidates } from './tag-candidates
 
 const input = z.strictObject({ note: z.string().min(1), limit: limitArgument });
 
-/** Of a prompt for the tags to choose from; the rest is for the note. */
+/** The share of the prompt for the tags to choose from; the rest is for the note. */
 const SHARE_OF_TAGS = 1 / 2;
 
 export const suggestTags = defineTool({
@@ -26,8 +26,8 @@ export const suggestTags = defineTool({
   fails: [...REQUESTED_NOTE_FAILURES],
   input,
   run: async ({ note: reference, limit }, granted, call) => {
-    const asked = { tool: 'suggest_tags', accepted: Object.keys(input.shape), argument: 'note', reference };
-    const note = await readRequestedNote(asked, granted, call);
+    const request = { tool: 'suggest_tags', accepted: Object.keys(input.shape), argument: 'note', reference };
+    const note = await readRequestedNote(request, granted, call);
     const candidates = await tagCandidates(note, granted.store, call.signal);
     const model = openLlmSession(granted.llm, call);
     const { offered, answer, read } = await chosenTags(note, candidates, limit, model);
@@ -43,17 +43,17 @@ export const suggestTags = defineTool({
   },
 });
 
-/** Of a note that is longer than fits, the beginning is read. */
+/** Reads only the beginning of a note that does not fit the prompt. */
 async function chosenTags(note: RequestedNote, { tags, own }: TagCandidates, limit: number, model: LlmSession) {
   const offered = tagsWithin(model.room(tagTask([], limit)) * SHARE_OF_TAGS, tags);
   const task = tagTask(offered, limit);
-  const said = sizeOf(tagPrompt(offered, own, '')).tokens;
-  const [first] = sectionsFor(note, model.room(task) - said);
+  const promptTokens = sizeOf(tagPrompt(offered, own, '')).tokens;
+  const [first] = sectionsFor(note, model.room(task) - promptTokens);
   const answer = await model.ask(task, tagPrompt(offered, own, first?.text ?? ''));
   return { offered, answer, read: coverage(note, first?.end ?? note.to) };
 }
 
-/** As many as fit, the likeliest first. */
+/** As many tags as fit the room, the likeliest first. */
 function tagsWithin(room: number, tags: TagCandidates['tags']): string[] {
   let left = room;
   const beyond = tags.findIndex(({ tag }) => {
@@ -69,14 +69,14 @@ function methodOf(offered: number, all: number): string {
 
 interface SuggestedTag {
   readonly tag: string;
-  /** Whether no note of the vault has it. */
+  /** Whether no note of the vault has this tag. */
   readonly new: boolean;
-  /** Notes that have it or a tag below it. */
+  /** The number of notes with the tag or a tag below it. */
   readonly count: number;
   readonly evidence: Evidence;
 }
 
-/** In the model's order, known ones first, each once; `invented` counts those without evidence in the note, or that are no tags. */
+/** Each tag once, tags of the vault first; `invented` counts tags that are invalid or have no evidence in the note. */
 function checkedTags(
   { known = [], fresh }: TagAnswer,
   note: RequestedNote,
@@ -95,10 +95,10 @@ function checkedTags(
       continue;
     }
     seen.add(key);
-    const ofVault = all.get(key);
-    suggestions.push({ tag: ofVault?.tag ?? tag, new: ofVault === undefined, count: ofVault?.count ?? 0, evidence });
+    const existing = all.get(key);
+    suggestions.push({ tag: existing?.tag ?? tag, new: existing === undefined, count: existing?.count ?? 0, evidence });
   }
-  // A new name for what the vault calls otherwise comes behind what it has.
+  // Existing tags come first, since a new tag may be another name for one of them.
   const suggested = [...suggestions.filter((one) => !one.new), ...suggestions.filter((one) => one.new)];
   return { suggestions: suggested, invented };
 }
@@ -110,7 +110,7 @@ interface Tagged {
   readonly evidence: string;
 }
 interface TagAnswer {
-  /** Absent where none were offered. */
+  /** Absent if no tags were offered. */
   readonly known?: readonly Tagged[] | undefined;
   readonly fresh: readonly Tagged[];
 }
@@ -134,7 +134,7 @@ function tagTask(offered: readonly string[], limit: number): Task<TagAnswer> {
   return { name: 'suggest tags', version: VERSION, instructions: INSTRUCTIONS, schema, maxAnswerTokens: 1_200 };
 }
 
-/** Tags are text of notes, too. */
+/** The tags are fenced like the note, since they are text of notes, too. */
 function tagPrompt(offered: readonly string[], own: readonly string[], text: string): string {
   const which =
     'Text 1: the tags to choose from. Text 2: tags the note has already, not to be given again. Text 3: the note.';

@@ -13,43 +13,43 @@ import type { LlmSession } from './llm-session.ts';
 import { type Coverage, readableSections } from './note-sections.ts';
 
 export interface SummarizedNote extends Summary, Coverage {
-  /** How many prompts it took to read the note. */
+  /** The number of sections that were summarized. */
   readonly sections: number;
-  /** Whether nothing of it had to be asked. */
+  /** Whether every answer came from the cache. */
   readonly cached: boolean;
 }
 
-export interface SummaryWish {
+export interface SummaryOptions {
   readonly style: string | undefined;
   readonly refresh: boolean;
-  /** Tells how far it is. */
+  /** Called before each section. */
   readonly onSection: (section: number, sections: number) => void;
 }
 
 type Ask = (task: Task<Summary>, texts: readonly string[]) => Promise<Summary>;
 
-/** @throws PROVIDER_*, EGRESS_BLOCKED; what was answered before a failure is kept for the next call */
+/** @throws PROVIDER_*, EGRESS_BLOCKED; answers before a failure stay cached for the next call */
 export async function summarizeNote(
   note: RequestedNote,
-  wish: SummaryWish,
+  options: SummaryOptions,
   model: LlmSession,
   { store }: Granted<'store'>,
   call: CallContext,
 ): Promise<SummarizedNote> {
-  const wished = sizeOf(summaryPrompt([], wish.style)).tokens;
-  const room = Math.min(...[SUMMARIZE_NOTE, SUMMARIZE_SECTION, JOIN_SUMMARIES].map(model.room)) - wished;
+  const styleTokens = sizeOf(summaryPrompt([], options.style)).tokens;
+  const room = Math.min(...[SUMMARIZE_NOTE, SUMMARIZE_SECTION, JOIN_SUMMARIES].map(model.room)) - styleTokens;
   const { sections, covered, total } = readableSections(note, room, call);
   let cached = true;
   const ask: Ask = async (task, texts) => {
-    const given = { answers: store, refresh: wish.refresh };
-    const answered = await keptOrAsked(task, summaryPrompt(texts, wish.style), model, given, call);
+    const cache = { answers: store, refresh: options.refresh };
+    const answered = await cachedOrAsked(task, summaryPrompt(texts, options.style), model, cache, call);
     cached &&= answered.cached;
-    return sound(answered.value, note, model);
+    return checkedSummary(answered.value, note, model);
   };
   const summary = await summaryOf(
     sections.map(({ text }) => text),
     room,
-    wish.onSection,
+    options.onSection,
     ask,
   );
   return { ...summary, covered, total, sections: sections.length, cached };
@@ -58,7 +58,7 @@ export async function summarizeNote(
 async function summaryOf(
   texts: readonly string[],
   room: number,
-  onSection: SummaryWish['onSection'],
+  onSection: SummaryOptions['onSection'],
   ask: Ask,
 ): Promise<Summary> {
   if (texts.length === 1) return ask(SUMMARIZE_NOTE, texts);
@@ -67,11 +67,11 @@ async function summaryOf(
     onSection(at + 1, texts.length);
     parts.push(await ask(SUMMARIZE_SECTION, [text]));
   }
-  return joined(parts, room, ask);
+  return join(parts, room, ask);
 }
 
-/** In several rounds where all of them do not fit into one prompt. */
-async function joined(parts: readonly Summary[], room: number, ask: Ask): Promise<Summary> {
+/** Takes several rounds if the parts do not fit one prompt. */
+async function join(parts: readonly Summary[], room: number, ask: Ask): Promise<Summary> {
   const round: Summary[] = [];
   for (const group of groupsOf(parts, room)) {
     const [alone, another] = group;
@@ -79,10 +79,10 @@ async function joined(parts: readonly Summary[], room: number, ask: Ask): Promis
     else round.push(await ask(JOIN_SUMMARIES, group.map(summaryAsText)));
   }
   const [whole, further] = round;
-  return whole !== undefined && further === undefined ? whole : joined(round, room, ask);
+  return whole !== undefined && further === undefined ? whole : join(round, room, ask);
 }
 
-/** Two at least in all but the last, so that each round has fewer. */
+/** All groups but the last have at least two parts, so that each round has fewer. */
 function groupsOf(parts: readonly Summary[], room: number): Summary[][] {
   const groups: Summary[][] = [];
   let size = 0;
@@ -97,26 +97,26 @@ function groupsOf(parts: readonly Summary[], room: number): Summary[][] {
   return groups;
 }
 
-/** @throws PROVIDER_BAD_RESPONSE for a summary that says nothing, or sends its reader to an address that the note does not hold */
-function sound(summary: Summary, { text }: RequestedNote, model: LlmSession): Summary {
+/** @throws PROVIDER_BAD_RESPONSE for an empty summary, or one with a URL that is not in the note */
+function checkedSummary(summary: Summary, { text }: RequestedNote, model: LlmSession): Summary {
   if (summary.summary.trim() === '') throw model.unusable('a summary', 'an empty text');
-  const address = foreignUrl([summary.summary, ...summary.key_points], [text]);
-  if (address !== undefined) throw model.unusable('a summary of the note', 'an address that the note does not hold');
+  const url = foreignUrl([summary.summary, ...summary.key_points], [text]);
+  if (url !== undefined) throw model.unusable('a summary of the note', 'a URL that is not in the note');
   return summary;
 }
 
 interface Answered<T> {
   readonly value: T;
-  /** Whether it was given earlier. */
+  /** Whether it came from the cache. */
   readonly cached: boolean;
 }
 
 /**
- * Kept by everything the answer depends on: the task and its version, the prompt with the note's text in it, and the model by its
- * digest, or by its name where the server tells none.
- * @param refresh asks anew, and keeps that answer
+ * The cache key covers everything that the answer depends on: the task and its version, the prompt with the note's text, and the
+ * model's name and, if the server reports one, its digest.
+ * @param refresh asks the model again and caches the new answer
  */
-async function keptOrAsked<T>(
+async function cachedOrAsked<T>(
   task: Task<T>,
   prompt: string,
   model: LlmSession,
@@ -124,22 +124,22 @@ async function keptOrAsked<T>(
   call: CallContext,
 ): Promise<Answered<T>> {
   const { provider, model: name, digest } = await model.identity();
-  const made = [task.name, task.version, provider, name, digest, task.instructions, prompt];
-  const key = contentHash(Buffer.from(JSON.stringify(made)));
-  const kept = refresh ? undefined : await answers.keptAnswer(key, call.signal);
-  const known = kept === undefined ? undefined : task.schema.safeParse(JSON.parse(kept)).data;
+  const keyParts = [task.name, task.version, provider, name, digest, task.instructions, prompt];
+  const key = contentHash(Buffer.from(JSON.stringify(keyParts)));
+  const stored = refresh ? undefined : await answers.keptAnswer(key, call.signal);
+  const known = stored === undefined ? undefined : task.schema.safeParse(JSON.parse(stored)).data;
   if (known !== undefined) return { value: known, cached: true };
   const value = await model.ask(task, prompt);
-  await keep(answers, key, value, call);
+  await cacheAnswer(answers, key, value, call);
   return { value, cached: false };
 }
 
 /** A failure to cache the answer is only a warning. */
-async function keep(answers: AnswerCache, key: string, value: unknown, call: CallContext): Promise<void> {
-  const [kept] = await Promise.allSettled([answers.keepAnswer(key, JSON.stringify(value), call.signal)]);
+async function cacheAnswer(answers: AnswerCache, key: string, value: unknown, call: CallContext): Promise<void> {
+  const [outcome] = await Promise.allSettled([answers.keepAnswer(key, JSON.stringify(value), call.signal)]);
   call.signal.throwIfAborted();
-  if (kept.status === 'fulfilled') return;
-  const { code } = toVaultgraphError(kept.reason);
+  if (outcome.status === 'fulfilled') return;
+  const { code } = toVaultgraphError(outcome.reason);
   call.warn({ code: 'EXTRA_MISSING', message: `an answer of the model could not be cached: ${code}` });
 }
 
@@ -172,10 +172,10 @@ const JOIN_SUMMARIES = task(
   'Each text is the summary of one section of the same note, in order. Make one summary of the whole note of them.',
 );
 
-/** @param style what the caller wishes of how it is written */
+/** @param style the style that the caller wants */
 function summaryPrompt(texts: readonly string[], style: string | undefined): string {
-  const wish = style === undefined ? [] : [`Style wished for: ${JSON.stringify(style)}`];
-  return [...wish, asData(texts)].join('\n\n');
+  const styleLine = style === undefined ? [] : [`Style wished for: ${JSON.stringify(style)}`];
+  return [...styleLine, asData(texts)].join('\n\n');
 }
 
 function summaryAsText({ summary, key_points }: Summary): string {

@@ -14,7 +14,7 @@ const input = z.strictObject({
   style: z.string().trim().min(1).max(200).optional().describe('e.g. one sentence, for a child'),
   refresh: z.boolean().default(false).describe('ask the model again'),
 });
-type Given = z.infer<typeof input>;
+type Args = z.infer<typeof input>;
 type Sources = Granted<'store' | 'vault' | 'llm'>;
 
 export const summarizeNotes = defineTool({
@@ -25,13 +25,13 @@ export const summarizeNotes = defineTool({
   index: 'none',
   fails: [...REQUESTED_NOTE_FAILURES],
   input,
-  run: async (given, granted, call) => {
+  run: async (args, granted, call) => {
     const model = openLlmSession(granted.llm, call);
-    const { notes } = given;
+    const { notes } = args;
     const batch = await runBatch(
       notes,
       call.signal,
-      (note, at) => summaryOf(note, at, given, model, granted, call),
+      (note, at) => summaryOf(note, at, args, model, granted, call),
       runEnds('summarizing', call),
     );
     model.reportProvider();
@@ -42,14 +42,14 @@ export const summarizeNotes = defineTool({
 async function summaryOf(
   reference: string,
   at: number,
-  { notes, style, refresh }: Given,
+  { notes, style, refresh }: Args,
   model: LlmSession,
   granted: Sources,
   call: CallContext,
 ) {
   call.progress(at, notes.length, `summarizing note ${at + 1} of ${notes.length}`);
-  const asked = { tool: 'summarize_notes', accepted: Object.keys(input.shape), argument: 'notes', reference };
-  const note = await readRequestedNote(asked, granted, call);
+  const request = { tool: 'summarize_notes', accepted: Object.keys(input.shape), argument: 'notes', reference };
+  const note = await readRequestedNote(request, granted, call);
   const onSection = (section: number, sections: number) =>
     call.progress(at, notes.length, `summarizing note ${at + 1} of ${notes.length}, section ${section} of ${sections}`);
   const summarized = await summarizeNote(note, { style, refresh, onSection }, model, granted, call);
@@ -61,10 +61,10 @@ async function summaryOf(
   };
 }
 
-/** Of the call's time, what an item must have before it to be begun, beside what no provider is given of it. */
+/** The share of the call's time, besides the reserve, that must be left to begin an item. */
 const MIN_SHARE = 1 / 30;
 
-/** @param phase what the call was doing, for whoever reads that its time was gone */
+/** @param phase what the call was doing, for the DEADLINE_EXCEEDED error */
 function runEnds(phase: string, call: CallContext): RunEnds {
   const budget = call.msLeft();
   const least = budget * MIN_SHARE + reservedMs(budget);
@@ -76,7 +76,7 @@ function runEnds(phase: string, call: CallContext): RunEnds {
   };
 }
 
-/** A failure of the provider itself: another input would meet the same. */
+/** Whether the provider itself failed, so that other inputs would fail, too. */
 function isOfProvider({ code, details }: VaultgraphError): boolean {
   const { level } = details as { readonly level?: 'item' | 'call' };
   return CAPABILITY_FAILS.llm.includes(code) && level !== 'item';

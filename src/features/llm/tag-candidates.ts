@@ -1,4 +1,4 @@
-// Finds the vault's tags that may fit a note: those of linked notes, of similar notes, and those its text names. Asks no model.
+// Finds the vault's tags that may fit a note: tags of linked notes, tags of similar notes, and tags that its text names.
 import type { NotePath } from '../../base/note.ts';
 import type { Store } from '../../contracts/store.ts';
 import { findTerms } from '../../markdown/excerpt/term-matches.ts';
@@ -8,14 +8,14 @@ import type { RequestedNote } from '../notes/requested-note.ts';
 
 export interface VaultTag {
   readonly tag: string;
-  /** Notes that have it or a tag below it. */
+  /** The number of notes with the tag or a tag below it. */
   readonly count: number;
 }
 
 export interface TagCandidates {
   /** The likeliest first. */
   readonly tags: readonly VaultTag[];
-  /** Those the note has, each once. */
+  /** The note's tags, without duplicates. */
   readonly own: readonly string[];
   /** Every tag of the vault, by its folded name. */
   readonly all: ReadonlyMap<string, VaultTag>;
@@ -27,29 +27,30 @@ const MAX_NEIGHBORS = 200;
 const SIMILAR_NOTES = 20;
 const MAX_WORDS = 24;
 const MIN_WORD_LENGTH = 4;
-/** Characters of a note that are looked at for words. */
-const MAX_LOOK = 100_000;
+/** The number of characters of a note that are searched for words. */
+const MAX_TEXT_LENGTH = 100_000;
 const WORD = /[\p{L}\p{N}]+/gu;
-const BLANKLESS = /[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Hangul}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}]/u;
-/** What a tag gains by each way it was found; a tag that many notes have gains a little, so that all have an order. */
-const GAINS = { named: 6, neighbor: 3, similar: 1 } as const;
+const UNSPACED_SCRIPT = /[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Hangul}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}]/u;
+/** The points that a tag gets for each way it was found; of equal tags, the one with more notes comes first. */
+const POINTS = { named: 6, neighbor: 3, similar: 1 } as const;
 
 export async function tagCandidates(note: RequestedNote, store: Store, signal: AbortSignal): Promise<TagCandidates> {
   const own = [...new Map(note.parsed.tags.map(({ tag }) => [foldName(tag), tag])).values()];
   const all = new Map((await store.listTags(undefined, {}, signal)).map((tag) => [foldName(tag.tag), tag]));
-  const gains = new Map<string, number>();
-  const gain = (tag: string, by: number): void => {
+  const points = new Map<string, number>();
+  const addPoints = (tag: string, by: number): void => {
     const key = foldName(tag);
-    gains.set(key, (gains.get(key) ?? 0) + by);
+    points.set(key, (points.get(key) ?? 0) + by);
   };
-  for (const tag of await tagsOf(await neighborsOf(note.path, store, signal), store, signal)) gain(tag, GAINS.neighbor);
-  for (const tag of await tagsOf(await similarTo(note, store, signal), store, signal)) gain(tag, GAINS.similar);
-  for (const tag of namedIn(note, [...all.values()])) gain(tag, GAINS.named);
+  for (const tag of await tagsOf(await neighborsOf(note.path, store, signal), store, signal))
+    addPoints(tag, POINTS.neighbor);
+  for (const tag of await tagsOf(await similarTo(note, store, signal), store, signal)) addPoints(tag, POINTS.similar);
+  for (const tag of namedIn(note, [...all.values()])) addPoints(tag, POINTS.named);
   const has = ownAndAbove(own);
   const open = [...all].filter(([key]) => !has.has(key));
   const likely = open.toSorted(
     ([one, { count }], [other, { count: others }]) =>
-      (gains.get(other) ?? 0) - (gains.get(one) ?? 0) || others - count || (one < other ? -1 : 1),
+      (points.get(other) ?? 0) - (points.get(one) ?? 0) || others - count || (one < other ? -1 : 1),
   );
   return { tags: likely.slice(0, MAX_CANDIDATES).map(([, tag]) => tag), own, all };
 }
@@ -68,9 +69,9 @@ async function neighborsOf(path: NotePath, store: Store, signal: AbortSignal): P
   return [...new Set(linked)].filter((other) => other !== path).slice(0, MAX_NEIGHBORS);
 }
 
-/** Notes that hold the words of the note's title and headings, and those it uses most. */
+/** Notes that match words of the note's title and headings or its most frequent words. */
 async function similarTo(note: RequestedNote, store: Store, signal: AbortSignal): Promise<readonly NotePath[]> {
-  const words = tellingWords(note);
+  const words = frequentWords(note);
   if (words.length === 0) return [];
   const terms = words.map((text) => ({ text, kind: 'word', negated: false }) as const);
   const page = { limit: SIMILAR_NOTES + 1, offset: 0 };
@@ -78,11 +79,11 @@ async function similarTo(note: RequestedNote, store: Store, signal: AbortSignal)
   return hits.map(({ path }) => path).filter((path) => path !== note.path);
 }
 
-function tellingWords(note: RequestedNote): string[] {
+function frequentWords(note: RequestedNote): string[] {
   const { title, parsed } = note;
   const counts = new Map<string, number>();
-  const said = [title, ...parsed.headings.map((heading) => heading.text)].join(' ');
-  for (const [word] of `${said} ${said} ${lookedAt(note)}`.matchAll(WORD)) {
+  const headings = [title, ...parsed.headings.map((heading) => heading.text)].join(' ');
+  for (const [word] of `${headings} ${headings} ${beginningOf(note)}`.matchAll(WORD)) {
     const key = word.toLowerCase();
     if (key.length >= MIN_WORD_LENGTH) counts.set(key, (counts.get(key) ?? 0) + 1);
   }
@@ -94,19 +95,20 @@ async function tagsOf(paths: readonly NotePath[], store: Store, signal: AbortSig
   return (await store.notes(paths, signal)).flatMap(({ tags }) => tags);
 }
 
-/** Tags whose last part stands in the text, `-` and `_` read as blanks. */
+/** Tags whose last part occurs in the text, with `-` and `_` as spaces. */
 function namedIn(note: RequestedNote, tags: readonly VaultTag[]): string[] {
-  const text = lookedAt(note).normalize('NFC');
+  const text = beginningOf(note).normalize('NFC');
   const words = new Set(text.toLowerCase().match(WORD));
   const named = tags.map(({ tag }) => ({ tag, text: lastPart(tag), kind: 'phrase' as const }));
-  // Most of a large vocabulary is ruled out by its first word, without a look through the text.
-  const likely = named.filter((term) => BLANKLESS.test(term.text) || words.has(firstWord(term.text)));
+  // The check of the first word rules out most of a large vocabulary without a search of the text.
+  const likely = named.filter((term) => UNSPACED_SCRIPT.test(term.text) || words.has(firstWord(term.text)));
   const found = new Set(findTerms(text, likely).map(({ term }) => term));
   return likely.filter((_, at) => found.has(at)).map(({ tag }) => tag);
 }
 
-/** The beginning of what is meant: what a note is about does not first come up behind it. */
-const lookedAt = ({ text, from, to }: RequestedNote): string => text.slice(from, Math.min(to, from + MAX_LOOK));
+/** The beginning of the requested part, which is enough to see what the note is about. */
+const beginningOf = ({ text, from, to }: RequestedNote): string =>
+  text.slice(from, Math.min(to, from + MAX_TEXT_LENGTH));
 
 const lastPart = (tag: string): string => tag.slice(Math.max(tag.lastIndexOf('/'), 0) + 1).replace(/[-_]/g, ' ');
 

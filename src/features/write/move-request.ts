@@ -1,4 +1,4 @@
-// Works out which files a move takes where: one note, or all files of a folder. Moves nothing and knows no links.
+// Works out which files a move takes where: one note, or all files of a folder.
 import { toVaultgraphError, VaultgraphError } from '../../base/errors.ts';
 import { fileKindOf, type NotePath } from '../../base/note.ts';
 import type { FileState } from '../../contracts/store.ts';

@@ -48,7 +48,7 @@ const NOTE_EXTENSION = '.md';
  * Every moved note, and every file with a link that leads to a moved one, or that would lead elsewhere because of its new name.
  * @param states every file of the vault, before the move
  * @param unwritable files that are to stay as they are
- * @throws what keeps a moved note from being read
+ * @throws the reason why a moved note cannot be read
  */
 export async function movedLinks(
   moved: ReadonlyMap<NotePath, NotePath>,
@@ -72,7 +72,7 @@ export async function movedLinks(
       broken.push(...found.broken);
       await letOthersRun();
     }
-    for (const { id, error } of failed) broken.push(...(await unread(id as NotePath, error, following)));
+    for (const { id, error } of failed) broken.push(...(await brokenLinksFromIndex(id as NotePath, error, following)));
   }
   return { files, broken };
 }
@@ -133,8 +133,8 @@ function followed({ path, bytes }: FileContent, following: Following): Followed 
   return { file: { ...file, changed: { before, after, bytes: encoderLike(bytes)(after), lines } }, broken };
 }
 
-/** What the index knows of a file that cannot be read. @throws the reason, where the file itself is to be moved */
-async function unread(
+/** The links of an unreadable file that the move breaks, as the index knows them. @throws the reason if the file itself is moved */
+async function brokenLinksFromIndex(
   path: NotePath,
   error: VaultgraphError,
   { moved, files, store, call }: Following,
@@ -146,21 +146,21 @@ async function unread(
   return links.filter(isBroken).map(({ line }) => ({ path, line, reason: error.message }));
 }
 
-/** What the file at the path held before, where it is as that move has left it. */
+/** The bytes that a file had before an earlier move, if it is still as that move left it. */
 type EarlierBytes = (path: NotePath, etag: string) => Uint8Array | undefined;
 
 interface RestoredText {
   readonly text: string;
   readonly bytes: Uint8Array;
-  /** Of the links that read otherwise than now. */
+  /** The lines of the links that differ from the current text. */
   readonly lines: readonly number[];
 }
 
-/** Further back a move is one of its own. */
+/** A move that reverses an older change is treated like any other move. */
 const MAX_CHANGES = 20;
 const NOTHING: EarlierBytes = () => undefined;
 
-/** @param moved what is to move now */
+/** The bytes from before the move that this one reverses, so that moving back restores the texts exactly. */
 async function earlierBytes(
   moved: ReadonlyMap<NotePath, NotePath>,
   writer: Writer,
@@ -169,7 +169,7 @@ async function earlierBytes(
   const changes = await writer.changes(MAX_CHANGES, signal);
   const change = changes.find((each) => isReverse(each, moved));
   if (change === undefined) return NOTHING;
-  // What the log no longer keeps is written anew.
+  // If the log no longer has these bytes, the links are rewritten as for any other move.
   const [outcome] = await Promise.allSettled([writer.inverse(change.id, signal)]);
   signal.throwIfAborted();
   if (outcome.status === 'rejected') return NOTHING;
@@ -188,7 +188,7 @@ function bytesOf(operation: FileOperation | undefined, etag: string): Uint8Array
   return operation.before === etag ? operation.bytes : undefined;
 }
 
-/** Undefined where a link in what the file held would not lead where it is to lead. */
+/** The earlier text; undefined if one of its links would not lead to its current target. */
 function restoredText(
   path: NotePath,
   text: string,
