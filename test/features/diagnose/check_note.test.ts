@@ -1,4 +1,4 @@
-// check_note over a real vault, store and indexer: every reason why a note is not found, and what a query makes of it.
+// Tests check_note on a real vault, store and indexer: every reason why a note is not found, and its ranks for a query.
 import assert from 'node:assert/strict';
 import { mkdirSync, symlinkSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
@@ -28,7 +28,7 @@ const FILES = {
 };
 const check = (work: (under: ToolsUnderTest) => Promise<void>) => withTools(FILES, work, { exclude: ['Archive/**'] });
 
-test('a note that is indexed tells its telling words and how it was meant', () =>
+test('an indexed note is returned with its distinctive words and how it was matched', () =>
   check(async ({ ask }) => {
     const answer = await ask(checkNote, { note: 'ebb' });
     assert.deepEqual([answer.path, answer.match, answer.state], ['Tide.md', 'alias', 'indexed']);
@@ -40,7 +40,7 @@ test('a note that is indexed tells its telling words and how it was meant', () =
     }
   }));
 
-test('each reason why a note is not, or not quite, in the index', () =>
+test('each reason why a note is not, or not completely, in the index is explained', () =>
   check(async ({ ask, folder, run }) => {
     const state = async (note: string) => {
       const { state: told, verdict, rule } = await ask(checkNote, { note });
@@ -77,7 +77,7 @@ test('each reason why a note is not, or not quite, in the index', () =>
     assert.equal((await state('Moon')).told, 'indexed');
   }));
 
-test('links, folders named like notes and stubs are told as what they are', () =>
+test('symbolic links, folders named like notes and cloud stubs are reported as such', () =>
   check(async ({ ask, folder, run }) => {
     symlinkSync(join(folder.root, 'Tide.md'), join(folder.root, 'Linked.md'));
     mkdirSync(join(folder.root, 'Folder.md'));
@@ -98,7 +98,7 @@ test('links, folders named like notes and stubs are told as what they are', () =
     assert.deepEqual(await states(), expected);
   }));
 
-test('a note that cannot be read is quarantined with its reason and attempts', () =>
+test('an unreadable note is reported as quarantined, with its reason and attempts', () =>
   check(async ({ ask, folder, run }) => {
     folder.put('Huge.md', 'huge\n');
     truncateSync(join(folder.root, 'Huge.md'), 33 * 1024 * 1024);
@@ -110,12 +110,12 @@ test('a note that cannot be read is quarantined with its reason and attempts', (
     assert.deepEqual([phase, code, attempts], ['read', 'LIMIT_EXCEEDED', 1]);
   }));
 
-test('a name that others have too is told with them', () =>
+test('other notes of the same name are listed', () =>
   check(async ({ ask }) => {
     assert.deepEqual((await ask(checkNote, { note: 'sub/Twin.md' })).same_name, ['Twin.md']);
   }));
 
-test('of a query each word with its fields, and the rank that search_text gives', () =>
+test('for a query each word is listed with its fields, and the rank is that of search_text', () =>
   check(async ({ ask }) => {
     const query = 'tide neap "high water" po* ?!';
     const { query: told, verdict } = await ask(checkNote, { note: 'Tide.md', query });
@@ -144,14 +144,14 @@ test('of a query each word with its fields, and the rank that search_text gives'
     assert.deepEqual(second.query.before, at === 0 ? undefined : [{ path: hits[0].path, score: hits[0].score }]);
   }));
 
-test('a misspelt word is told as what was looked for instead', () =>
+test('a misspelled word is listed with its correction', () =>
   check(async ({ ask }) => {
     const { query } = await ask(checkNote, { note: 'Bread', query: 'Braed' });
     assert.deepEqual(query.corrected, [{ from: 'Braed', to: 'Bread' }]);
     assert.equal(query.rank, 1);
   }));
 
-test('a word that only holds a sentence together is told as that', () =>
+test('a function word is reported as such', () =>
   check(async ({ ask }) => {
     const { query } = await ask(checkNote, { note: 'Tide', query: 'how is the neap tide' });
     const dropped = query.terms.filter((term: { dropped?: string }) => term.dropped === 'function_word');
@@ -160,7 +160,7 @@ test('a word that only holds a sentence together is told as that', () =>
     );
   }));
 
-test('why a query does not find a note', () =>
+test('the verdict explains why a query does not find a note', () =>
   check(async ({ ask }) => {
     const verdict = async (query: string) => (await ask(checkNote, { note: 'Tide', query })).verdict;
     assert.match(await verdict('flour'), /does not find it: it contains none of the query's words/);
@@ -169,7 +169,7 @@ test('why a query does not find a note', () =>
     assert.deepEqual([query.found, 'rank' in query && query.rank !== undefined], [1, false]);
   }));
 
-test('a word that stands in most notes is told as dropped', () => {
+test('a word that is in most notes is reported as dropped', () => {
   const many = Object.fromEntries(Array.from({ length: 60 }, (_, at) => [`n${at}.md`, `common text ${at}`]));
   return withTools({ ...many, 'Odd.md': 'common rarity' }, async ({ ask }) => {
     const { query, verdict } = await ask(checkNote, { note: 'n1', query: 'common rarity' });
@@ -184,7 +184,7 @@ test('a word that stands in most notes is told as dropped', () => {
   });
 });
 
-test('refusals, and NOTE_NOT_FOUND only where nothing fits', () =>
+test('invalid queries are refused, and NOTE_NOT_FOUND means that nothing matches', () =>
   check(async ({ refusal }) => {
     const error = await refusal(checkNote, { note: 'Tidee' }, 'NOTE_NOT_FOUND');
     assert.deepEqual((error as VaultgraphError<'NOTE_NOT_FOUND'>).details.suggestions[0], 'Tide.md');
@@ -195,7 +195,7 @@ test('refusals, and NOTE_NOT_FOUND only where nothing fits', () =>
     await refusal(checkNote, { note: 'Archive/Old.md', query: '-tide' }, 'INVALID_QUERY');
   }));
 
-test('two new notes of one name, nowhere in the index yet, are ambiguous', () =>
+test('two new notes of the same name that are not indexed yet are ambiguous', () =>
   check(async ({ refusal, folder }) => {
     folder.put('x/New.md', 'a');
     folder.put('y/New.md', 'b');
@@ -218,7 +218,7 @@ function withVectors(
   return withTools(FILES, filled, { embedding: fake.provider });
 }
 
-test('with embeddings a note is told as embedded, with its rank in search and by meaning alone', () =>
+test('with embeddings, a note is reported as embedded, with its rank in search and by meaning alone', () =>
   withVectors(async ({ ask, ...under }) => {
     const query = 'neap tide';
     const answer = await ask(byMeaning, { note: 'Moon', query });
@@ -239,7 +239,7 @@ test('with embeddings a note is told as embedded, with its rank in search and by
     assert.equal(canvas.embedding.reason, 'only notes are embedded');
   }, {}));
 
-test('why a note is not embedded', async () => {
+test('the reason why a note is not embedded is reported', async () => {
   await withVectors(async ({ ask }) => {
     const { embedding, verdict } = await ask(byMeaning, { note: 'Tide' });
     assert.deepEqual(embedding, { embedded: false, reason: 'no note is embedded yet' });
@@ -264,7 +264,7 @@ test('why a note is not embedded', async () => {
   );
 });
 
-test('a provider that fails is part of what is told', () =>
+test('a failing provider is reported in the answer', () =>
   withVectors(async ({ ask }, fake) => {
     fake.become({ down: true });
     const answer = await ask(byMeaning, { note: 'Tide', query: 'tide' });

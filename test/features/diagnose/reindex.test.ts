@@ -1,4 +1,4 @@
-// reindex over a real vault: start, follow, cancel, and the combinations that make no sense.
+// Tests reindex on a real vault: start, follow, cancel, and contradictory arguments.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { reindex } from '../../../src/features/diagnose/reindex.ts';
@@ -10,7 +10,7 @@ import { type ToolsUnderTest, withTools } from '../tools-under-test.ts';
 const WAIT = { wait_ms: 45_000 };
 const FILES = { 'a.md': 'first', 'b.md': 'second', 'x/T.md': '', 'y/T.md': '' };
 
-test('brings what changed into the index', () =>
+test('changed notes are indexed', () =>
   withTools(FILES, async ({ ask, folder }) => {
     folder.put('c.md', 'third');
     folder.remove('b.md');
@@ -21,7 +21,7 @@ test('brings what changed into the index', () =>
     assert.equal((await ask(searchText, { query: 'second' })).total, 0);
   }));
 
-test('reads the named notes again, also one that is new', () =>
+test('the requested notes are read again, including a new one', () =>
   withTools(FILES, async ({ ask, folder }) => {
     folder.put('new.md', 'brand');
     const job = await ask(reindex, { notes: ['a', 'new'], ...WAIT });
@@ -29,7 +29,7 @@ test('reads the named notes again, also one that is new', () =>
     assert.equal((await ask(searchText, { query: 'brand' })).total, 1);
   }));
 
-test('rebuilds when confirmed', () =>
+test('a confirmed rebuild rebuilds the index', () =>
   withTools(FILES, async ({ ask, refusal }) => {
     const error = await refusal(reindex, { rebuild: true }, 'CONFIRMATION_REQUIRED');
     assert.match(error.message, /4 notes/);
@@ -38,7 +38,7 @@ test('rebuilds when confirmed', () =>
     assert.equal((await ask(searchText, { query: 'first' })).total, 1);
   }));
 
-test('a scan that would drop most notes waits for a confirmation', () => {
+test('a scan that would drop most notes requires confirmation', () => {
   const many = Object.fromEntries(Array.from({ length: 40 }, (_, at) => [`n${at}.md`, `word${at}`]));
   return withTools(many, async ({ ask, refusal, folder }) => {
     for (let at = 0; at < 30; at += 1) folder.remove(`n${at}.md`);
@@ -51,7 +51,7 @@ test('a scan that would drop most notes waits for a confirmation', () => {
   });
 });
 
-test('answers before the job ends, then follows or cancels it', () => {
+test('a call may return before the job ends, and later calls follow or cancel the job', () => {
   const many = Object.fromEntries(Array.from({ length: 300 }, (_, at) => [`n${at}.md`, `word${at} `.repeat(200)]));
   return withTools(many, async ({ ask, refusal }) => {
     const started = await ask(reindex, { rebuild: true, confirm: true, wait_ms: 0 });
@@ -66,7 +66,7 @@ test('answers before the job ends, then follows or cancels it', () => {
   });
 });
 
-test('progress is told while a call waits, and the wait ends with the call', () => {
+test('progress is reported while a call waits, and the wait ends with the call', () => {
   const many = Object.fromEntries(Array.from({ length: 1_500 }, (_, at) => [`n${at}.md`, `word${at} `.repeat(300)]));
   return withTools(many, async ({ ask, indexer }) => {
     const seen: number[] = [];
@@ -87,7 +87,7 @@ test('progress is told while a call waits, and the wait ends with the call', () 
   });
 });
 
-test('refusals', () =>
+test('contradictory and unknown arguments are refused', () =>
   withTools(FILES, async ({ refusal, folder }) => {
     for (const input of [
       { cancel: true },
@@ -127,7 +127,7 @@ const withVectors = (
   return withTools(files, work, { embedding: fake.provider, embeds: true });
 };
 
-test('waits for the vectors too, and tells of them beside the index', () =>
+test('a call also waits for the embed job and reports it separately', () =>
   withVectors(async ({ ask, folder, store, warnings }) => {
     folder.put('c.md', 'third');
     const job = await ask(reindex, WAIT);
@@ -144,7 +144,7 @@ test('waits for the vectors too, and tells of them beside the index', () =>
     assert.deepEqual([generation?.state, generation?.embedded], ['active', 5]);
   }));
 
-test('a provider that hangs delays no index job: the wait ends with the vectors still being made', () =>
+test('a provider that hangs does not delay the index job: the wait ends while the embed job runs', () =>
   withVectors(async ({ ask, folder, fake }) => {
     fake.become({ hang: true });
     folder.put('c.md', 'third');
@@ -158,7 +158,7 @@ test('a provider that hangs delays no index job: the wait ends with the vectors 
     assert.equal((await ask(searchText, { query: 'third' })).total, 1);
   }));
 
-test('an interrupted embed job is data with a warning, also when it is followed', () =>
+test('an interrupted embed job is returned with a warning, also when it is followed', () =>
   withVectors(async ({ ask, folder, fake, warnings }) => {
     fake.become({ down: true });
     folder.put('c.md', 'third');
@@ -174,7 +174,7 @@ test('an interrupted embed job is data with a warning, also when it is followed'
     assert.deepEqual([followed.state, warnings.length], ['interrupted', 1]);
   }));
 
-test('a failed embed job is data beside the index, and fails the call that follows it', () =>
+test('a failed embed job does not fail the index call, but fails a call that follows it', () =>
   withVectors(async ({ ask, refusal, folder, fake, warnings }) => {
     fake.become({ digest: 'sha256:next' });
     folder.put('c.md', 'third');
@@ -191,7 +191,7 @@ test('a failed embed job is data beside the index, and fails the call that follo
     assert.deepEqual([whole.embedding.state, whole.embedding.chunks.embedded], ['succeeded', 4]);
   }));
 
-test('names up to fifty refused chunks, and tries them again each time', () => {
+test('up to fifty failed chunks are listed, and each call tries them again', () => {
   const many = Object.fromEntries(Array.from({ length: 70 }, (_, at) => [`n${at}.md`, `word${at}`]));
   return withVectors(async ({ ask, fake, folder, warnings }) => {
     fake.become({ poison: { poison: 'rejected' } });
@@ -216,7 +216,7 @@ test('names up to fifty refused chunks, and tries them again each time', () => {
 
 const PULLED = { capability: 'embedding', provider: 'fake', model: 'hashed-words' } as const;
 
-test('a pull is followed and cancelled like any job', () =>
+test('a pull is followed and cancelled like any other job', () =>
   withVectors(async ({ ask, indexer }) => {
     const { id } = indexer.startPull((onProgress) => {
       onProgress(0.4);

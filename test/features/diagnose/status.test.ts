@@ -1,4 +1,4 @@
-// status over a real vault: what is there, and what is said when a part of it cannot be told.
+// Tests status on a real vault: its parts, and what it reports if one of them fails.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { VaultgraphError } from '../../../src/base/errors.ts';
@@ -9,7 +9,7 @@ import { REPORT, type ToolsUnderTest, withTools } from '../tools-under-test.ts';
 
 const FILES = { 'a.md': '[[b]] #tag', 'b.md': '---\na: b: c\n---\n[[nix]]' };
 
-test('the server, its index, counts, quarantine and jobs', () =>
+test('status reports the server, its index, counts, quarantine and jobs', () =>
   withTools(FILES, async ({ ask }) => {
     const answer = await ask(status);
     assert.equal(answer.version, REPORT.version);
@@ -26,7 +26,7 @@ test('the server, its index, counts, quarantine and jobs', () =>
     assert.equal('unavailable' in answer, false);
   }));
 
-test('at most fifty quarantined files are shown; the count is whole', () => {
+test('at most fifty quarantined files are listed; the total counts all', () => {
   const broken = Object.fromEntries(Array.from({ length: 55 }, (_, at) => [`n${at}.md`, '---\na: b: c\n---\n']));
   return withTools(broken, async ({ ask }) => {
     const answer = await ask(status);
@@ -35,7 +35,7 @@ test('at most fifty quarantined files are shown; the count is whole', () => {
   });
 });
 
-test('a part that fails is told with its code, and the rest stands', () =>
+test('a part that fails is reported with its code, and the others are complete', () =>
   withTools(FILES, async ({ ask }) => {
     const report = async () => {
       throw new VaultgraphError('VAULT_UNAVAILABLE', { errno: 'EIO' });
@@ -49,7 +49,7 @@ test('a part that fails is told with its code, and the rest stands', () =>
     assert.equal('version' in answer, false);
   }));
 
-test('a job that was cut off is told with its error', () =>
+test('an interrupted job is reported with its error', () =>
   withTools(FILES, async ({ ask, folder, run }) => {
     folder.vanish();
     await run();
@@ -61,13 +61,13 @@ test('a job that was cut off is told with its error', () =>
     folder.comeBack();
   }));
 
-test('without an embedding provider nothing is said of vectors', () =>
+test('without an embedding provider there is no embedding part', () =>
   withTools(FILES, async ({ ask }) => {
     const answer = await ask(status);
     assert.equal('embedding' in answer, false);
   }));
 
-test('each generation with its counts, and every chunk that was refused with its reason', () => {
+test('each generation is listed with its counts, and every failed chunk with its reason', () => {
   const fake = fakeEmbedding({ poison: { poison: 'too long' } });
   const files = Object.fromEntries(
     Array.from({ length: 60 }, (_, at) => [`n${at}.md`, at < 45 ? `poison ${at}` : `words ${at}`]),
@@ -101,7 +101,7 @@ test('each generation with its counts, and every chunk that was refused with its
   return withTools({ ...files, 'x.md': '---\na: b: c\n---\n' }, check, { embedding: fake.provider, embeds: true });
 });
 
-test('an embed job that could not reach its provider is told before there is any generation', () => {
+test('an embed job that cannot reach its provider is reported before there is any generation', () => {
   const { provider } = fakeEmbedding({ down: true });
   const check = async ({ ask, indexer }: ToolsUnderTest): Promise<void> => {
     await embedEnded(indexer);

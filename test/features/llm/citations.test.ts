@@ -1,4 +1,4 @@
-// Whatever notes hold, the lines that an answer cites hold what it cites: snippets, evidence and passages of every tool that quotes.
+// Tests that the lines an answer cites contain what it cites: snippets, evidence and passages of every tool that quotes.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -24,7 +24,7 @@ interface Cited {
 
 const search = createSearch({ textOnly: false });
 const MARKS = /(?:^|[\r\n])(?:[ \t]*(?:>|[-+*](?=[ \t])|\d{1,9}[.)](?=[ \t])|#{1,6}(?=[ \t])|\[.\](?=[ \t])|\|))+/g;
-/** A snippet is as written but for its blanks; a sentence goes without the marks that its lines begin with. */
+/** A snippet is as written except for white space; a sentence omits the marks at the start of its lines. */
 const written = (text: string): string => text.normalize('NFC').replace(/\s+/g, '');
 const unmarked = (text: string): string => written(text.replace(MARKS, ' '));
 
@@ -35,7 +35,7 @@ function citedLines(files: Files, { path, lines: [from, to] }: Cited): string {
   return text.slice(starts[from - 1], ends[to - 1]);
 }
 
-/** Each stretch between the signs of what was left out stands there, in this order. */
+/** The parts between ellipses occur in this order. */
 function assertHeld(files: Files, tool: string, cited: Cited): void {
   const lines = citedLines(files, cited);
   const isHeld = [written(lines), unmarked(lines)].some((held) => holds(held, cited.text.split('…').map(written)));
@@ -59,7 +59,7 @@ const snippets = (hits: readonly Hit[]): Cited[] =>
 const sentences = (related: readonly Related[]): Cited[] =>
   related.flatMap(({ evidence }) => evidence.filter(({ kind }) => kind === 'text'));
 
-/** Everything that the tools cite for a few words and a note. */
+/** Everything that the tools cite for some words and a note. */
 async function citations(
   { ask }: ToolsUnderTest,
   query: string,
@@ -82,7 +82,7 @@ async function citations(
   ];
 }
 
-/** None of a note that is refused because there is no text in it. */
+/** Empty for a note that is refused because it has no text. */
 async function sectionsAbout(ask: ToolsUnderTest['ask'], note: string): Promise<readonly Cited[]> {
   const [outcome] = await Promise.allSettled([ask(getContext, { notes: [note], budget_tokens: 1_500 })]);
   if (outcome.status === 'fulfilled') return outcome.value.sections;
@@ -131,7 +131,7 @@ const body = fc
   .map((lines) => lines.map((two) => two.join('')).join(''));
 const note = fc.tuple(front, body).map((two) => two.join(''));
 
-test("in arbitrary notes every citation's lines hold what it cites", async () => {
+test('in arbitrary notes the lines of every citation contain what it cites', async () => {
   let cited = 0;
   await fc.assert(
     fc.asyncProperty(fc.array(note, { minLength: 3, maxLength: 6 }), word, word, async (texts, one, other) => {
@@ -156,7 +156,7 @@ for (const [name, queries] of [
   ['kepano', ['movie rating', 'template', 'trip japan']],
 ] as const) {
   const { folder, skip } = publicVault(name);
-  test(`in ${name} every citation's lines hold what it cites`, { skip }, () => {
+  test(`in ${name} the lines of every citation contain what it cites`, { skip }, () => {
     const files = Object.fromEntries([...readVault(folder)].filter(([path]) => path.endsWith('.md')));
     const notes = Object.keys(files).filter((_, at) => at % 9 === 0);
     return withTools(files, async (under) => {

@@ -1,9 +1,9 @@
-// Addresses in a model's words that its material does not hold.
+// Tests the search for URLs in a model's words that its material does not contain.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { foreignUrl } from '../../../src/features/llm/evidence.ts';
 
-test('what the material holds may be said, anything more may not', () => {
+test('only URLs of the material are accepted', () => {
   const material = ['See https://good.invalid/a?b=1 and www.good.invalid, or write to mailto:x@good.invalid.'];
   for (const said of [
     'No address: at all.',

@@ -1,4 +1,4 @@
-// A link in place of words, as an edit: whatever the note looks like, the edit is taken and changes that place alone.
+// Tests the edit that turns words into a link: edit_note accepts it, and it changes only that place.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -15,7 +15,7 @@ const SOURCE = path('Notes/Here.md');
 const PATHS = ['Moon.md', 'Sky/Moon.md', 'Notes/Tide.md', 'Deep/er/Old Harbour.md', 'a|b.md', 'Board.canvas'].map(path);
 const files = candidatesByName([SOURCE, ...PATHS]);
 
-test('the shortest spelling that leads there, with the words as they stand', () => {
+test('the link has the shortest spelling that leads to the target and keeps the words', () => {
   const link = (text: string, words: string, target: string) => {
     const from = text.indexOf(words);
     return linkAt(SOURCE, text, { from, to: from + words.length }, path(target), files)?.link;
@@ -49,7 +49,7 @@ const line = fc.constantFrom(
   '$tide$ tide ^tide',
 );
 
-test('every place that names a note gives an edit that edit_note takes, and nothing else changes', () => {
+test('each mention of a note gives an edit that edit_note accepts and that changes nothing else', () => {
   const targets = { tide: 'Notes/Tide.md', moon: 'Sky/Moon.md', 'old harbour': 'Deep/er/Old Harbour.md' } as const;
   const ends = fc.constantFrom('\n', '\r\n');
   let made = 0;

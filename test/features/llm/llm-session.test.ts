@@ -1,4 +1,4 @@
-// The model of one call: its room, its identity asked once, and what is told of it.
+// Tests the language model session of a call: prompt size, identity and the report on the provider.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as z from 'zod';
@@ -30,13 +30,13 @@ function under(settings = {}) {
   return { fake, told, model: openLlmSession(fake.provider, call as unknown as CallContext) };
 }
 
-test('a prompt may have what instructions, answer and frame leave; the answer takes a quarter of a small context at most', () => {
+test('a prompt may use what instructions, answer and frame leave; the answer takes at most a quarter of a small context', () => {
   const said = sizeOf(TASK.instructions).tokens + FRAME_TOKENS;
   assert.equal(under({ contextTokens: 8_192 }).model.room(TASK), Math.floor(8_192 - said - 600));
   assert.equal(under({ contextTokens: 1_024 }).model.room(TASK), Math.floor(1_024 - said - 256));
 });
 
-test('a prompt as large as its room is taken, and one sign more is not', async () => {
+test('a prompt as large as its room is accepted, and one character more is not', async () => {
   const { model } = under({ contextTokens: 1_024 });
   const room = model.room(TASK);
   const fitting = '。'.repeat(room);
@@ -44,7 +44,7 @@ test('a prompt as large as its room is taken, and one sign more is not', async (
   await assert.rejects(model.ask(TASK, `${fitting}。。`), { code: 'PROVIDER_INPUT_TOO_LONG' });
 });
 
-test('a context without room for a prompt is refused before anybody is asked', () => {
+test('a context without room for a prompt is refused before the provider is called', () => {
   const { model, fake } = under({ contextTokens: 200 });
   assert.throws(
     () => model.room(TASK),
@@ -59,7 +59,7 @@ test('a context without room for a prompt is refused before anybody is asked', (
   assert.equal(fake.asked.generate, 0);
 });
 
-test('its identity is asked once, and only who was asked is told of', async () => {
+test('the identity is requested once, and only a provider that was called is reported', async () => {
   const { model, fake, told } = under({ endpoint: 'http://127.0.0.1:11434' });
   model.reportProvider();
   assert.deepEqual(told, []);
@@ -71,7 +71,7 @@ test('its identity is asked once, and only who was asked is told of', async () =
   assert.deepEqual(told, [{ provider }]);
 });
 
-test('an identity that failed fails again for all who need it, by its own code', async () => {
+test('a failed identity request fails every call that needs it, with the same code', async () => {
   const { model, fake } = under();
   fake.failNext(llmFailure('PROVIDER_UNAVAILABLE', { cause_code: 'ECONNREFUSED' }));
   await assert.rejects(model.identity(), { code: 'PROVIDER_UNAVAILABLE' });

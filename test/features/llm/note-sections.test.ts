@@ -1,4 +1,4 @@
-// A note in sections for one prompt each: in order, nothing left out, each within its room.
+// Tests the sections of a note: in order, complete, and each fits one prompt.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -18,7 +18,7 @@ function noteOf(text: string): RequestedNote {
   return { path: 'A.md' as never, match: 'exact', title: 'A', etag: '', text, parsed, from, to: text.length, lines };
 }
 
-test('what fits is one section, front matter left out, and covers all of it', () => {
+test('a note that fits is one section that covers all of it but the front matter', () => {
   const note = noteOf('---\na: b\n---\n# One\n\nfirst\n\n# Two\n\nsecond\n');
   const [only, ...others] = sectionsFor(note, 1_000);
   assert.deepEqual([others, only?.end], [[], note.to]);
@@ -26,13 +26,13 @@ test('what fits is one section, front matter left out, and covers all of it', ()
   assert.doesNotMatch(only?.text ?? '', /a: b/);
 });
 
-test('a rule at the start of a part is no front matter', () => {
+test('a thematic break at the start of a part is not front matter', () => {
   const text = 'Intro.\n---\na: b\n---\nEnd.\n';
   const note = { ...noteOf(text), from: 7, lines: [2, 5] as const };
   assert.match(sectionsFor(note, 1_000)[0]?.text ?? '', /a: b[\s\S]*End/);
 });
 
-test('every word is in exactly one section, in order, and each section fits its room', () => {
+test('every word is in exactly one section, in order, and each section fits the room', () => {
   const paragraph = fc.tuple(fc.boolean(), fc.integer({ min: 1, max: 120 }));
   fc.assert(
     fc.property(

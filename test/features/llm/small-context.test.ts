@@ -1,4 +1,4 @@
-// Every tool of the model with the smallest context that a config allows, or nearly so: notes are read in part or in parts, and nothing is refused.
+// Tests every tool that uses a language model with about the smallest context that a config allows.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createAskVault } from '../../../src/features/llm/ask_vault.ts';
@@ -16,7 +16,7 @@ const FILES = {
   'Wide.md': `${'The tide '.repeat(700)}\n`,
 };
 
-/** Something that every shape lets pass, with words that stand in each of the notes. */
+/** An answer that matches every schema, with words that are in each of the notes. */
 const script: Script = ({ instructions, prompt }) => {
   if (instructions.includes('`unanswerable`')) {
     return { answer: 'Out.', quotes: [{ passage: 1, text: 'The tide' }], unanswerable: false };
@@ -28,13 +28,13 @@ const script: Script = ({ instructions, prompt }) => {
   return { summary: 'Of tides. '.repeat(40), key_points: Array(7).fill('The tide goes out and comes in again.') };
 };
 
-test('P24 a small context is enough for each of them', () => {
+test('P24 a small context is enough for each tool', () => {
   const fake = fakeLLM(script, { contextTokens: 1_024 });
   return withTools(
     FILES,
     async ({ ask, warnings }) => {
       for (const note of ['Long', 'Wide']) {
-        // Two summaries of sections have to fit into one prompt.
+        // Two summaries of sections must fit one prompt.
         fake.become({ contextTokens: 2_048 });
         const { succeeded, failed } = await ask(summarizeNotes, { notes: [note] });
         fake.become({ contextTokens: 1_024 });

@@ -1,4 +1,4 @@
-// The tags a note is offered: in what order, and in no time to speak of where there are many.
+// Tests which tags are offered for a note, in what order, and how fast.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { StoreCache } from '../../../src/contracts/session.ts';
@@ -17,7 +17,7 @@ async function candidatesOf({ store, vault }: ToolsUnderTest, reference: string)
   );
 }
 
-test('named in the text before those of neighbours, then of notes with the same words, the frequent before the rare', () =>
+test('tags named in the text come before those of neighbors, then those of similar notes, frequent before rare', () =>
   withTools(
     {
       'Note.md': '---\ntags: [own/deep]\n---\nOf slow cooking, 港町 and sails. [[Linked]]\n',
@@ -37,7 +37,7 @@ test('named in the text before those of neighbours, then of notes with the same 
     },
   ));
 
-test('a large vocabulary and a long note', () => {
+test('a large vocabulary and a long note are handled quickly', () => {
   const many = Array.from({ length: 3_000 }, (_, at) => `#word${at}`);
   const files = { 'All.md': `${many.join(' ')}\n`, 'Long.md': `${'Plain words of a long note.\n'.repeat(20_000)}\n` };
   return withTools(files, async (under) => {

@@ -1,4 +1,4 @@
-// Quotes found in a text: letter by letter but for white space, as whole words, where they really stand.
+// Tests how quotes are found in a text: exactly except for white space, and as whole words.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -8,7 +8,7 @@ import { runs } from '../../runner/effort.ts';
 const shown = (text: string, quote: string) =>
   verbatimPlaces(text, quote).map(({ from, to, lines, column }) => [text.slice(from, to), ...lines, column]);
 
-test('white space may differ, nothing else may', () => {
+test('only white space may differ', () => {
   const text = 'One  two\r\nthree.\n\nOne two three!\n';
   assert.deepEqual(shown(text, ' One two\tthree'), [
     ['One  two\r\nthree', 1, 2, 1],
@@ -19,20 +19,20 @@ test('white space may differ, nothing else may', () => {
   }
 });
 
-test('signs that mean something in patterns mean themselves', () => {
+test('characters that are special in regular expressions are literal', () => {
   const text = 'a.c (x+y) [[b]] $1 a-c\n';
   for (const quote of ['a.c', '(x+y)', '[[b]]', '$1', 'a-c', 'a.c (x+y) [[b]] $1 a-c'])
     assert.equal(shown(text, quote).length, 1, quote);
   assert.deepEqual(shown('abc', 'a.c'), []);
 });
 
-test('scripts without blanks have no ends of words; both ways to write an accent are the same', () => {
+test('scripts without spaces have no word boundaries, and composed and decomposed accents are equal', () => {
   assert.deepEqual(shown('今日は港町へ行った。\n', '港町'), [['港町', 1, 1, 4]]);
   assert.equal(shown('Cafe\u0301 au lait', 'Café').length, 1);
   assert.equal(shown('Café au lait', 'Cafe\u0301 au').length, 1);
 });
 
-test('whatever stands in a text as whole words is found there, on its lines', () => {
+test('any whole words of a text are found at their place and on their lines', () => {
   const word = fc.stringMatching(/^[a-z(.*]{0,3}[a-z]{1,4}$/);
   const gap = fc.constantFrom(' ', '\n', '  ', '\r\n', '\n\n');
   fc.assert(

@@ -1,4 +1,4 @@
-// create_note over a real vault: it makes what is asked for, byte for byte, and never touches what is there.
+// Tests create_note on a real vault: it writes the requested bytes and never changes an existing file.
 import assert from 'node:assert/strict';
 import { mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ import { shownWrittenUndone, withWrites } from './write-under-test.ts';
 
 const FILES = { 'Places/Harbour.md': '# Harbour\n', 'Board.canvas': '{}' };
 
-test('makes the note with its folders, tells its etag, and every tool sees it at once', () =>
+test('creates the note and its folders, returns its etag, and every tool finds it at once', () =>
   withWrites(FILES, async (under) => {
     const { ask, text } = under;
     const made = await ask(createNote, { path: 'New/Deep/Tide', content: 'spring\r\ntide without end' });
@@ -25,7 +25,7 @@ test('makes the note with its folders, tells its etag, and every tool sees it at
     assert.deepEqual(under.warnings, []);
   }));
 
-test('V8 a dry run shows it, its plan makes it, and undoing takes the folders away again that were made for it', () =>
+test('V8 a dry run shows the note, its plan creates it, and undo also removes the folders that it created', () =>
   withWrites(FILES, async (under) => {
     const before = under.everything();
     const given = { path: 'New/Deep/Tide.md', content: '', properties: { tags: ['a'], due: '2026-11-20' } };
@@ -34,7 +34,7 @@ test('V8 a dry run shows it, its plan makes it, and undoing takes the folders aw
     assert.deepEqual(under.everything(), before);
   }));
 
-test('properties join the front matter that the content brings', () =>
+test('properties are added to the front matter of the content', () =>
   withWrites(FILES, async ({ ask, text, refusal }) => {
     const content = '---\nstatus: "open" # yes\n---\nbody\n';
     await ask(createNote, { path: 'A', content, properties: { status: 'done', rank: 3 } });
@@ -52,7 +52,7 @@ test('properties join the front matter that the content brings', () =>
     assert.equal(text('C.md'), undefined);
   }));
 
-test('what ends like a name is one, and only notes are made', () =>
+test('an unknown extension is part of the name, and only notes are created', () =>
   withWrites(FILES, async ({ ask, refusal }) => {
     for (const [path, made] of [
       ['v1.2', 'v1.2.md'],
@@ -69,7 +69,7 @@ test('what ends like a name is one, and only notes are made', () =>
       await refusal(createNote, { path, content: 'x' }, 'PATH_NOT_ALLOWED');
   }));
 
-test('V6 refuses where a file lies that the index does not know, with its etag, and leaves it alone', () =>
+test('V6 an existing file that is not indexed is refused with its etag and is not changed', () =>
   withWrites(FILES, async ({ refusal, folder, text }) => {
     folder.put('Late.md', 'late');
     for (const dry_run of [false, true]) {
@@ -82,7 +82,7 @@ test('V6 refuses where a file lies that the index does not know, with its etag, 
     assert.equal(text('Places/Harbour.md'), '# Harbour\n');
   }));
 
-test('V9 leads nowhere out of the vault, and makes no name that another system could not hold', () =>
+test('V9 a path outside the vault or a name that another system does not allow is refused', () =>
   withWrites(FILES, async ({ refusal, folder, everything }) => {
     mkdirSync(join(folder.outside, 'elsewhere'));
     symlinkSync(join(folder.outside, 'elsewhere'), join(folder.root, 'link'));
@@ -110,7 +110,7 @@ test('V9 leads nowhere out of the vault, and makes no name that another system c
     assert.deepEqual(everything(), before);
   }));
 
-test('what is missing or does not go together is refused by name', () =>
+test('missing or contradictory arguments are refused by name', () =>
   withWrites(FILES, async ({ ask, refusal }) => {
     const error = await refusal(createNote, { content: 'x' }, 'INVALID_INPUT');
     assert.match(error.message, /path: is required/);
@@ -123,7 +123,7 @@ test('what is missing or does not go together is refused by name', () =>
     assert.match((await ask(createNote, { plan_id, content: 'x' })).change_id, /^chg_/);
   }));
 
-test('a plan is worth nothing once its place is taken', () =>
+test('a plan fails once another file has its path', () =>
   withWrites(FILES, async ({ ask, refusal, folder, text }) => {
     const { plan_id } = await ask(createNote, { path: 'A', content: 'x', dry_run: true });
     folder.put('A.md', 'theirs');
@@ -131,7 +131,7 @@ test('a plan is worth nothing once its place is taken', () =>
     assert.equal(text('A.md'), 'theirs');
   }));
 
-test('each change is logged with its tool, its client and its hashes', () =>
+test('each change is logged with its tool, client and hashes', () =>
   withWrites(FILES, async ({ ask, writer }) => {
     const { change_id, etag } = await ask(createNote, { path: 'A', content: 'x' }, { client: 'Claude' });
     const [change] = await writer.changes(10, new AbortController().signal);

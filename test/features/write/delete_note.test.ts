@@ -1,4 +1,4 @@
-// delete_note over a real vault: into the trash, with the links that then lead nowhere, and back.
+// Tests delete_note on a real vault: moving a note to the trash, the links that break, and undo.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readNotes } from '../../../src/features/notes/read_notes.ts';
@@ -16,7 +16,7 @@ const FILES = {
   'a/Log.md': '[[Twin]]\n',
 };
 
-test('moves the note to the trash, tells what dangles, and nothing finds it any more', () =>
+test('moves the note to the trash, lists the links that break, and no tool finds the note', () =>
   withWrites(FILES, async ({ ask, text, everything }) => {
     const { etag } = (await ask(readNotes, { notes: ['Harbour'] })).succeeded[0].result;
     const gone = await ask(deleteNote, { note: 'Harbour', if_match: etag });
@@ -41,21 +41,21 @@ test('moves the note to the trash, tells what dangles, and nothing finds it any 
     assert.equal(text('.trash/Places/Harbour.md'), undefined);
   }));
 
-test('a link that then leads to another note of the name is told as such', () =>
+test('a link that then leads to another note of the same name is reported as such', () =>
   withWrites(FILES, async ({ ask }) => {
     const gone = await ask(deleteNote, { note: 'a/Twin.md', confirm: true });
     assert.deepEqual(gone.dangling, []);
     assert.deepEqual(gone.leading_elsewhere, [{ path: 'a/Log.md', line: 1, link: 'Twin', to: 'b/Twin.md' }]);
   }));
 
-test('links that were written since the last scan count too', () =>
+test('links that were written since the last scan are included', () =>
   withWrites(FILES, async ({ ask, folder }) => {
     folder.put('Late.md', 'late [[Harbour]]\n');
     const { dangling } = await ask(deleteNote, { note: 'Harbour', dry_run: true });
     assert.equal(dangling.length, 4);
   }));
 
-test('V16 needs an etag, a plan or a word, and says what it would touch', () =>
+test('V16 requires an etag, a plan or confirm, and lists what it would affect', () =>
   withWrites(FILES, async ({ refusal, files }) => {
     const before = files();
     const error = await refusal(deleteNote, { note: 'Harbour' }, 'CONFIRMATION_REQUIRED');
@@ -70,14 +70,14 @@ test('V16 needs an etag, a plan or a word, and says what it would touch', () =>
     assert.deepEqual(files(), before);
   }));
 
-test('a dry run, its plan and the undo; a canvas too, and what is no text', () =>
+test('a dry run, its plan and undo, for a note, a canvas and a file that is not text', () =>
   withWrites({ ...FILES, 'Latin.md': Buffer.from('caf\xe9', 'latin1') }, async (under) => {
     await shownWrittenUndone(under, deleteNote, { note: 'Harbour' });
     await shownWrittenUndone(under, deleteNote, { note: 'Board.canvas' });
     await shownWrittenUndone(under, deleteNote, { note: 'Latin' });
   }));
 
-test('two notes of one path in the trash, one after the other, both come back', () =>
+test('two notes deleted from the same path are both restored', () =>
   withWrites(FILES, async ({ ask, folder, text }) => {
     const first = await ask(deleteNote, { note: 'Harbour', confirm: true });
     folder.put('Places/Harbour.md', 'second');
@@ -90,7 +90,7 @@ test('two notes of one path in the trash, one after the other, both come back', 
     assert.equal(text('Places/Harbour.md'), 'second');
   }));
 
-test('V1 a vault that is not whole: nothing is deleted', () =>
+test('V1 nothing is deleted while part of the vault is missing', () =>
   withWrites(FILES, async ({ refusal, folder }) => {
     folder.vanish();
     await refusal(deleteNote, { note: 'Log.md', confirm: true }, 'VAULT_UNAVAILABLE');

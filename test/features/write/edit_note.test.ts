@@ -1,4 +1,4 @@
-// edit_note over a real vault: all edits or none, nothing but the edited span, and never over somebody else's text.
+// Tests edit_note on a real vault: all edits or none, only the edited span, and never over a concurrent change.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { contentHash } from '../../../src/base/content-hash.ts';
@@ -15,7 +15,7 @@ const FILES = { 'Log.md': NOTE, 'Other.md': 'other\n', 'Board.canvas': '{"nodes"
 const append = (text: string) => [{ op: 'append', text }];
 const etagOf = (text: string | Uint8Array): string => contentHash(Buffer.from(text as string));
 
-test('makes every kind of edit at once, and tells them as one diff', () =>
+test('applies every kind of edit at once and returns one diff', () =>
   withWrites(FILES, async ({ ask, text }) => {
     const edits = [
       { op: 'prepend', text: 'top' },
@@ -39,7 +39,7 @@ test('makes every kind of edit at once, and tells them as one diff', () =>
     assert.equal(text('Log.md'), NOTE);
   }));
 
-test('V14 one target missing or ambiguous: nothing is written, and the refusal says where', () =>
+test('V14 one missing or ambiguous target: nothing is written, and the error names the edit', () =>
   withWrites(FILES, async ({ refusal, files }) => {
     const before = files();
     const good = { op: 'append', text: 'x' };
@@ -60,7 +60,7 @@ test('V14 one target missing or ambiguous: nothing is written, and the refusal s
     assert.deepEqual(files(), before);
   }));
 
-test('I11 the choice of an ambiguous target, given back as it is told, says which', () =>
+test('I11 a choice for an ambiguous target, passed back as returned, selects it', () =>
   withWrites({ 'Twice.md': 'same\n\nsame\n' }, async ({ ask, refusal, text }) => {
     const edit = { op: 'replace_text', target: 'same', text: 'other' };
     const error = await refusal(editNote, { note: 'Twice', confirm: true, edits: [edit] }, 'EDIT_TARGET_AMBIGUOUS');
@@ -71,7 +71,7 @@ test('I11 the choice of an ambiguous target, given back as it is told, says whic
     await ask(editNote, { note: 'Twice', edits: append('x') });
   }));
 
-test('V5 a stale etag is refused with what changed since it was read, and their text stays', () =>
+test('V5 a stale etag is refused with a diff of the changes since it was read, and the file is unchanged', () =>
   withWrites(FILES, async ({ ask, refusal, folder, text }) => {
     const { etag } = (await ask(readNotes, { notes: ['Log'] })).succeeded[0].result;
     folder.put('Log.md', NOTE.replace('first line', 'their line'));
@@ -90,7 +90,7 @@ test('V5 a stale etag is refused with what changed since it was read, and their 
     assert.equal((await ask(editNote, { note: 'Log', if_match: now, edits: append('mine') })).path, 'Log.md');
   }));
 
-test('the etag that a write tells is as good as one that was read', () =>
+test('the etag returned by a write can be used like one from a read', () =>
   withWrites(FILES, async ({ ask, refusal, folder }) => {
     const first = await ask(editNote, { note: 'Other', edits: append('one') });
     const second = await ask(editNote, { note: 'Other', if_match: first.etag, edits: append('two') });
@@ -103,7 +103,7 @@ test('the etag that a write tells is as good as one that was read', () =>
     assert.match((error.details as { diff: string }).diff, /-two\n\+theirs/);
   }));
 
-test('V16 what takes text away needs an etag, a plan or a word; what only adds does not', () =>
+test('V16 an edit that removes text requires an etag, a plan or confirm; one that only adds does not', () =>
   withWrites(FILES, async ({ ask, refusal, files }) => {
     const before = files();
     for (const edit of [
@@ -130,7 +130,7 @@ test('V16 what takes text away needs an etag, a plan or a word; what only adds d
     assert.deepEqual(files(), before);
   }));
 
-test('a dry run writes nothing, its plan writes exactly that, and undo brings each byte back', () =>
+test('a dry run writes nothing, its plan writes exactly its diff, and undo restores every byte', () =>
   withWrites({ ...FILES, 'Bom.md': '\uFEFF# One\r\n\r\ntext\r\nno end' }, async (under) => {
     await shownWrittenUndone(under, editNote, { note: 'Log', edits: append('x') });
     const after = await shownWrittenUndone(under, editNote, { note: 'Bom', edits: append('last') });
@@ -140,7 +140,7 @@ test('a dry run writes nothing, its plan writes exactly that, and undo brings ea
     );
   }));
 
-test('a plan whose note changed meanwhile is refused with what changed since it was made', () =>
+test('a plan whose note has changed is refused with a diff of the changes', () =>
   withWrites(FILES, async ({ ask, refusal, folder, text }) => {
     const { plan_id, etag } = await ask(editNote, { note: 'Other', edits: append('x'), dry_run: true });
     folder.put('Other.md', 'theirs\n');
@@ -161,7 +161,7 @@ test('an edit that changes nothing writes nothing and says so', () =>
     assert.deepEqual(await writer.changes(10, new AbortController().signal), []);
   }));
 
-test('what is no note of text, or only a part of one, is refused and stays as it is', () =>
+test('a file that is not a text note, or a reference to a part of a note, is refused and unchanged', () =>
   withWrites({ ...FILES, 'Latin.md': Buffer.from('caf\xe9', 'latin1'), 'A/T.md': '', 'B/T.md': '' }, async (under) => {
     const { refusal, folder, files } = under;
     const before = files();
@@ -182,7 +182,7 @@ test('what is no note of text, or only a part of one, is refused and stays as it
     folder.comeBack();
   }));
 
-test('200 calls at once on one note: each is there or was refused, and the note is whole', () =>
+test('of 200 concurrent calls on one note each is applied or refused, and the note is intact', () =>
   withWrites({ 'Many.md': 'begin\n' }, async ({ ask, text }) => {
     const calls = Array.from({ length: 200 }, (_, at) =>
       ask(editNote, { note: 'Many', edits: append(`- line ${at}`) }),

@@ -1,9 +1,9 @@
-// The path of a new note from what a caller writes: what is an extension, and what is only a dot in a name.
+// Tests how the path of a new note is built, and what counts as its extension.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { newPathOf } from '../../../src/features/write/editable-note.ts';
 
-test('the extension may be left out, and a dot in a name is none', () => {
+test('the extension may be omitted, and a dot in a name does not begin one', () => {
   for (const [written, path] of [
     ['Note', 'Note.md'],
     ['a/Note.md', 'a/Note.md'],

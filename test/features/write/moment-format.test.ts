@@ -1,4 +1,4 @@
-// The letters of Obsidian's date formats, by what its documentation and the calendar say.
+// Tests the letters of Obsidian's date formats against its documentation and the calendar.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -39,7 +39,7 @@ test('ordinals', () => {
   assert.equal(days[30], '31st');
 });
 
-test('weeks: ISO ones by their Thursday, English ones by their Saturday', () => {
+test('the year of an ISO week is that of its Thursday, of an English week that of its Saturday', () => {
   for (const [date, iso, english] of [
     [at(2026, 1, 1), '2026-01', '2026-01'],
     [at(2026, 11, 21), '2026-47', '2026-47'],
@@ -54,7 +54,7 @@ test('weeks: ISO ones by their Thursday, English ones by their Saturday', () => 
   assert.equal(text(at(2026, 1, 5), 'W w'), '2 2');
 });
 
-test('a letter that means something and is not known here is named', () => {
+test('an unsupported format letter is named', () => {
   for (const [format, unknown] of [
     ['YYYY-MM-DD x', 'x'],
     ['Mo', 'Mo'],

@@ -1,4 +1,4 @@
-// move_note over a real vault: every link follows, nothing is landed on, and a link that cannot follow keeps all where it is.
+// Tests move_note on a real vault: every link is updated, no file is overwritten, and a link that would break stops the move.
 import assert from 'node:assert/strict';
 import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
@@ -22,7 +22,7 @@ const FILES = {
     '{"nodes":[{"id":"1","type":"file","file":"Places/Harbour.md"},{"id":"2","type":"text","text":"[[Harbour]]"}],"edges":[]}',
 };
 
-test('every link follows: names, paths, aliases, headings, embeds, Markdown links, properties, canvas; code stays', () =>
+test('every link is updated: names, paths, aliases, headings, embeds, Markdown links, properties, canvas; code stays', () =>
   withWrites(FILES, async ({ ask, text, files, warnings }) => {
     const { etag } = (await ask(readNotes, { notes: ['Harbour'] })).succeeded[0].result;
     const moved = await ask(moveNote, { note: 'Harbour', to: 'Coast/Old port', if_match: etag });
@@ -59,7 +59,7 @@ test('every link follows: names, paths, aliases, headings, embeds, Markdown link
     assert.deepEqual(warnings, []);
   }));
 
-test('a dry run, its plan and the undo, of notes and of folders', () =>
+test('a dry run, its plan and undo, for notes and folders', () =>
   withWrites({ ...FILES, 'Twin/Lamp.md': 'a twin' }, async (under) => {
     await shownWrittenUndone(under, moveNote, { note: 'Harbour', to: 'Coast/' });
     await shownWrittenUndone(under, moveNote, { note: 'Places', to: 'Log/Places' });
@@ -69,7 +69,7 @@ test('a dry run, its plan and the undo, of notes and of folders', () =>
     await shownWrittenUndone(under, moveNote, { note: 'Harbour', to: 'Places/harbour' });
   }));
 
-test('a folder goes with its attachments and leaves no empty folder; what is hidden or excluded stays and is told', () =>
+test('a folder moves with its attachments and leaves no empty folder; hidden and excluded files stay and are reported', () =>
   withWrites(
     {
       'In/a/One.md': '[[Two]] ![[p.png]]',
@@ -93,7 +93,7 @@ test('a folder goes with its attachments and leaves no empty folder; what is hid
     { exclude: ['**/skip.md'] },
   ));
 
-test('a link of somebody else keeps its target when the new name would take it over', () =>
+test('a link to another note keeps its target when the new name would take it over', () =>
   withWrites(
     {
       'a/Long name/Tide.md': 'the old one',
@@ -110,7 +110,7 @@ test('a link of somebody else keeps its target when the new name would take it o
     },
   ));
 
-test('V6 V10 lands on nothing, in whatever spelling, and a case-only rename is one', () =>
+test('V6 V10 no existing file is overwritten, whatever its spelling, and a case-only rename works', () =>
   withWrites(FILES, async ({ ask, refusal, files, folder, text }) => {
     folder.put('Late.md', 'late');
     const before = files();
@@ -137,7 +137,7 @@ test('V6 V10 lands on nothing, in whatever spelling, and a case-only rename is o
     assert.equal(text('Places/Harbour.md'), undefined);
   }));
 
-test("a name that is a note and a folder is nobody's guess", () =>
+test('a name of both a note and a folder is refused as ambiguous', () =>
   withWrites({ 'agile.md': 'note', 'agile/Scrum.md': 'below' }, async ({ ask, refusal, files }) => {
     const error = await refusal(moveNote, { note: 'agile', to: 'x/' }, 'NOTE_AMBIGUOUS');
     assert.deepEqual(
@@ -149,7 +149,7 @@ test("a name that is a note and a folder is nobody's guess", () =>
     assert.deepEqual(Object.keys(files()), ['x/agile.md', 'x/agile/Scrum.md']);
   }));
 
-test('V16 one file moves by itself; several need an etag, a plan or a word, each named with its links', () =>
+test('V16 one file moves without consent; several require an etag, a plan or confirm, and the error lists each with its links', () =>
   withWrites(FILES, async ({ ask, refusal, files }) => {
     const before = files();
     const error = await refusal(moveNote, { note: 'Harbour', to: 'Port' }, 'CONFIRMATION_REQUIRED');
@@ -164,7 +164,7 @@ test('V16 one file moves by itself; several need an etag, a plan or a word, each
     assert.equal((await ask(moveNote, { note: 'Log/Other', to: 'Port' })).path, 'Port.md');
   }));
 
-test('a link that was written since the last scan follows too, and outdates a plan', () =>
+test('a link that was written since the last scan is updated, too, and invalidates a plan', () =>
   withWrites(FILES, async ({ ask, refusal, folder, text }) => {
     const { plan_id } = await ask(moveNote, { note: 'Harbour', to: 'Port', dry_run: true });
     folder.put('Late.md', '[[Harbour]]');
@@ -176,7 +176,7 @@ test('a link that was written since the last scan follows too, and outdates a pl
 
 const LATIN = Buffer.from('caf\xe9 [[Harbour]]', 'latin1');
 
-test('V15 a link that cannot follow: nothing moves, unless that is allowed, and then it is told', () =>
+test('V15 if a link would break, nothing moves unless that is allowed, and then the link is reported', () =>
   withWrites({ ...FILES, 'Latin.md': LATIN }, async (under) => {
     const { ask, refusal, files, text, warnings } = under;
     const before = files();
@@ -198,7 +198,7 @@ test('V15 a link that cannot follow: nothing moves, unless that is allowed, and 
     await ask(moveNote, { note: 'Lamp', to: 'x/Lamp', confirm: true });
   }));
 
-test('V5 a linking note that changes in between is refused, and nothing has moved', () =>
+test('V5 a concurrent change of a linking note is refused, and nothing is moved', () =>
   withWrites(FILES, async ({ ask, refusal, folder, files, writer }) => {
     const { plan_id } = await ask(moveNote, { note: 'Harbour', to: 'Port', dry_run: true });
     folder.put('Lamp.md', `${FILES['Lamp.md']}more\n`);
@@ -209,13 +209,13 @@ test('V5 a linking note that changes in between is refused, and nothing has move
     assert.deepEqual(await writer.changes(5, new AbortController().signal), []);
   }));
 
-test('V9 a folder that became a link is not followed', () =>
+test('V9 a folder that was replaced by a symbolic link is not followed', () =>
   withWrites(FILES, async ({ refusal, folder }) => {
     symlinkSync(folder.outside, join(folder.root, 'away'));
     await refusal(moveNote, { note: 'Harbour', to: 'away/Port', confirm: true }, 'PATH_NOT_ALLOWED');
   }));
 
-test('moves and edits at once end as if one came after the other', () =>
+test('concurrent moves and edits end as if they ran one after the other', () =>
   withWrites(FILES, async ({ ask, text }) => {
     const edits = (text: string) => [{ op: 'append', text }];
     await Promise.all([

@@ -1,4 +1,4 @@
-// Random writes with other hands in the vault in between, held against a plain model of it: what may change does, and nothing else.
+// Tests random writes and concurrent edits by other programs against a simple model of the vault.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -77,7 +77,7 @@ const utf8 = (latin1: string): string =>
     .replace(/^\uFEFF/, '');
 const asNote = (path: string): NotePath => path as NotePath;
 
-/** Of every resolved link, where it leads; and the text with its links taken out. */
+/** The target of every resolved link, and the text without its links. */
 function linksOf(files: Files) {
   const candidates = candidatesByName(Object.keys(files).map(asNote));
   return new Map(
@@ -94,7 +94,7 @@ function linksOf(files: Files) {
   );
 }
 
-/** Every link that led somewhere leads to the same file, and all that is no link is as it was. */
+/** Every resolved link still leads to the same file, and all other text is unchanged. */
 function assertFollowed(before: Files, after: Files, renamed: (path: string) => string): void {
   const now = linksOf(after);
   assert.deepEqual(Object.keys(after).sort(), Object.keys(before).map(renamed).sort());
@@ -182,7 +182,7 @@ function renaming({ from, path: to }: { from: string; path: string }): (path: st
   return (path) => (path.startsWith(from) ? `${to}${path.slice(from.length)}` : path);
 }
 
-/** In whatever spelling, or by a folder. */
+/** In any spelling, or by a folder. */
 function isTaken(files: Files, path: string): boolean {
   const folded = path.toLowerCase();
   return Object.keys(files).some(
@@ -190,7 +190,7 @@ function isTaken(files: Files, path: string): boolean {
   );
 }
 
-/** Shown first or not; undefined where it was refused, and then nothing has changed. */
+/** With a dry run first or without; undefined if it was refused, and then nothing has changed. */
 // biome-ignore lint/suspicious/noExplicitAny: a test reads an answer as its client does, without types.
 async function written(under: WritesUnderTest, tool: AnyTool, given: object, shown: boolean): Promise<any> {
   const before = under.files();
@@ -207,7 +207,7 @@ async function written(under: WritesUnderTest, tool: AnyTool, given: object, sho
   }
 }
 
-/** Brings back what was there, unless one of its files is no longer as it was left. */
+/** Restores the earlier files, unless one of them has changed since. */
 async function undo(under: WritesUnderTest, made: Made[], before: Files, step: Step): Promise<void> {
   const change = made.pop();
   if (change === undefined) return;
@@ -239,7 +239,7 @@ async function assertIndexed(under: WritesUnderTest): Promise<void> {
   }
 }
 
-test('any writes, with any other hands in between: links hold, nothing but what was asked for changes, undo is exact', async () => {
+test('with random writes and concurrent edits, links keep their targets, only the requested text changes, and undo is exact', async () => {
   const check = fc.asyncProperty(fc.array(anyStep, { minLength: 4, maxLength: 16 }), (steps) =>
     withWrites(START, (under) => play(under, steps)),
   );

@@ -1,4 +1,4 @@
-// set_properties over a real vault: the properties named change, and every other byte stays.
+// Tests set_properties on a real vault: the named properties change, and every other byte stays.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { listNotes } from '../../../src/features/notes/list_notes.ts';
@@ -16,7 +16,7 @@ const FILES = {
   'Windows.md': '\uFEFF---\r\nrank: 01\r\n---\r\nbody\r\n',
 };
 
-test('sets, adds and removes, and the index knows it at once', () =>
+test('properties are set, added and removed, and the index is updated at once', () =>
   withWrites(FILES, async ({ ask, text }) => {
     const { etag } = (await ask(readNotes, { notes: ['Note'] })).succeeded[0].result;
     const change = { set: { status: 'done', rank: 3 }, remove: ['due'], add_tags: ['#tide'], remove_tags: ['x'] };
@@ -30,7 +30,7 @@ test('sets, adds and removes, and the index knows it at once', () =>
     assert.equal((await ask(resolveNames, { names: ['Other name'] })).succeeded[0].result.path, 'Note.md');
   }));
 
-test('V4 setting and removing one leaves every byte as it was', () =>
+test('V4 setting and then removing a property leaves every byte unchanged', () =>
   withWrites(FILES, async ({ ask, files }) => {
     const before = files();
     for (const note of ['Note', 'Plain', 'Windows']) {
@@ -49,7 +49,7 @@ test('a dry run, its plan and the undo', () =>
     );
   }));
 
-test('V16 V3 removing wants to be sure; front matter that does not parse is left alone', () =>
+test('V16 V3 removing a property requires consent, and invalid front matter is not changed', () =>
   withWrites(FILES, async ({ ask, refusal, files }) => {
     const before = files();
     await refusal(setProperties, { note: 'Note', remove: ['due'] }, 'CONFIRMATION_REQUIRED');

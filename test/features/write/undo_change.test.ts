@@ -1,4 +1,4 @@
-// undo_change over a real vault: every byte back, once, and never over what somebody wrote since.
+// Tests undo_change on a real vault: every byte is restored, once, and later changes are never overwritten.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { searchText } from '../../../src/features/search/search_text.ts';
@@ -12,7 +12,7 @@ import { withWrites } from './write-under-test.ts';
 const FILES = { 'Note.md': 'one\n', 'Other.md': 'see [[Note]]\n' };
 const append = (text: string) => [{ op: 'append', text }];
 
-test('takes changes back one after the other, the last first, an undo by its id', () =>
+test('changes are undone one after the other, the last first, and an undo by its id', () =>
   withWrites(FILES, async ({ ask, refusal, text }) => {
     const first = await ask(editNote, { note: 'Note', edits: append('two') });
     const second = await ask(editNote, { note: 'Note', edits: append('three') });
@@ -30,7 +30,7 @@ test('takes changes back one after the other, the last first, an undo by its id'
     );
   }));
 
-test('V16 undo twice, and undo of what nobody knows', () =>
+test('V16 a second undo and an unknown change are refused', () =>
   withWrites(FILES, async ({ ask, refusal }) => {
     const { change_id } = await ask(createNote, { path: 'New', content: 'x' });
     await ask(undoChange, { change_id });
@@ -38,7 +38,7 @@ test('V16 undo twice, and undo of what nobody knows', () =>
     await refusal(undoChange, { change_id: 'chg_nobody' }, 'CHANGE_NOT_FOUND');
   }));
 
-test('V16 V5 undo after a later edit is refused with what changed since, and leaves it', () =>
+test('V16 V5 an undo after a later edit is refused with a diff, and the edit stays', () =>
   withWrites(FILES, async ({ ask, refusal, folder, files }) => {
     await ask(moveNote, { note: 'Note', to: 'x/Renamed', confirm: true });
     folder.put('Other.md', 'see [[Renamed]] and more\n');
@@ -53,7 +53,7 @@ test('V16 V5 undo after a later edit is refused with what changed since, and lea
     assert.equal('current_etag' in gone.details, false);
   }));
 
-test('a place that was taken meanwhile stays with who took it', () =>
+test('a file created at the old path in the meantime is not overwritten', () =>
   withWrites(FILES, async ({ ask, refusal, folder, text }) => {
     await ask(deleteNote, { note: 'Note', confirm: true });
     folder.put('Note.md', 'theirs');
@@ -61,7 +61,7 @@ test('a place that was taken meanwhile stays with who took it', () =>
     assert.equal(text('Note.md'), 'theirs');
   }));
 
-test('a plan of an undo stays with its change, whatever came after', () =>
+test('a plan to undo a change still means that change after later ones', () =>
   withWrites(FILES, async ({ ask, text }) => {
     await ask(editNote, { note: 'Note', edits: append('two') });
     const { plan_id, diff } = await ask(undoChange, { dry_run: true });

@@ -1,11 +1,11 @@
-// What becomes of files as a unified diff: each kind of change in its form, texts of any size in bounded time, and cut in whole lines.
+// Tests the unified diff: each kind of change, bounded time for texts of any size, and cuts at line ends.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { applyPatch } from 'diff';
 import fc from 'fast-check';
 import { boundedDiff, fileDiff } from '../../../src/features/write/unified-diff.ts';
 
-test('each kind of change has its form', () => {
+test('each kind of change has the format of git', () => {
   const text = { before: 'a\nb\n', after: 'a\nc\n' };
   assert.equal(fileDiff({ from: 'x.md', to: 'x.md', ...text }), '--- x.md\n+++ x.md\n@@ -1,2 +1,2 @@\n a\n-b\n+c\n');
   assert.equal(
@@ -25,7 +25,7 @@ test('each kind of change has its form', () => {
   assert.match(fileDiff({ from: '灯台.md', to: '灯台.md', ...text }), /^--- 灯台\.md\n/);
 });
 
-test('a diff, put to the text before, gives the text after', () => {
+test('a diff applied to the old text gives the new text', () => {
   const line = fc.constantFrom('', 'a', 'b', 'same', '- x\r', '@@ -1 +1 @@', '--- y', '漢字');
   const text = fc
     .tuple(fc.array(line, { maxLength: 30 }), fc.constantFrom('', '\n'))
@@ -38,7 +38,7 @@ test('a diff, put to the text before, gives the text after', () => {
   );
 });
 
-test('two long texts without a common line are told as one that goes and one that comes, soon', () => {
+test('two long texts without a common line are quickly shown as a removal and an addition', () => {
   const lines = (mark: string): string => Array.from({ length: 60_000 }, (_, at) => `${mark} ${at * 7919}`).join('\n');
   const began = performance.now();
   const diff = fileDiff({ from: 'x.md', to: 'x.md', before: lines('a'), after: lines('b') });
@@ -47,7 +47,7 @@ test('two long texts without a common line are told as one that goes and one tha
   assert.equal(applyPatch(lines('a'), diff), lines('b'));
 });
 
-test('is cut in whole lines, and counts the files that are not in it whole', () => {
+test('a diff is cut at line ends and counts the incomplete files', () => {
   const files = Array.from({ length: 5 }, (_, at) => ({
     from: `${at}.md`,
     to: `${at}.md`,

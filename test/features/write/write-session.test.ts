@@ -1,4 +1,4 @@
-// A write session: exclusive work, dry-run plans limited in number, size and age, and texts limited in size.
+// Tests a write session: writes one at a time, dry-run plans limited in number, size and age, and texts limited in size.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -10,7 +10,7 @@ const plan = (text = '') => ({ tool: 'edit_note', args: { text }, steps: [{ path
 const isUnknown = (error: unknown): boolean => error instanceof VaultgraphError && error.code === 'CHANGE_NOT_FOUND';
 const MINUTE_MS = 60_000;
 
-test('work of one session runs in the order of the calls, beside the work of another session', async () => {
+test('writes of one session run in the order of the calls, in parallel with another session', async () => {
   const [one, other] = [createWriteSession('read-write'), createWriteSession('read-write')];
   const seen: string[] = [];
   const work = (name: string, ms: number) => async () => {

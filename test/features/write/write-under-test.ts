@@ -1,4 +1,4 @@
-// Real write tools over a real vault that may be written, and that vault's files as bytes.
+// Runs the real write tools on a real, writable vault, and reads its files as bytes.
 import assert from 'node:assert/strict';
 import { existsSync, globSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,11 +9,11 @@ import { type ToolsUnderTest, withTools } from '../tools-under-test.ts';
 
 export interface WritesUnderTest extends ToolsUnderTest {
   readonly writer: Writer;
-  /** The file's text, undefined where none is. */
+  /** The file's text; undefined if there is no file. */
   text(path: string): string | undefined;
-  /** Every file of the vault that is not hidden, by its path. */
+  /** Every file of the vault that is not hidden, by path. */
   files(): Readonly<Record<string, string>>;
-  /** Hidden and temporary files too, and empty folders with a slash at their end. */
+  /** Includes hidden and temporary files, and empty folders with a slash at the end. */
   everything(): readonly string[];
 }
 
@@ -55,7 +55,7 @@ function shownEntry(root: string, path: string): string {
   return statSync(join(root, path)).isDirectory() ? `${path}/` : path;
 }
 
-/** What a dry run tells is what is then written by its plan, and undoing that brings every byte back. */
+/** Checks that the plan of a dry run writes exactly what the dry run shows, and that undo restores every byte. */
 export async function shownWrittenUndone(
   under: WritesUnderTest,
   tool: AnyTool,
