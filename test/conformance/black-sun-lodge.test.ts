@@ -1,5 +1,5 @@
-// What is exported of the public vault black-sun-lodge against the dump that a plugin wrote of Obsidian's cache. It is older
-// than two lines of the vault; those two notes are named, all others must be equal.
+// Compares the export of the public vault black-sun-lodge with a plugin's dump of Obsidian's cache. The dump is older
+// than two lines of the vault; those two notes are excluded, all others must be equal.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -23,7 +23,7 @@ interface DumpedLink {
   readonly displayText?: string;
 }
 
-/** The dump writes a link from its last `/` on, and leaves out a display that says the same. */
+/** The dump writes only the part of a link after its last `/`, and omits a display text equal to it. */
 function dumpedLink({ link, display, path }: ExportedLink): DumpedLink {
   const cut = link.slice(link.lastIndexOf('/') + 1);
   return {
@@ -55,7 +55,7 @@ suite('black-sun-lodge equals Obsidian', { skip }, () => {
     assert.deepEqual(found, YOUNGER_HEADINGS);
   });
 
-  test('tags of body and front matter together, as sets without case', () => {
+  test('tags of body and front matter together, as sets, ignoring case', () => {
     const found = different((note, { tags = [] }) => {
       const ours = new Set(note.tags.map((tag) => tag.slice(1).toLowerCase()));
       return ours.size === tags.length && tags.every((tag) => ours.has(tag));
@@ -63,7 +63,7 @@ suite('black-sun-lodge equals Obsidian', { skip }, () => {
     assert.deepEqual(found, []);
   });
 
-  test('links in their order, then embeds that resolve, with their targets and displays', () => {
+  test('links in order, then embeds that resolve, with their targets and display texts', () => {
     const found = different((note, { links = [] }) => {
       const ours = note.links.flatMap((link) => {
         const isListed = link.path === null ? link.kind !== 'embed' : link.path.endsWith('.md');
@@ -77,7 +77,7 @@ suite('black-sun-lodge equals Obsidian', { skip }, () => {
     assert.deepEqual(found, YOUNGER_LINKS);
   });
 
-  /** What starts with `#` after the cut was taken for the note itself by the dump. */
+  /** If the shortened link starts with `#`, the dump treats it as a link to the note itself. */
   function comparable({ link, relativePath, displayText = link }: DumpedLink) {
     return link.startsWith('#') ? [link, displayText] : [link, relativePath, displayText];
   }

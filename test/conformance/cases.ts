@@ -1,4 +1,4 @@
-// The cases of vault-fixtures/links: a small vault each, a note of it, and what one field of that note must hold. Runs nothing.
+// Loads the cases of vault-fixtures/links: for each a small vault, one of its notes, and the expected value of one field of that note.
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
@@ -22,7 +22,7 @@ export interface ConformanceCase {
   readonly expected: readonly unknown[];
   readonly certainty: 'proven' | 'documented' | 'reported';
   readonly source: string;
-  /** The vault, where its names or line ends cannot live in every checkout; else it is the folder named like the case. */
+  /** The vault, if its file names or line endings cannot be stored in every checkout; default: the folder named like the case. */
   readonly files?: Readonly<Record<string, string>>;
 }
 

@@ -1,10 +1,10 @@
-// Checks that every place an export names points at what it claims in the file on disk. Reads lines by itself, not with our rules.
+// Checks that every position in an export points at the right text in the file on disk. Splits lines itself, without the product's code.
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ExportedLink, ExportedNote } from './exported-vault.ts';
 
-/** @returns how many places were checked */
+/** @returns how many positions were checked */
 export function checkPlaces(folder: string, notes: Iterable<ExportedNote>): number {
   const onDisk = filesOnDisk(folder);
   let checked = 0;
@@ -16,7 +16,7 @@ export function checkPlaces(folder: string, notes: Iterable<ExportedNote>): numb
   return checked;
 }
 
-/** Files by their path as it is exported, which is NFC. */
+/** Files by their path as exported, which is NFC. */
 function filesOnDisk(folder: string): Map<string, string> {
   const paths = readdirSync(folder, { recursive: true, encoding: 'utf8' });
   return new Map(paths.map((path) => [path.split('\\').join('/').normalize('NFC'), join(folder, path)]));
@@ -66,7 +66,7 @@ function checkHeading({ text: heading, level, offset }: ExportedNote['headings']
   assert.ok(written.startsWith(heading) && underline.test(written.slice(heading.length)), where);
 }
 
-/** The name ends the block, or stands by itself just below it. */
+/** The name is at the end of the block, or on a line of its own just below it. */
 function checkBlock({ id, line, end_line }: ExportedNote['blocks'][number], lines: readonly string[], path: string) {
   assert.ok(line >= 1 && end_line >= line && end_line <= lines.length, `${path}#^${id}`);
   const near = lines.slice(line - 1, end_line + 2);

@@ -1,4 +1,4 @@
-// Checks the cases of vault-fixtures/links against what the built program exports.
+// Checks the cases of vault-fixtures/links against the export of the built program.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { isLong } from '../runner/effort.ts';
@@ -6,7 +6,7 @@ import { FIELDS, readCases } from './cases.ts';
 import { runCase, runCases } from './run-case.ts';
 
 const cases = readCases();
-/** Each case needs a vault and a process of its own, so `npm test` runs the first one of each group. */
+/** Each case needs its own vault and process, so `npm test` runs only the first case of each group. */
 const sample = [...Map.groupBy(cases, ({ group }) => group).values()].flatMap((group) => group.slice(0, 1));
 
 test('the list of cases is complete', () => {
@@ -15,7 +15,7 @@ test('the list of cases is complete', () => {
   for (const { id, field, source } of cases) assert.ok(FIELDS.includes(field) && source !== '', id);
 });
 
-test('a case with another result is reported as failed', async () => {
+test('a case with a different result is reported as failed', async () => {
   const [one] = cases;
   assert.ok(one);
   const { passed, got } = await runCase({ ...one, expected: [{ link: 'Harbour', path: 'Places/Quay.md' }] });
@@ -24,7 +24,7 @@ test('a case with another result is reported as failed', async () => {
   assert.equal((await runCase({ ...one, note: 'Nowhere.md' })).got, undefined);
 });
 
-test('every case holds for the built program', async () => {
+test('every case passes with the built program', async () => {
   const failed = (await runCases(isLong ? cases : sample, 2)).filter(({ passed }) => !passed);
   assert.deepEqual(
     failed.map((result) => ({ id: result.case.id, expected: result.case.expected, got: result.got })),

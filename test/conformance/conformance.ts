@@ -1,4 +1,4 @@
-// `npm run conformance`: every case through the built program, as a table. Another set of cases may be named as the argument.
+// `npm run conformance`: runs every case through the built program and prints a table. The argument selects another set of cases.
 import { availableParallelism } from 'node:os';
 import { readCases } from './cases.ts';
 import { type CaseResult, runCases } from './run-case.ts';

@@ -1,9 +1,9 @@
-// Counts what a vault's export holds, kind by kind.
+// Counts what a vault's export contains, by kind.
 import type { ExportedNote } from './exported-vault.ts';
 
 export type VaultCounts = Readonly<Record<string, number>>;
 
-/** Only what occurs is named. */
+/** Only kinds that occur are listed. */
 export function countVault(notes: Iterable<ExportedNote>): VaultCounts {
   const counts = new Map<string, number>();
   const add = (name: string, more = 1): void => {

@@ -1,4 +1,4 @@
-// Has the built program export a vault, and reads the lines it printed.
+// Exports a vault with the built program and parses the lines it prints.
 import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -65,7 +65,7 @@ export interface Ran {
   readonly stderr: string;
 }
 
-/** Runs a command of the built program to its end. */
+/** Runs a command of the built program until it exits. */
 export function runProgram(args: readonly string[]): Promise<Ran> {
   return new Promise((resolve) => {
     execFile(process.execPath, [PROGRAM, ...args], { maxBuffer: MAX_BYTES }, (fault, stdout, stderr) => {
@@ -83,7 +83,7 @@ export async function exportVault(folder: string, dataFolder: string): Promise<M
   return new Map(notes.map((note) => [note.path, note]));
 }
 
-/** As `exportVault`, with an index that is made for it and goes again. */
+/** Like `exportVault`, with a temporary index. */
 export async function exportOnce(folder: string): Promise<Map<string, ExportedNote>> {
   const dataFolder = mkdtempSync(join(tmpdir(), 'vaultgraph-export-'));
   try {

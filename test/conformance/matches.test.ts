@@ -1,4 +1,4 @@
-// How a name or a link found its note is told apart in the tools' answers, over real stdio.
+// Checks over stdio that the tools report how a name or a link was matched to its note.
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { openSession, type Session } from '../journeys/session.ts';
@@ -35,7 +35,7 @@ const NAMES = {
   'The harbour of all winds': 'title',
 };
 
-test('resolve_names and read_notes say by what a name found its note', async (context) => {
+test('resolve_names and read_notes report how a name was matched', async (context) => {
   const session = await openedOn(context);
   for (const [tool, argument] of [
     ['resolve_names', 'names'],
@@ -55,7 +55,7 @@ test('resolve_names and read_notes say by what a name found its note', async (co
   }
 });
 
-test('get_neighbors tells exact, case and ambiguous links apart, and what the others may have meant', async (context) => {
+test('get_neighbors distinguishes exact, case-insensitive and ambiguous links, and lists the candidates of ambiguous ones', async (context) => {
   const session = await openedOn(context);
   const { neighbors, unresolved } = (await session.call('get_neighbors', { note: 'Start' })).structured.data;
   const matches = neighbors.flatMap(({ path, links }: { path: string; links: Record<string, unknown>[] }) =>
@@ -77,7 +77,7 @@ test('get_neighbors tells exact, case and ambiguous links apart, and what the ot
   ]);
 });
 
-test('read_notes tells the same of the links in a note', async (context) => {
+test('read_notes reports the same for the links in a note', async (context) => {
   const session = await openedOn(context);
   const answer = await session.call('read_notes', { notes: ['Start'], include: ['links'] });
   const links = answer.structured.data.succeeded[0].result.links;
@@ -95,7 +95,7 @@ test('read_notes tells the same of the links in a note', async (context) => {
   );
 });
 
-test('find_gaps says that an alias or a title would match', async (context) => {
+test('find_gaps reports that an alias or a title would match', async (context) => {
   const session = await openedOn(context);
   const { gaps } = (await session.call('find_gaps', { kind: 'unresolved' })).structured.data;
   const suggested = gaps.map(({ name, suggestion, suggested_by }: Record<string, unknown>) => {
@@ -109,7 +109,7 @@ test('find_gaps says that an alias or a title would match', async (context) => {
   ]);
 });
 
-test('the export tells the same of every link', async (context) => {
+test('the export reports the same for every link', async (context) => {
   const links = (await exportOnce(temporaryVault(context, FILES))).get('Start.md')?.links;
   assert.deepEqual(
     links?.map(({ link, path, match, others, suggestion, suggested_by }) => {

@@ -1,4 +1,4 @@
-// Files that are not as they should be, from the disk to the export: each has one defined outcome, and costs no other file.
+// Indexes and exports unusual files: each has a defined result and does not affect other files.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -23,7 +23,7 @@ suite('the vault of broken notes', () => {
     vault = await exportOnce(BROKEN);
   });
 
-  test('has a quarantine row, with line and column, for what does not parse, and for nothing else', () => {
+  test('has a quarantine entry with line and column for each file that does not parse, and for no other', () => {
     const faults = [...vault.values()].flatMap((note) => faultsIn(note).map((fault) => `${note.path} ${fault}`));
     assert.deepEqual(faults, [
       'Broken YAML.md PROPERTIES_INVALID:2:8',
@@ -37,7 +37,7 @@ suite('the vault of broken notes', () => {
     ]);
   });
 
-  test('gives what is wrong no properties at all, and reads its body on', () => {
+  test('gives no properties for invalid front matter, and still reads the body', () => {
     for (const path of ['Broken YAML.md', 'Name twice.md', 'Tab indent.md', 'Deep.md', 'Laughs.md']) {
       assert.deepEqual(vault.get(path)?.properties, {}, path);
     }
@@ -50,7 +50,7 @@ suite('the vault of broken notes', () => {
     assert.deepEqual(vault.get('Tab indent.md')?.tags, ['#buoy']);
   });
 
-  test('reads marks, line ends and control characters as Obsidian does', () => {
+  test('reads byte order marks, line endings and control characters as Obsidian does', () => {
     assert.deepEqual(vault.get('With a mark.md')?.tags, ['#mark/first']);
     assert.deepEqual(vault.get('With a mark.md')?.aliases, ['Marked']);
     assert.deepEqual(vault.get('Windows ends.md')?.properties, { tags: ['ends'], written: '2026-11-20' });
@@ -65,13 +65,13 @@ suite('the vault of broken notes', () => {
     assert.deepEqual(vault.get('Script.md')?.properties, {});
   });
 
-  test('flags bytes that are no text, and reads what can be read', () => {
+  test('flags bytes that are not text, and reads the rest', () => {
     const flagged = [...vault.values()].filter(({ encoding }) => encoding === 'invalid').map(({ path }) => path);
     assert.deepEqual(flagged, ['Not text.md', 'Wrong bytes.md']);
     assert.deepEqual(linksIn(vault.get('Wrong bytes.md')), ['Empty:3']);
   });
 
-  test('has notes with nothing in them', () => {
+  test('indexes empty notes', () => {
     for (const path of ['Empty.md', 'Only blanks.md', 'Blank.canvas']) {
       const { links, tags, headings, faults, title } = vault.get(path) as ExportedNote;
       assert.deepEqual(
@@ -83,7 +83,7 @@ suite('the vault of broken notes', () => {
     }
   });
 
-  test('is found by its body, and its faults stand in status', async (context) => {
+  test('is found by its body, and its errors are listed in status', async (context) => {
     const dataFolder = temporaryFolder(context);
     const common = ['--vault', BROKEN, '--data-dir', dataFolder];
     const indexed = await runProgram(['index', '--json', ...common]);
@@ -99,7 +99,7 @@ suite('the vault of broken notes', () => {
   });
 });
 
-test('front matter of several documents is a fault, never half of it', async (context) => {
+test('front matter with several documents is an error, and none of it is used', async (context) => {
   const folder = temporaryVault(context, {
     'One.md': '---\na: 1\n...\nb: 2\n---\n#body\n',
     'Two.md': '---\na: 1\n--- {b: 2}\n---\n#body\n',
@@ -111,7 +111,7 @@ test('front matter of several documents is a fault, never half of it', async (co
   }
 });
 
-test('brackets that overflow the parser in two notes are two faults and no more', async (context) => {
+test("brackets that exceed the parser's limit in two notes give two errors and no more", async (context) => {
   const deep = {
     open: '['.repeat(900),
     comment: `a:\n${' [ # ]\n'.repeat(8_000)}`,
@@ -129,7 +129,7 @@ test('brackets that overflow the parser in two notes are two faults and no more'
   }
 });
 
-test('a line of 128,000 characters is a line like any other', async (context) => {
+test('a line of 128,000 characters is read like any other', async (context) => {
   const line = `${'word '.repeat(25_600)}[[Fine]] #end`;
   const folder = temporaryVault(context, { 'Long.md': `${line}\n\n## Behind\n`, 'Fine.md': '' });
   const note = (await exportOnce(folder)).get('Long.md');
@@ -144,7 +144,7 @@ test('a line of 128,000 characters is a line like any other', async (context) =>
   );
 });
 
-test('a file above 32 MiB is listed and quarantined with its size, and stays so', async (context) => {
+test('a file larger than 32 MiB is listed and quarantined with its size, also after the next scan', async (context) => {
   const folder = temporaryVault(context, { 'Start.md': '[[Huge]]', 'Huge.md': Buffer.alloc(33 * MEBIBYTE, 'a ') });
   const dataFolder = temporaryFolder(context);
   const indexed = await runProgram(['index', '--json', '--vault', folder, '--data-dir', dataFolder]);
@@ -158,7 +158,7 @@ test('a file above 32 MiB is listed and quarantined with its size, and stays so'
   }
 });
 
-test('pipes, folders named like notes and links out of the vault are named and never read', async (context) => {
+test('pipes, folders named like notes and links out of the vault are listed and never read', async (context) => {
   const outside = temporaryVault(context, { 'Secret.md': '#secret' });
   const folder = temporaryVault(context, { 'Start.md': '[[Secret]] [[Pipe]]' });
   mkdirSync(join(folder, 'Folder.md'));
@@ -183,7 +183,7 @@ test('pipes, folders named like notes and links out of the vault are named and n
   }
 });
 
-test('a note of 20 MB is indexed whole while other calls go on', async (context) => {
+test('a note of 20 MB is indexed completely while other calls run', async (context) => {
   const paragraph = `${'The tide comes in over the flats. '.repeat(20)}See [[Harbour]] and #tide.\n\n`;
   const times = Math.ceil((20 * 1_000_000) / paragraph.length);
   const vault = temporaryVault(context, { 'Harbour.md': 'Quay.' });
@@ -248,7 +248,7 @@ suite('canvases and bases', () => {
     assert.deepEqual(await neighborsOf(dataFolder, vault, 'Books.base'), new Set(['Ebb.md']));
   });
 
-  test('find a file whose name holds a #, when it comes and until it goes', async (context: TestContext) => {
+  test('resolve links to a file with # in its name when it is added, and until it is deleted', async (context: TestContext) => {
     const vault = temporaryVault(context, FILES);
     const dataFolder = temporaryFolder(context);
     const target = async () => (await exportVault(vault, dataFolder)).get('Board.canvas')?.links[1]?.path;

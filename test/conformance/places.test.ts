@@ -1,4 +1,4 @@
-// Every place that an export of our own vaults names is true: odd line ends, emoji, combining characters, every case.
+// Checks every position in the export of our own vaults: unusual line endings, emoji, combining characters, every case.
 import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -20,7 +20,7 @@ for (const name of ['tiny', 'unicode', 'broken']) {
 const LINE_ENDS = { feeds: '\n', 'returns and feeds': '\r\n', returns: '\r' };
 
 for (const [name, lineEnd] of Object.entries(LINE_ENDS)) {
-  test(`all cases side by side in one vault, lines ended by ${name}`, async (context) => {
+  test(`all cases together in one vault, with ${name} line endings`, async (context) => {
     const folder = mkdtempSync(join(tmpdir(), 'vaultgraph-places-'));
     context.after(() => rmSync(folder, { recursive: true, force: true }));
     for (const one of readCases()) {

@@ -1,5 +1,5 @@
-// Vaults that other people wrote: how much of each kind the built program finds in them, and that every place it names is true.
-// The counts were compared with independent searches of the files, note by note, and every kind of difference looked at.
+// Checks the exports of vaults written by other people: the counts of each kind, and every position.
+// The counts were compared with independent searches of the files, note by note, and every kind of difference was examined.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

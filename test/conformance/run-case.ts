@@ -1,4 +1,4 @@
-// Runs one case through the built program and compares the field it is about.
+// Runs one case through the built program and compares the field that it tests.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import { type ExportedLink, type ExportedNote, exportVault } from './exported-va
 export interface CaseResult {
   readonly case: ConformanceCase;
   readonly passed: boolean;
-  /** Only what the case asks about; undefined when the note is not exported at all. */
+  /** Only the fields that the case tests; undefined if the note is not exported. */
   readonly got: readonly unknown[] | undefined;
 }
 
@@ -27,7 +27,7 @@ export async function runCase(one: ConformanceCase): Promise<CaseResult> {
   }
 }
 
-/** The results in the order of the cases; so many run at once. */
+/** The results in the order of the cases, computed with limited concurrency. */
 export async function runCases(cases: readonly ConformanceCase[], atOnce: number): Promise<readonly CaseResult[]> {
   const results: CaseResult[] = [];
   const left = [...cases.entries()];
@@ -66,7 +66,7 @@ function resolvedLink({ link, path, target_line, match, suggestion }: ExportedLi
   return { link, path, line: target_line, ambiguous: match === 'ambiguous', suggestion };
 }
 
-/** What was found, each row with only the names that the expected one has. */
+/** The actual rows, each with only the fields of the expected one. */
 function fieldOf(note: ExportedNote, { field, expected }: ConformanceCase): readonly unknown[] {
   return READ[field](note).map((row, index) => {
     const names = isRecord(expected[index]) ? Object.keys(expected[index]) : [];
@@ -75,7 +75,7 @@ function fieldOf(note: ExportedNote, { field, expected }: ConformanceCase): read
   });
 }
 
-/** Paths compare in NFC, with U+00A0 as a blank. */
+/** Paths are compared in NFC, with U+00A0 as a space. */
 function normalized(row: unknown): unknown {
   if (!isRecord(row)) return row;
   const { path } = row;

@@ -1,4 +1,4 @@
-// What is exported of the public vault tasks-demo against what Obsidian itself cached of it: every field of every note, all equal.
+// Compares every field of every note in the export of the public vault tasks-demo with Obsidian's own cache.
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -62,7 +62,7 @@ function cachedLinks(links: readonly CachedLink[] = []) {
   });
 }
 
-/** Aliases stand in the cache only as the raw property; a text with a comma gives none since 1.9. */
+/** The cache has aliases only as the raw property; since 1.9 a text with a comma is not split. */
 function cachedAliases(raw: unknown): unknown {
   if (Array.isArray(raw)) return raw.filter((alias) => typeof alias === 'string' && alias !== '').map(String);
   return typeof raw === 'string' && raw !== '' && !raw.includes(',') ? [raw] : [];
@@ -79,7 +79,7 @@ suite('tasks-demo equals Obsidian', { skip }, () => {
     return note;
   };
 
-  test('the truth holds 89 notes', () => assert.equal(names.length, 89));
+  test('the cache has 89 notes', () => assert.equal(names.length, 89));
 
   test('every task: its line and its mark', () => {
     let tasks = 0;
@@ -132,7 +132,7 @@ suite('tasks-demo equals Obsidian', { skip }, () => {
       assert.deepEqual(note.aliases, cachedAliases(cached.frontmatter?.aliases));
     });
 
-    test(`${name}: where links lead`, () => {
+    test(`${name}: the targets of links`, () => {
       const { filePath, resolveLinkToPath } = readJson<Cached>(name);
       const links = noteAt(filePath).links.filter(({ kind }) => kind !== 'embed');
       const found = links.map((link) => [link.link, link.path]);
@@ -154,7 +154,7 @@ suite('tasks-demo equals Obsidian', { skip }, () => {
     assert.deepEqual(edgesOnly(comparable(unresolved)), edgesOnly(readJson<EdgeCounts>('unresolvedLinks.json')));
   });
 
-  /** Both maps are older than the vault: notes they do not know are left out, and the one that has gained a link since. */
+  /** Both maps are older than the vault: notes missing from them are skipped, and so is the one that has gained a link since. */
   function comparable(edges: EdgeCounts): EdgeCounts {
     const known = readJson<EdgeCounts>('resolvedLinks.json');
     const younger = 'How To/Find tasks in notes with particular tag.md';

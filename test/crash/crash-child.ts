@@ -1,4 +1,4 @@
-// Started by a test: does one kind of index work to the end, unless it is killed.
+// Runs one kind of index work to its end in a child process that a test may kill.
 import { appendFileSync } from 'node:fs';
 import type { EmbeddingProvider } from '../../src/contracts/embedding.ts';
 import { fakeEmbedding } from '../fakes/embedding.ts';

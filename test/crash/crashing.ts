@@ -1,4 +1,4 @@
-// Runs index work that is killed, failed or stopped at a commit, and compares the index with a cold one.
+// Runs index work that is killed, fails or is stopped at a commit, and compares the index with one built from nothing.
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -10,28 +10,28 @@ import { assertSameRows, type IndexRows, indexRows } from './index-rows.ts';
 
 export type Deed = 'kill' | 'throw' | 'stop';
 
-/** A commit of some work: `apply`, `completeScan`, `applyVectors`, `activate` and their like; `open` for the first schema. */
+/** A commit of some work, such as `apply`, `completeScan`, `applyVectors` or `activate`; `open` for the first schema. */
 export interface Failpoint {
   readonly work: string;
   readonly side: 'before' | 'after';
-  /** Which of them, from 1. */
+  /** Which commit of that work, counted from 1. */
   readonly at: number;
   readonly deed: Deed;
 }
 
 export interface Work {
   readonly kind?: 'catch_up' | 'rebuild';
-  /** Of the model: another one is another generation. */
+  /** The model's digest: another one starts another generation. */
   readonly digest?: string;
   readonly failpoint?: Failpoint;
   /** Milliseconds after which it is killed. */
   readonly killAfter?: number;
-  /** `data` without it. */
+  /** Default: `data`. */
   readonly data?: string;
 }
 
 export interface Ended {
-  /** States and codes of the index job and of the embed job; empty of a process that was killed. */
+  /** States and codes of the index job and of the embed job; empty if the process was killed. */
   readonly said: string;
   readonly status: number | string | null;
   /** The work of each commit, in order. */
@@ -46,7 +46,7 @@ export const spelled = ({ work, side, at, deed }: Failpoint): string => `${work}
 
 const living = new Set<ChildProcess>();
 
-/** What a test that failed has left behind, stopped perhaps, would keep its file from ending. */
+/** Kills the processes that a failed test left behind: a stopped one would keep the test file from ending. */
 export function endWork(): void {
   for (const child of living) child.kill('SIGKILL');
 }
@@ -79,7 +79,7 @@ export function startWork(
   return { child, ended };
 }
 
-/** On a machine so busy that a folder seems to hang, once more. */
+/** Retries if the machine is so busy that the folder seems to hang. */
 export async function doWork(folder: VaultFolder, work: Work = {}): Promise<Ended> {
   for (let again = 0; ; again += 1) {
     const ended = await startWork(folder, work).ended;
@@ -101,7 +101,7 @@ export const forgetSent = (folder: VaultFolder): void => rmSync(join(folder.outs
 
 export const indexFileIn = (folder: VaultFolder, data = 'data'): string => join(folder.outside, data, 'index.db');
 
-/** What an index of the vault holds that is built from nothing, in a process of its own. */
+/** The rows of an index that is built from nothing in its own process. */
 export async function coldRows(folder: VaultFolder, digest = 'sha256:one'): Promise<IndexRows> {
   rmSync(join(folder.outside, 'cold'), { recursive: true, force: true });
   const { said } = await doWork(folder, { digest, data: 'cold' });
@@ -110,11 +110,11 @@ export async function coldRows(folder: VaultFolder, digest = 'sha256:one'): Prom
   return servedRows(folder, 'cold');
 }
 
-/** The index is sound and row by row the one that was built cold. */
+/** Checks that the index is valid and has the same rows as the one built from nothing. */
 export const assertLike = (cold: IndexRows, folder: VaultFolder, what: string): void =>
   assertSameRows(servedRows(folder, 'data'), cold, what);
 
-/** Without the generation before, which a cold index has none of. */
+/** Without the previous generation, which an index built from nothing does not have. */
 function servedRows(folder: VaultFolder, data: string): IndexRows {
   const rows = indexRows(indexFileIn(folder, data));
   const isServed = (row: string): boolean => !row.includes('"main previous ') && !row.includes('"state":"previous"');

@@ -37,7 +37,7 @@ let folder: VaultFolder;
 let cold: IndexRows;
 const file = (): string => indexFileIn(folder);
 
-/** An index in whose log there are commits that are not in the file, for its process was killed. */
+/** Creates an index whose process was killed, so that its write-ahead log has commits that the file has not. */
 async function layKilled(): Promise<void> {
   await doWork(folder, { data: 'killed', failpoint: { work: 'completeScan', side: 'after', at: 1, deed: 'kill' } });
   assert.ok(statSync(`${indexFileIn(folder, 'killed')}-wal`).size > 0);
@@ -48,7 +48,7 @@ before(async () => {
   fillNotes(folder, NOTES);
   cold = withoutVectors(await coldRows(folder));
   await layKilled();
-  // The log of another index, of another vault.
+  // The write-ahead log of another vault's index.
   const other = createVaultFolder();
   fillNotes(other, 10, 500);
   await doWork(other, { failpoint: { work: 'completeScan', side: 'after', at: 1, deed: 'kill' } });
@@ -68,7 +68,7 @@ function overwrite(path: string, offset: number, bytes: number): void {
   closeSync(descriptor);
 }
 
-/** Dies while its pages are in the file and the journal that would take them back still lies beside it. */
+/** Exits while its pages are in the file and the rollback journal still exists. */
 const CUT_OFF = `
   const database = new (require('better-sqlite3'))(process.argv[1]);
   database.exec('PRAGMA application_id = ${APPLICATION_ID}; PRAGMA cache_size = 1; BEGIN; CREATE TABLE files (path)');
@@ -78,7 +78,7 @@ const CUT_OFF = `
 
 type Outcome = 'heals' | readonly string[];
 
-/** `heals`: a catch-up makes of it what a cold index is · else the codes of which it is refused with one, or heals after all. */
+/** `heals`: after a catch-up it equals an index built from nothing; otherwise it is refused with one of these codes, or heals. */
 const CASES: readonly (readonly [what: string, damage: () => void, outcome: Outcome])[] = [
   ['nothing at all', () => undefined, 'heals'],
   ['its shared memory gone', () => rmSync(`${file()}-shm`, { force: true }), 'heals'],
@@ -162,11 +162,11 @@ function layIndex(): void {
   cpSync(join(folder.outside, 'killed'), join(folder.outside, 'data'), { recursive: true });
 }
 
-/** Opens the index and has it caught up. @returns the code it was refused with */
+/** Opens the index and updates it. @returns the error code if it was refused */
 async function useIt(again = 0): Promise<string | undefined> {
   const [outcome] = await Promise.allSettled([catchUp()]);
   if (outcome.status === 'fulfilled') return undefined;
-  // On a machine so busy that a folder seems to hang, once more.
+  // Retries if the machine is so busy that the folder seems to hang.
   if (again < MAX_AGAIN && outcome.reason.code === 'VAULT_UNAVAILABLE') return useIt(again + 1);
   assert.ok(outcome.reason instanceof VaultgraphError, String(outcome.reason));
   assert.notEqual(outcome.reason.code, 'INTERNAL');
@@ -185,7 +185,7 @@ async function catchUp(): Promise<void> {
   }
 }
 
-/** What `doctor --rebuild-index` does: the bad file is kept aside with all that belongs to it, and the new one is as good as any. */
+/** Does what `doctor --rebuild-index` does: keeps the bad file and all that belongs to it, and builds a new index. */
 async function healed(wasBad: boolean): Promise<void> {
   const parts = ['', '-wal', '-shm'].filter((part) => existsSync(file() + part));
   const kept = setAside(file());

@@ -1,4 +1,4 @@
-// Loaded before a program (`--import`): kills, fails or stops the process at a chosen commit of SQLite.
+// Kills, fails or stops the process at a chosen commit of SQLite; loaded before a program with `--import`.
 import { appendFileSync, existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { getEnvironmentData, isMainThread, setEnvironmentData, Worker } from 'node:worker_threads';
@@ -32,7 +32,7 @@ function name(what: string): void {
   bytes.set(ENCODER.encode(what).subarray(0, bytes.length));
 }
 
-/** `open` for the schema of a new index, which the main thread commits. */
+/** `open` is the schema of a new index, which the main thread commits. */
 const nameNow = (): string =>
   isMainThread ? 'open' : new TextDecoder().decode(new Uint8Array(work).slice()).replaceAll('\0', '');
 
@@ -47,7 +47,7 @@ function reach(here: 'before' | 'after'): void {
   if (deed === 'kill') process.kill(process.pid, 'SIGKILL');
   if (deed === 'stop') {
     process.kill(process.pid, 'SIGSTOP');
-    // The thread may run on for a moment; it must not reach the commit.
+    // The thread may still run for a moment; it must not reach the commit.
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 100);
   }
   if (deed === 'hold') while (existsSync(holdFile)) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 20);

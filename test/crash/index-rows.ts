@@ -4,29 +4,29 @@ import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import Database from 'better-sqlite3';
 
-/** By table, each row as one line, ascending. */
+/** By table, each row as one line, sorted. */
 export type IndexRows = Readonly<Record<string, readonly string[]>>;
 
 type Value = string | number | null | Buffer;
 type Row = Record<string, Value>;
 
 interface View {
-  /** Gives the rows with row ids told as what they stand for. */
+  /** Returns the rows with row ids replaced by what they refer to. */
   readonly sql: string;
-  /** Where SQL cannot tell it alone. */
+  /** For values that SQL alone cannot convert. */
   readonly map?: (row: Row, database: Database.Database) => unknown;
 }
 
 const PATH = (id: string): string => `(SELECT path FROM files WHERE id = ${id})`;
 const GENERATION = (id: string): string =>
   `(SELECT role || ' ' || state || ' ' || fingerprint FROM generations WHERE id = ${id})`;
-/** What is being deleted is nobody's any more. */
+/** A generation that is being deleted is not used. */
 const SERVED = `(SELECT id FROM generations WHERE state <> 'dropped')`;
 const VECTOR = (id: string): string => `(SELECT hex(embedding) FROM vectors WHERE id = ${id})`;
 
 /**
- * What does not follow from the vault is left out: revisions, times, row ids, attempts, and when a note was made, which the index
- * keeps as it first saw it although an editor that saves by a rename makes a new file each time.
+ * Leaves out what does not follow from the vault: revisions, times, row ids, attempts, and when a note was created, which the
+ * index keeps as first seen although an editor that saves by renaming makes a new file each time.
  */
 const VIEWS: Readonly<Record<string, View>> = {
   state: { sql: 'SELECT scanned_at IS NOT NULL AS scanned, rules FROM state' },
@@ -72,13 +72,13 @@ const VIEWS: Readonly<Record<string, View>> = {
   },
 };
 
-/** Told through the tables that name them; a spelling that no note uses any more is nothing that an answer shows. */
+/** Compared through the tables that refer to them; a spelling that no note uses any more appears in no answer. */
 const SEEN_FROM_ELSEWHERE: readonly string[] = ['tag_names', 'property_names', 'vectors', 'texts'];
 
-/** What processes tell each other, and what was asked of a model: none of it comes from the notes alone. */
+/** State shared between processes, and requests to models: neither follows from the notes alone. */
 const NOT_DERIVED: readonly string[] = ['lease', 'jobs', 'requests', 'answers', 'readers'];
 
-/** @param vectors whether generations and what is in them are told, too */
+/** @param vectors whether to include generations and their contents */
 export function indexRows(file: string, { vectors = true }: { readonly vectors?: boolean } = {}): IndexRows {
   assert.ok(existsSync(file), `there is no ${file}`);
   const database = new Database(file, { fileMustExist: true });
@@ -118,13 +118,13 @@ function rowsOf(database: Database.Database, { sql, map }: View): string[] {
   return rows.map((row) => JSON.stringify(map === undefined ? row : map(row, database))).sort();
 }
 
-/** Properties stand there as a list of number, value, number, value. */
+/** Properties are stored as a list of number, value, number, value. */
 function withNames(packed: string, database: Database.Database): unknown[] {
   const name = database.prepare('SELECT name FROM property_names WHERE id = ?').pluck();
   return (JSON.parse(packed) as unknown[]).map((part, at) => (at % 2 === 0 ? name.get(part) : part));
 }
 
-/** Of each note a digest of every word of it with its place: the text itself is not kept. */
+/** For each note a hash of every word with its position, because the text itself is not stored. */
 function textRows(database: Database.Database): string[] {
   database.exec(`CREATE VIRTUAL TABLE temp.words USING fts5vocab(main, texts, instance)`);
   const sql = `SELECT doc, term, col, "offset" FROM temp.words ORDER BY doc, col, "offset", term`;

@@ -1,5 +1,5 @@
-// Ends, fails or stops a process at each commit of index work and compares what the next process makes of it with a cold index.
-// `VAULTGRAPH_CRASH_ROUNDS=20` does each of it twenty times, each time at another commit of that kind.
+// Ends, fails or stops a process at each commit of index work and compares the index after the next run with one built from nothing.
+// `VAULTGRAPH_CRASH_ROUNDS=20` repeats each case twenty times, each time at another commit of that kind.
 import assert from 'node:assert/strict';
 import { cpSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -27,7 +27,7 @@ import type { IndexRows } from './index-rows.ts';
 const ROUNDS = Number(process.env.VAULTGRAPH_CRASH_ROUNDS ?? 1);
 const random = createSeededRandom(Number(process.env.VAULTGRAPH_TEST_SEED ?? 20_261_121));
 const NOTES = 120;
-/** Of sixteen texts each: the request under way, and the answers that are being written. */
+/** Two requests of sixteen texts each: the one that is running, and the one whose answers are being written. */
 const OPEN_TEXTS = 2 * 16;
 const DONE = 'succeeded - succeeded -';
 
@@ -42,7 +42,7 @@ afterEach(endWork);
 
 const data = (): string => join(folder.outside, 'data');
 
-/** Lays the index as it was at the beginning, or none. */
+/** Restores the index to its initial state, or removes it. */
 function layIndex(from: string | undefined): void {
   rmSync(data(), { recursive: true, force: true });
   if (from !== undefined) cpSync(join(folder.outside, from), data(), { recursive: true });
@@ -51,7 +51,7 @@ function layIndex(from: string | undefined): void {
 
 interface Setting {
   readonly name: string;
-  /** The index that it begins with. */
+  /** The initial index. */
   readonly from?: 'indexed';
   readonly work: Work;
   readonly commits: readonly string[];
@@ -83,7 +83,7 @@ const SETTINGS: readonly Setting[] = [
   { name: 'a rebuild', from: 'indexed', work: { kind: 'rebuild' }, commits: ['reset', 'apply', 'activate'] },
 ];
 
-/** What `npm test` tries; the long tests try every commit from both sides. */
+/** The cases of `npm test`; the long tests try every commit from both sides. */
 const SHORT: readonly string[] = [
   'the first index, apply:after:1:kill',
   'vectors of another model, applyVectors:before:1:kill',
@@ -107,7 +107,7 @@ describe('S7 a process that is interrupted', () => {
       it(`S7 ${name}, killed ${failpoint.side} ${failpoint.work}: the next run ends with the same index as a cold run`, async () => {
         for (let round = 0; round < ROUNDS; round += 1) {
           layIndex(from);
-          // Later commits of a kind are not always there; the first one is.
+          // Later commits of a kind do not always occur; the first one does.
           const there = { ...failpoint, at: round === 0 ? 1 : 1 + random.below(4) };
           const first = await doWork(folder, { ...work, failpoint: there });
           if (round === 0) assert.equal(first.status, 'SIGKILL', first.said);
@@ -135,7 +135,7 @@ describe('S7 a process that is interrupted', () => {
     });
   }
 
-  it('S7 killed at random moments, over and over: what was done is kept, and the end is a cold index', {
+  it('S7 killed at random moments, repeatedly: completed work is kept, and the result equals a cold run', {
     skip: !isLong && 'npm run test:long runs it',
   }, async () => {
     for (let round = 0; round < 2 * ROUNDS; round += 1) {
@@ -150,7 +150,7 @@ describe('S7 a process that is interrupted', () => {
     }
   });
 
-  it('S7 stopped with the lock in its hand: others read, and it goes on where it stood', async () => {
+  it('S7 stopped while it holds the lock: other processes can read, and it continues where it stopped', async () => {
     layIndex('indexed');
     const failpoint: Failpoint = { work: 'apply', side: 'before', at: 1, deed: 'stop' };
     const { child, ended } = startWork(folder, { kind: 'rebuild', failpoint });

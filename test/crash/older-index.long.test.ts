@@ -82,7 +82,7 @@ describe('S2 an index of an older version', () => {
     const first = startWork(folder, { failpoint: { work: 'migrate', side: 'before', at: 1, deed: 'stop' } });
     await untilStopped(first.child.pid);
     const second = startWork(folder, { kind: 'catch_up' });
-    // Longer than any lock is waited for by a call.
+    // Longer than a call waits for a lock.
     await sleep(3_000);
     assert.equal(second.child.exitCode, null);
     first.child.kill('SIGCONT');

@@ -2,10 +2,10 @@
 import Database from 'better-sqlite3';
 import { SCHEMA_STEPS } from '../../src/providers/sqlite/database/schema.ts';
 
-/** The one that knew notes and vectors, and nothing of other processes. */
+/** This version had notes and vectors, and no tables for other processes. */
 export const OLDER_VERSION = 2;
 
-/** Tables, indexes and columns that no step up to that version makes. */
+/** Removes the tables, indexes and columns that no step up to that version creates. */
 export function asOlderVersion(file: string): void {
   const older = new Database(':memory:');
   for (const step of SCHEMA_STEPS.slice(0, OLDER_VERSION)) older.exec(step);

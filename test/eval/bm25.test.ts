@@ -9,7 +9,7 @@ const TEXTS = new Map([
   ['d', 'moon bread'],
 ]);
 
-test('plain BM25 ranks by its formula, a note never to itself', () => {
+test('plain BM25 ranks by its formula, and never returns the note itself', () => {
   const { toNote, toText } = createBm25(TEXTS);
   assert.deepEqual(toNote('a'), ['b', 'd']);
   assert.deepEqual(toText('tides'), ['b', 'a']);

@@ -1,13 +1,13 @@
-// Plain BM25 over texts, the yardstick for what ranks notes by their words.
+// Ranks texts with plain BM25, as the baseline for word-based ranking.
 import { formsOf, termsOf } from '../../src/markdown/excerpt/terms.ts';
 
 const K1 = 1.2;
 const B = 0.75;
 
 export interface Bm25 {
-  /** Ids that share a term with the text, best first; every different term of it counts once. */
+  /** Ids that share a term with the text, best first; each distinct term of the text counts once. */
   readonly toText: (text: string) => string[];
-  /** The same for one of the texts, without itself. */
+  /** The same for one of the indexed texts, without itself. */
   readonly toNote: (id: string) => string[];
 }
 

@@ -1,4 +1,4 @@
-// The evaluation on our own vault: its judgements, the order of the methods, and that the manual shows what it prints.
+// Checks the evaluation on our own vault: its judgements, the order of the methods, and the figures in the manual.
 import assert from 'node:assert/strict';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -23,7 +23,7 @@ function figure(rows: readonly Row[], method: string) {
 
 const onTask = (rows: readonly Row[], task: Row['task']) => rows.filter((row) => row.task === task);
 
-test('every judged note is there, every kind of query is asked, no id twice', () => {
+test('every judged note exists, every kind of query occurs, and ids are unique', () => {
   const judged = judgementsFor(OURS);
   assert.deepEqual(new Set(judged.map(({ kind }) => kind)), new Set(KINDS));
   for (const folder of [
@@ -60,7 +60,7 @@ test('on our vault each tool beats plain BM25, and docs/searching.md shows these
   for (const line of tableOf(rows).split('\n')) assert.ok(lines.has(line), `docs/searching.md lacks ${line}`);
 });
 
-test('with a provider of embeddings search and find_similar are measured too, and what it refuses is counted', async (context) => {
+test('with an embedding provider search and find_similar are measured too, and rejected texts are counted', async (context) => {
   const home = mkdtempSync(join(tmpdir(), 'vaultgraph-model-'));
   context.after(() => rmSync(home, { recursive: true, force: true }));
   writeModel(join(home, 'model'), smallModel());
@@ -81,9 +81,9 @@ test('with a provider of embeddings search and find_similar are measured too, an
   assert.match(tableOf(rows), /\(\d+ failed\)/);
 });
 
-/** What TF-IDF was found to have over BM25 where it was chosen. */
+/** The margins of TF-IDF over BM25 when it was chosen. */
 const { folder, skip } = publicVault('foam-docs');
-test('on the documentation of Foam find_related beats plain BM25 by the margin it was chosen for', {
+test('on the documentation of Foam find_related beats plain BM25 by the margin for which it was chosen', {
   skip,
 }, async (context) => {
   const rows = onTask(await evaluate(folder, QUIET), 'held-out links');

@@ -1,4 +1,4 @@
-// `npm run eval -- [FOLDER…] [--embedding CONFIG.yaml] [--json]`: how well notes are found, on vaults with judgements of ours.
+// `npm run eval -- [FOLDER…] [--embedding CONFIG.yaml] [--json]`: measures how well notes are found, on vaults with our judgements.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -14,7 +14,7 @@ interface Asked {
   readonly json: boolean;
 }
 
-/** @throws Error for an unknown option, and for a folder or file that is not there */
+/** @throws Error for an unknown option, and for a folder or file that does not exist */
 function asked(): Asked {
   const { values, positionals } = parseArgs({
     options: { embedding: { type: 'string' }, json: { type: 'boolean', default: false } },

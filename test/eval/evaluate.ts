@@ -1,4 +1,4 @@
-// Runs both tasks on a vault and takes the figures of every method. Prints nothing but how far it is.
+// Runs both tasks on a vault and measures every method. Prints only its progress.
 import { basename } from 'node:path';
 import { type Manner, showProgress } from '../../src/cli/show-progress.ts';
 import { createBm25 } from './bm25.ts';
@@ -15,14 +15,14 @@ export interface Row {
   readonly task: 'known item' | 'held-out links';
   readonly method: string;
   readonly n: number;
-  /** Undefined where no provider is configured that could answer. */
+  /** Undefined if no provider is configured for it. */
   readonly figures: Figures | undefined;
 }
 
 export interface Figures extends Measures {
-  /** Queries for which the provider failed: they found nothing. */
+  /** Queries for which the provider failed; they count as no results. */
   readonly failed: number;
-  /** The mean, of what tells it. */
+  /** The mean over the methods that report it. */
   readonly tokens?: number;
   /** nDCG@10 by the kind of query. */
   readonly kinds?: Readonly<Record<string, number>>;
@@ -38,7 +38,7 @@ export interface Setting {
   /** A config file with `providers.embedding`. */
   readonly embedding?: string;
   readonly manner: Manner;
-  /** Of a vault with more notes that link, every so manieth is asked. */
+  /** If a vault has more notes with links than this, a regular sample is used. */
   readonly mostNotes?: number;
 }
 

@@ -1,4 +1,4 @@
-// The task of finding again what a note links to, once every link is taken out of every note.
+// The task of finding the former link targets of a note after every link was removed from every note.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -6,7 +6,7 @@ import type { Store } from '../../src/contracts/store.ts';
 import { withoutLinks } from '../../src/markdown/excerpt/terms.ts';
 import type { Grades } from './ranking-measures.ts';
 
-/** A copy of the notes without links, for as long as `work` takes: wikilinks, Markdown links and addresses with what they show. */
+/** A temporary copy of the notes without links: wikilinks, Markdown links and URLs are removed with their text. */
 export async function withoutItsLinks<T>(
   notes: ReadonlyMap<string, string>,
   work: (folder: string, bare: ReadonlyMap<string, string>) => Promise<T>,
@@ -24,7 +24,7 @@ export async function withoutItsLinks<T>(
   }
 }
 
-/** The notes each note links to: what is right, all alike. Notes that link to none are not asked. */
+/** The notes that each note links to, which are equally relevant. Notes without links are skipped. */
 export async function linkedNotes(
   notes: ReadonlyMap<string, string>,
   store: Store,

@@ -1,4 +1,4 @@
-// The queries written for a vault and the notes judged right for each, from their file.
+// Reads the queries written for a vault, and the notes judged relevant for each.
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { parse } from 'yaml';
@@ -22,11 +22,11 @@ export interface Judged {
   readonly id: string;
   readonly kind: (typeof KINDS)[number];
   readonly query: string;
-  /** By path: 3 what was asked for, 2 answers a part, 1 is of help. */
+  /** By path: 3 is what was asked for, 2 answers a part, 1 is helpful. */
   readonly right: Grades;
 }
 
-/** None for a vault without a file. */
+/** Empty for a vault without such a file. */
 export function judgementsFor(folder: string): readonly Judged[] {
   const path = join(FOLDER, `${basename(folder)}.yaml`);
   if (!existsSync(path)) return [];

@@ -1,22 +1,22 @@
-// The ways of ranking that are compared: the tools themselves, and plain BM25.
+// The ranking methods that are compared: the tools themselves, and plain BM25.
 import type { Bm25 } from './bm25.ts';
 import type { OpenedVault } from './opened-vault.ts';
 
 export interface Ranked {
-  /** Paths, best first; none where the provider failed. */
+  /** Paths, best first; empty if the provider failed. */
   readonly paths: readonly string[];
   readonly hasFailed?: boolean;
-  /** What a dossier says it takes. */
+  /** The size that a dossier reports. */
   readonly tokens?: number;
 }
 
-/** Undefined where nothing is configured that could answer. */
+/** Undefined if no provider is configured for it. */
 export type Method = ((asked: string) => Promise<Ranked>) | undefined;
 export type Methods = Readonly<Record<string, Method>>;
 
-/** As deep as the measures look. */
+/** As many results as the measures use. */
 const DEPTH = 20;
-/** The fused list holds the first twenty of each of its lists by then. */
+/** At this depth the fused list contains the first twenty results of each of its lists. */
 const FUSED_DEPTH = 100;
 export const BUDGET_TOKENS = 2_000;
 
@@ -46,7 +46,7 @@ async function hybrid(ask: OpenedVault['ask'], query: string): Promise<Ranked> {
   return answer === undefined ? FAILED : { paths: paths(answer.hits) };
 }
 
-/** As the hits tell their places in the list of meanings. */
+/** Uses the rank that each hit reports for the list of vector matches. */
 async function nearest(ask: OpenedVault['ask'], query: string): Promise<Ranked> {
   const answer = await ask('search', { query, limit: FUSED_DEPTH });
   if (answer === undefined) return FAILED;
@@ -55,7 +55,7 @@ async function nearest(ask: OpenedVault['ask'], query: string): Promise<Ranked> 
   return { paths: paths(found.sort((one, other) => rankOf(one) - rankOf(other))).slice(0, DEPTH) };
 }
 
-/** From a note to others. */
+/** From a note to other notes. */
 export function noteMethods({ ask, hasVectors }: OpenedVault, bm25: Bm25): Methods {
   const related = (tool: string) => async (note: string) => {
     const answer = await ask(tool, { note, limit: DEPTH });

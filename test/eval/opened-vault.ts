@@ -1,4 +1,4 @@
-// A vault folder served by the real core, indexed and embedded, for tools to be asked as clients ask them. Writes nothing into the folder.
+// Opens a vault folder with the real core, indexed and embedded, and calls tools as a client does. Writes nothing into the folder.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ export interface OpenedVault {
   readonly core: GraphCore;
   /** Whether notes and queries are embedded. */
   readonly hasVectors: boolean;
-  /** The data of a tool's answer; undefined where its provider refused this one, or the note when it was embedded. @throws Error for any other failure */
+  /** The data of a tool's answer; undefined if the provider rejected the query or the note. @throws Error for any other failure */
   // biome-ignore lint/suspicious/noExplicitAny: an answer is read as its client does, without types.
   readonly ask: (tool: string, input: object) => Promise<any>;
 }
@@ -36,7 +36,7 @@ export async function withVault<T>(
   }
 }
 
-/** The process's environment serves the secrets in the file; where configs and vaults lie it must not say. */
+/** Secrets in the file may come from the environment; variables that name configs and vaults are removed. */
 function configFor(vault: string, config: string | undefined, home: string) {
   const named = /^(?:VAULTGRAPH_|OBSIDIAN_|XDG_|APPDATA$|LOCALAPPDATA$)/;
   const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !named.test(name)));

@@ -7,7 +7,7 @@ const right = new Map([
   ['b', 1],
 ]);
 
-test('the ideal ranking has all, none has nothing, and a grade counts', () => {
+test('an ideal ranking scores 1, an empty one 0, and grades count', () => {
   assert.deepEqual(measure(['a', 'b'], right), { ndcg10: 1, recall20: 1, mrr: 1 });
   assert.deepEqual(measure(['x'], right), { ndcg10: 0, recall20: 0, mrr: 0 });
   const { ndcg10, recall20, mrr } = measure(['x', 'b', 'a'], right);
@@ -15,7 +15,7 @@ test('the ideal ranking has all, none has nothing, and a grade counts', () => {
   assert.deepEqual([recall20, mrr], [1, 1 / 2]);
 });
 
-test('beyond ten and twenty nothing counts', () => {
+test('results after the tenth and the twentieth do not count', () => {
   const far = [...Array.from({ length: 20 }, (_, at) => `x${at}`), 'a'];
   assert.deepEqual(measure(far, new Map([['a', 1]])), { ndcg10: 0, recall20: 0, mrr: 1 / 21 });
   assert.equal(meanOf([]).mrr, 0);

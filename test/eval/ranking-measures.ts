@@ -1,15 +1,15 @@
-// How good a ranking is against what is right: each from 0 to 1.
+// Computes how good a ranking is, each measure from 0 to 1.
 
 export interface Measures {
-  /** Of the ten first, each right one counts by its grade and by how far up it stands. */
+  /** nDCG@10: each relevant note in the first ten counts by its grade and its rank. */
   readonly ndcg10: number;
-  /** The share of what is right among the twenty first. */
+  /** Recall: the share of the relevant notes among the first twenty. */
   readonly recall20: number;
-  /** One through the place of the first right one. */
+  /** Reciprocal rank of the first relevant note. */
   readonly mrr: number;
 }
 
-/** What is right, and how much so: 1 or more. */
+/** The relevant notes with their grades: 1 or more. */
 export type Grades = ReadonlyMap<string, number>;
 
 const DEPTH = 10;

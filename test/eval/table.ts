@@ -1,4 +1,4 @@
-// The figures as a Markdown table, the same digits for the same figures. Takes no figure itself.
+// Formats the figures as a Markdown table, deterministically. Measures nothing.
 import type { Row } from './evaluate.ts';
 
 const HEAD = [

@@ -1,11 +1,11 @@
-// The notes of a vault folder as they stand on disk, dot-folders left out.
+// Reads the notes of a vault folder from disk, without folders whose names start with a dot.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import type { Store } from '../../src/contracts/store.ts';
 import { bodyStart } from '../../src/markdown/frontmatter/front-matter.ts';
 import { splitLines } from '../../src/markdown/parse/lines.ts';
 
-/** Texts by vault path, ascending. */
+/** Texts by vault path, sorted. */
 export function notesIn(folder: string): Map<string, string> {
   const entries = readdirSync(folder, { recursive: true, withFileTypes: true }).filter(
     (entry) => entry.isFile() && entry.name.endsWith('.md'),
@@ -15,7 +15,7 @@ export function notesIn(folder: string): Map<string, string> {
   return new Map(shown.sort().map((path) => [path.normalize('NFC'), readFileSync(join(folder, path), 'utf8')]));
 }
 
-/** Title and body of each note: what plain BM25 is given. */
+/** Title and body of each note: the input for plain BM25. */
 export async function titledTexts(notes: ReadonlyMap<string, string>, store: Store): Promise<Map<string, string>> {
   const records = await store.notes([...notes.keys()] as never, new AbortController().signal);
   return new Map(records.map(({ path, title }) => [path, `${title}\n${bodyOf(notes.get(path) ?? '')}`]));

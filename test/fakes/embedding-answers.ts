@@ -1,4 +1,4 @@
-// The answers of the fake embedding provider, by its settings.
+// The answers of the fake embedding provider, according to its settings.
 import type { BatchResult } from '../../src/base/batch.ts';
 import { type ProviderDetails, VaultgraphError } from '../../src/base/errors.ts';
 import {
@@ -10,21 +10,21 @@ import {
 import { type OwnDetails, type ProviderCode, providerFailure } from './provider-failure.ts';
 import { textVector, wordsOf } from './text-vector.ts';
 
-/** What becomes of a text that holds the word: the request is thrown back because of it, or only its vector is bad. */
+/** What happens with a text that contains the word: the whole request is rejected, or only its vector is invalid. */
 export type Poison = 'too long' | 'rejected' | 'nan';
 
 export interface FakeSettings {
   readonly type: string;
   readonly model: string;
-  /** Only told and put into errors: nothing listens there. */
+  /** Only reported and used in errors: nothing listens there. */
   readonly endpoint: string | null;
-  /** Null: `identify` answers samples instead, and texts beyond the context are cut silently. */
+  /** Null: `identify` returns samples instead, and texts longer than the context are truncated silently. */
   readonly digest: string | null;
   readonly dims: number;
   readonly queryPrefix: string;
-  /** `{title}` in it becomes the note's title, or `none`. */
+  /** `{title}` in it is replaced by the note's title, or `none`. */
   readonly documentPrefix: string;
-  /** A token is a word, or a CJK character. */
+  /** A token is a word or a CJK character. */
   readonly contextTokens: number;
   readonly batch: { readonly items: number; readonly characters: number };
   readonly loaded: boolean | undefined;
@@ -77,7 +77,7 @@ export function sentText({ text, title }: EmbeddingInput, purpose: EmbeddingPurp
   return prefix.replace('{title}', () => title ?? 'none') + text;
 }
 
-/** @throws INTERNAL for more than was said, or an empty text: a bug of the caller that a test should see */
+/** @throws INTERNAL for too large a batch or an empty text, which would be a bug of the caller */
 export function checkRequest(
   inputs: readonly EmbeddingInput[],
   texts: readonly string[],
@@ -117,7 +117,7 @@ function refuse(text: string, now: FakeSettings): void {
 const isPoisoned = (text: string, poison: Poison, now: FakeSettings): boolean =>
   Object.entries(now.poison).some(([word, kind]) => kind === poison && text.includes(word));
 
-/** The words beyond the context are not read, as a server does that cuts silently. */
+/** Words after the context limit are ignored, as by a server that truncates silently. */
 const vectorOf = (text: string, { dims, contextTokens }: FakeSettings): Float32Array =>
   textVector(wordsOf(text).slice(0, contextTokens).join(' ') || text, dims);
 

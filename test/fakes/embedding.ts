@@ -1,4 +1,4 @@
-// An embedding provider in this process, for tests of code that uses one. It fulfils the contract without a socket.
+// An in-process embedding provider for tests. It fulfils the contract without a socket.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { VaultgraphError } from '../../src/base/errors.ts';
 import type { EmbeddingInput, EmbeddingProvider, EmbeddingPurpose } from '../../src/contracts/embedding.ts';
@@ -17,7 +17,7 @@ import { providerFailure } from './provider-failure.ts';
 export type { FakeSettings };
 
 export interface FakeRequest {
-  /** As sent: with their prefixes. */
+  /** As sent, with their prefixes. */
   readonly texts: readonly string[];
   readonly purpose: EmbeddingPurpose;
   readonly priority: ProviderCall['priority'];
@@ -25,13 +25,13 @@ export interface FakeRequest {
 
 export interface FakeEmbedding {
   readonly provider: EmbeddingProvider;
-  /** Behaves like this from the next request on. */
+  /** Changes the settings from the next request on. */
   become(settings: Partial<FakeSettings>): void;
-  /** Each of the next requests of any kind fails with one of these; undefined lets one pass. */
+  /** Each of the next requests of any kind fails with one of these; undefined lets one succeed. */
   failNext(...failures: readonly (VaultgraphError | undefined)[]): void;
-  /** Those of `embed`, in the order they came in, failed ones too. */
+  /** The requests of `embed` in the order they arrived, including failed ones. */
   readonly requests: readonly FakeRequest[];
-  /** How often each of the other methods was asked. */
+  /** How often each of the other methods was called. */
   readonly asked: Readonly<Record<'identify' | 'loaded' | 'warmUp', number>>;
 }
 

@@ -1,4 +1,4 @@
-// The scripted model fulfils the language-model contract.
+// Checks that the scripted model fulfils the language-model contract.
 import { llmLaws } from '../contracts/llm.ts';
 import { fakeLLM } from './llm.ts';
 

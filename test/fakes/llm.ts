@@ -1,17 +1,17 @@
-// A language model in this process with scripted answers, which are checked against the requested shape.
+// An in-process language model with scripted answers, which are checked against the requested schema.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type DetailsOf, type ProviderDetails, VaultgraphError } from '../../src/base/errors.ts';
 import { FRAME_TOKENS, type LLMProvider, type LLMRequest } from '../../src/contracts/llm.ts';
 import type { ProviderCall } from '../../src/contracts/provider-call.ts';
 import { sizeOf } from '../../src/markdown/chunk/text-size.ts';
 
-/** A request as it reaches the model. */
+/** A request as the model receives it. */
 export interface AskedLLM {
   readonly instructions: string;
   readonly prompt: string;
 }
 
-/** What the model says: a value, written as JSON, or the text itself. */
+/** The model's answer: a value, which is written as JSON, or the text itself. */
 export type Script = (asked: AskedLLM) => unknown;
 
 export interface FakeLLMSettings {
@@ -20,7 +20,7 @@ export interface FakeLLMSettings {
   readonly endpoint: string | null;
   readonly digest: string | null;
   readonly contextTokens: number;
-  /** Whether every answer is cut before its end. */
+  /** Whether every answer is truncated. */
   readonly cutsShort: boolean;
   readonly down: boolean;
   readonly hang: boolean;
@@ -30,11 +30,11 @@ export interface FakeLLMSettings {
 export interface FakeLLM {
   readonly provider: LLMProvider;
   become(settings: Partial<FakeLLMSettings>): void;
-  /** From now on it says this. */
+  /** Changes the script. */
   says(script: Script): void;
-  /** Each of the next requests of any kind fails with one of these; undefined lets one pass. */
+  /** Each of the next requests of any kind fails with one of these; undefined lets one succeed. */
   failNext(...failures: readonly (VaultgraphError | undefined)[]): void;
-  /** Those that the model read, in order. */
+  /** The requests that the model received, in order. */
   readonly requests: readonly AskedLLM[];
   readonly asked: Readonly<Record<'identify' | 'generate' | 'loaded' | 'warmUp', number>>;
 }
@@ -120,7 +120,7 @@ export function fakeLLM(script: Script, settings: Partial<FakeLLMSettings> = {})
 
 type ProviderCode = Extract<keyof typeof import('../../src/base/errors.ts').ERRORS, `PROVIDER_${string}`>;
 
-/** A failure as a provider of answers throws it; of the whole call unless `some` says otherwise. */
+/** A failure as a language-model provider throws it; for the whole call unless `some` says otherwise. */
 export function llmFailure<C extends ProviderCode>(
   code: C,
   own: Omit<DetailsOf<C>, keyof ProviderDetails>,
@@ -138,7 +138,7 @@ const describe = ({ type, model, endpoint }: FakeLLMSettings): Partial<ProviderD
 const servedBy = ({ type, endpoint }: FakeLLMSettings): string =>
   endpoint === null ? type : `${type}@${new URL(endpoint).host}`;
 
-/** @throws PROVIDER_INPUT_TOO_LONG before anybody reads it */
+/** @throws PROVIDER_INPUT_TOO_LONG before the model receives it */
 function measured({ instructions, prompt, maxAnswerTokens }: LLMRequest<unknown>, now: FakeLLMSettings): number {
   const tokens = Math.ceil(sizeOf(instructions).tokens + sizeOf(prompt).tokens) + FRAME_TOKENS;
   const limit = now.contextTokens - maxAnswerTokens;
@@ -148,7 +148,7 @@ function measured({ instructions, prompt, maxAnswerTokens }: LLMRequest<unknown>
   return tokens;
 }
 
-/** @throws PROVIDER_BAD_RESPONSE for what is cut, no JSON, or of another shape */
+/** @throws PROVIDER_BAD_RESPONSE for a truncated answer, invalid JSON, or another schema */
 function checkedValue<T>(text: string | undefined, { schema }: LLMRequest<T>, now: FakeLLMSettings): T {
   const bad = (received: string) =>
     llmFailure(

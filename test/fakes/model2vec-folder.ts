@@ -1,4 +1,4 @@
-// Writes folders with small model2vec models, for tests that compare with sums computed by hand.
+// Writes folders with small model2vec models, for tests that compare with values computed by hand.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { textVector } from './text-vector.ts';
@@ -12,9 +12,9 @@ export interface TensorToWrite {
 }
 
 export interface ModelToWrite {
-  /** In the order of their numbers. `[UNK]` is what unknown words become, `##s` goes on with a word. */
+  /** In the order of their ids. `[UNK]` stands for unknown words, `##s` continues a word. */
   readonly tokens: readonly string[];
-  /** A vector each, or each row that `mapping` leads to. */
+  /** One vector per token, or per row that `mapping` refers to. */
   readonly rows: readonly (readonly number[])[];
   readonly weights?: readonly number[];
   readonly mapping?: readonly number[];
@@ -38,7 +38,7 @@ function tensorsOf({ rows, weights, mapping, type = 'F32', mappingType = 'I64' }
   };
 }
 
-/** A tokenizer.json as of BERT: words in lower case, cut into the longest tokens it has. */
+/** A BERT tokenizer.json: words in lower case, split into the longest known tokens. */
 export function wordPiece(tokens: readonly string[]) {
   const special = { single_word: false, lstrip: false, rstrip: false, normalized: false, special: true };
   return {
@@ -100,7 +100,7 @@ function singleBits(number: number): number {
   return new Uint32Array(Float32Array.of(number).buffer)[0] as number;
 }
 
-/** Cut, not rounded: for numbers that ten bits hold. */
+/** Truncated, not rounded: for numbers that fit in ten bits. */
 function halfBits(number: number): number {
   const bits = singleBits(number);
   const sign = (bits >>> 16) & 0x8000;
@@ -117,7 +117,7 @@ const WORDS =
   'the of and in a harbour harbours lies quiet before morning tide list numbers was sorted from small to large she planted beans ' +
   'along southern wall garden lamp turns lighthouse bread mountain short text next call something between after warm up traced another';
 
-/** A model that knows some English words, spells all others, and gives texts that share words vectors that are near. */
+/** A model that knows some English words, splits all others into letters, and gives texts with common words similar vectors. */
 export function smallModel(dims = 32, weights = ''): ModelToWrite {
   const words = [...new Set(WORDS.split(' '))].filter((word) => word.length > 1);
   const tokens = ['[PAD]', '[UNK]', '[CLS]', '[SEP]', ...words, ...LETTERS, ...LETTERS.map((letter) => `##${letter}`)];

@@ -10,30 +10,30 @@ import { answerPs, answerShow, answerTags } from './ollama/reply.ts';
 import { MIN_ANSWER, type Script } from './scripted-model.ts';
 
 interface Start {
-  /** One `embeddinggemma` of 64 dimensions without it. */
+  /** Default: one `embeddinggemma` with 64 dimensions. */
   readonly models?: readonly Partial<ModelSettings>[];
-  /** What can be pulled. */
+  /** The models that can be pulled. */
   readonly library?: readonly Partial<ModelSettings>[];
-  /** `127.0.0.1` without it. */
+  /** Default: `127.0.0.1`. */
   readonly host?: '127.0.0.1' | '::1';
   readonly version?: string;
-  /** Whether `ps` names a model that is still being loaded: servers of some versions do. */
+  /** Whether `ps` lists a model that is still loading, as some server versions do. */
   readonly psListsLoading?: boolean;
-  /** What models that chat write; the smallest answer of the schema without it. */
+  /** The answers of chat models; default: the smallest value of the schema. */
   readonly script?: Script;
 }
 
 export interface OllamaServer extends Loopback {
-  /** The model of that name, with what it is now. @throws for a name it does not have */
+  /** The model of that name in its current state. @throws for an unknown name */
   model(name: string): Model;
-  /** Puts a model there, in place of one of the same name. It is not in memory. */
+  /** Adds a model, or replaces the one of the same name. It is not loaded. */
   install(settings: Partial<ModelSettings>): void;
-  /** Changes a model that is there, such as by a new digest under its tag. It leaves memory. */
+  /** Changes an existing model, for example its digest under the same tag, and unloads it. */
   change(name: string, settings: Partial<ModelSettings>): void;
   remove(name: string): void;
-  /** How pulls go from now on. */
+  /** Sets how pulls behave from now on. */
   pulls(settings: Partial<PullSettings>): void;
-  /** What models that chat write from now on. */
+  /** Sets the answers of chat models from now on. */
   writes(script: Script): void;
 }
 
@@ -96,7 +96,7 @@ function noRoute(routes: Readonly<Record<string, Route>>, path: string): Route {
   return () => (isKnown ? textAnswer(405, '405 method not allowed') : textAnswer(404, '404 page not found'));
 }
 
-/** A server on loopback refuses names by which a page on the web could reach it. */
+/** A server on loopback rejects host names through which a web page could reach it. */
 function isAllowedHost(host: string): boolean {
   const name = host.replace(/:\d+$/, '').replace(/^\[(.*)\]$/, '$1');
   return isIP(name) !== 0 || name === 'localhost' || /\.(?:localhost|local|internal)$/.test(name);

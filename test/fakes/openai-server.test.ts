@@ -133,7 +133,7 @@ describe('a chat with the fake OpenAI-compatible server', () => {
     return { server, chat };
   };
 
-  it('is sent whole, or as a stream that ends with its finish reason, its counts and [DONE]', async (context) => {
+  it('is sent complete, or as a stream that ends with its finish reason, its counts and [DONE]', async (context) => {
     const { chat } = await asking(context);
     const whole = JSON.parse((await chat()).text);
     assert.deepEqual(whole.choices, [

@@ -7,19 +7,19 @@ import { FLAVOURS, type FlavourName } from './openai/flavours.ts';
 import { MIN_ANSWER, type Script } from './scripted-model.ts';
 
 interface Start extends Partial<OpenaiSettings> {
-  /** llama.cpp without it. */
+  /** Default: llama.cpp. */
   readonly flavour?: FlavourName;
   readonly host?: '127.0.0.1' | '::1';
-  /** What the model writes; the smallest answer of the schema without it. */
+  /** The model's answers; default: the smallest value of the schema. */
   readonly script?: Script;
 }
 
 export interface OpenaiServer extends Loopback {
-  /** What goes into the config: the base path. */
+  /** The base URL for the config. */
   readonly endpoint: string;
-  /** From the next request on. */
+  /** Changes the settings from the next request on. */
   change(settings: Partial<OpenaiSettings>): void;
-  /** What the model writes from now on. */
+  /** Sets the model's answers from now on. */
   writes(script: Script): void;
 }
 

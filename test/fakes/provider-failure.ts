@@ -2,7 +2,7 @@
 import { type DetailsOf, type ErrorCode, type ProviderDetails, VaultgraphError } from '../../src/base/errors.ts';
 
 export type ProviderCode = Extract<ErrorCode, `PROVIDER_${string}`>;
-/** What the code tells beyond what every failure of a provider does. */
+/** Details of the code in addition to those of every provider failure. */
 export type OwnDetails<C extends ProviderCode> = Omit<DetailsOf<C>, keyof ProviderDetails>;
 
 const USUAL: ProviderDetails = {
@@ -14,7 +14,7 @@ const USUAL: ProviderDetails = {
   level: 'call',
 };
 
-/** @param some what differs from a failed call of the fake */
+/** @param some the differences from a failed call of the fake */
 export function providerFailure<C extends ProviderCode>(
   code: C,
   own: OwnDetails<C>,

@@ -1,28 +1,28 @@
 // The fake servers' language model: a script that maps requests to answers.
 import { wordsOf } from './text-vector.ts';
 
-/** A request as it reaches the model. */
+/** A request as the model receives it. */
 export interface Asked {
-  /** Of the system's messages. */
+  /** The text of the system messages. */
   readonly instructions: string;
-  /** Of the user's. */
+  /** The text of the user messages. */
   readonly prompt: string;
-  /** JSON Schema; undefined where none was given. */
+  /** JSON Schema; undefined if none was sent. */
   readonly schema: unknown;
 }
 
 export interface Reply {
   readonly text: string;
-  /** What it thinks before it answers; servers tell it apart from the answer. */
+  /** The model's reasoning; servers send it apart from the answer. */
   readonly thinking?: string;
-  /** `stop` without it, unless the answer is cut where it has to end. */
+  /** Default: `stop`, unless the answer is truncated. */
   readonly end?: string;
 }
 
-/** The same answer to the same request, so that a run has the same bytes twice. */
+/** The same answer to the same request, so that two runs give the same bytes. */
 export type Script = (asked: Asked) => string | Reply;
 
-/** Writes the smallest value that the schema lets pass. */
+/** Writes the smallest value that is valid for the schema. */
 export const MIN_ANSWER: Script = ({ schema }) => JSON.stringify(smallest(schema));
 
 // biome-ignore lint/suspicious/noExplicitAny: a schema as it came over the wire.
@@ -46,7 +46,7 @@ function smallestObject({ properties = {}, required = [] }: any): object {
 
 export interface Performance {
   readonly thinking: string;
-  /** A token each. */
+  /** One token each. */
   readonly pieces: readonly string[];
   readonly end: string;
   readonly promptTokens: number;
@@ -57,7 +57,7 @@ interface Message {
   readonly content?: unknown;
 }
 
-/** @param mostTokens of the answer; Infinity where nothing ends it */
+/** @param mostTokens of the answer; Infinity for no limit */
 export function perform(
   script: Script,
   messages: readonly Message[],
@@ -81,6 +81,6 @@ export function perform(
   };
 }
 
-/** A token is a word, or a CJK character. */
+/** A token is a word or a CJK character. */
 export const tokensIn = (messages: readonly Message[]): number =>
   messages.reduce((sum, { content }) => sum + wordsOf(String(content)).length, 0);

@@ -3,18 +3,18 @@
 const CJK = '\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Hangul}';
 const WORDS = new RegExp(`[${CJK}]|(?:(?![${CJK}])[\\p{L}\\p{N}\\p{M}])+`, 'gu');
 const SCATTERED = 6;
-/** So that the components of one word never cancel each other. */
+/** Ensures that the components of one word never cancel each other. */
 const LESS_EACH_TIME = 0.87;
 
-/** Words in lower case, each CJK character by itself; where there are none, whatever is no white space. */
+/** Words in lower case, and each CJK character; if there are none, everything that is not white space. */
 export function wordsOf(text: string): string[] {
   const folded = text.normalize('NFKC').toLowerCase();
   return folded.match(WORDS) ?? folded.match(/\S/gu) ?? [];
 }
 
 /**
- * Finite and of unit length; zero only for a text of white space. The same words in another order are the same vector.
- * @param weights other weights are another model
+ * Finite and of unit length; zero only for white space. The order of the words does not matter.
+ * @param weights other weights act as another model
  */
 export function textVector(text: string, dims = 64, weights = ''): Float32Array {
   const sums = new Float64Array(dims);
@@ -23,7 +23,7 @@ export function textVector(text: string, dims = 64, weights = ''): Float32Array 
   return Float32Array.from(sums, (sum) => (length === 0 ? 0 : sum / length));
 }
 
-/** Each word has a few components of its own, so that two words seldom meet. */
+/** Each word has a few components of its own, so that two words rarely share one. */
 function scatter(word: string, weights: string, sums: Float64Array): void {
   const hash = hashOf(weights + word);
   let weight = weightOf(word);
@@ -35,7 +35,7 @@ function scatter(word: string, weights: string, sums: Float64Array): void {
   }
 }
 
-/** "the" and "of" say less than what is longer, except where a single character is a word. */
+/** Short words such as "the" and "of" count less, except words of a single non-ASCII character. */
 const weightOf = (word: string): number => (/^[a-z]{1,3}$/.test(word) ? 0.3 : 1);
 
 /** FNV-1a. */
@@ -45,7 +45,7 @@ function hashOf(text: string): number {
   return hash;
 }
 
-/** Every bit of what goes in counts for every bit of what comes out, an unsigned 32-bit number. */
+/** Mixes the bits of an unsigned 32-bit number, so that each input bit affects every output bit. */
 function mix(hash: number): number {
   let mixed = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
   mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35);

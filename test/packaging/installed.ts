@@ -1,4 +1,4 @@
-// Packs the program as it was built and installs the package as somebody else's machine does.
+// Packs the built program and installs the package as on another machine.
 import { spawnSync } from 'node:child_process';
 import {
   existsSync,
@@ -18,7 +18,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 export const ROOT = join(import.meta.dirname, '../..');
 
 const MAX_MS = 240_000;
-/** What would build native code is made to fail: an installation has to do without. */
+/** Makes native builds fail: an installation must not need one. */
 const NO_COMPILER = { CC: 'false', CXX: 'false', MAKE: 'false', npm_config_node_gyp: join(ROOT, 'no-such-program') };
 
 export interface Packed {
@@ -31,19 +31,19 @@ export interface Packed {
 }
 
 export interface Installed {
-  /** Of the package, in a path with spaces. */
+  /** The package's folder, in a path with spaces. */
   readonly folder: string;
-  /** The link that npm made. */
+  /** The link that npm created. */
   readonly program: string;
 }
 
-/** A folder that its maker removes. */
+/** A folder that the caller removes. */
 export function workFolder(): { readonly path: string; remove(): void } {
   const path = mkdtempSync(join(tmpdir(), 'vaultgraph package '));
   return { path, remove: () => rmSync(path, { recursive: true, force: true, maxRetries: 3 }) };
 }
 
-/** @throws Error with what npm said */
+/** @throws Error with npm's output */
 export function npm(cwd: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): string {
   const { status, stdout, stderr } = spawnSync('npm', [...args, '--loglevel=error'], {
     cwd,
@@ -56,20 +56,20 @@ export function npm(cwd: string, args: readonly string[], env: NodeJS.ProcessEnv
   return stdout;
 }
 
-/** What `npm test` tells its children of this project has no say in another one; npm runs on the Node of this test. */
+/** Removes the variables that `npm test` sets for this project; npm runs on the Node of this test. */
 function ownEnvironment(): NodeJS.ProcessEnv {
   const kept = Object.entries(process.env).filter(([name]) => !/^npm_(?:package|lifecycle|config_local)/.test(name));
   return { ...Object.fromEntries(kept), PATH: pathBehind(process.execPath) };
 }
 
-/** As a person at a shell has it who has `node` installed. */
+/** The environment of a shell with `node` installed. */
 export function environment(home: string, node = process.execPath): { readonly HOME: string; readonly PATH: string } {
   return { HOME: home, PATH: pathBehind(node) };
 }
 
 const pathBehind = (node: string): string => [dirname(node), process.env.PATH].join(delimiter);
 
-/** Without the scripts of a build: dist/ is what the tests run on. */
+/** Without the build scripts, because the tests use the existing dist/. */
 export function pack(into: string): Packed {
   const [told] = JSON.parse(npm(ROOT, ['pack', '--ignore-scripts', '--json', '--pack-destination', into]));
   const { filename, size, unpackedSize, files } = told;
@@ -85,10 +85,10 @@ export function install(packed: Packed, into: string): Installed {
   return { folder: join(folder, 'node_modules/vaultgraph'), program };
 }
 
-/** Kept from one run of the tests to the next, for each is 100 MB and more. */
+/** Kept between test runs, because each is 100 MB or more. */
 const NODES = join(tmpdir(), 'vaultgraph-test-nodes');
 
-/** The Node of that line as npm has it: a package that holds nothing but the program. */
+/** The latest Node of that major version, from an npm package that contains only the program. */
 export function fetchNode(major: number): string {
   if (process.versions.node.startsWith(`${major}.`)) return process.execPath;
   const platform = process.platform === 'win32' ? 'win' : process.platform;
@@ -99,7 +99,7 @@ export function fetchNode(major: number): string {
   return join(bin, readdirSync(bin)[0] ?? 'node');
 }
 
-/** Whole or not at all, and by one of several at once. */
+/** Atomic, also if several processes fetch the same package. */
 function fetchPackage(specifier: string, kept: string): void {
   mkdirSync(NODES, { recursive: true });
   const folder = mkdtempSync(`${kept}-`);
@@ -116,7 +116,7 @@ export interface FirstAnswer {
   readonly version: string;
 }
 
-/** A handshake, the list of tools and one call, as a client makes them. */
+/** A handshake, the tool list and one call, as a client makes them. */
 export async function firstAnswer(command: string, args: readonly string[], home: string): Promise<FirstAnswer> {
   const env = { ...environment(home) };
   const client = new Client({ name: 'packaging', version: '1.0.0' });

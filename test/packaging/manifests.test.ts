@@ -1,4 +1,4 @@
-// The manifests that others read are made from package.json, have the shape those readers ask for, and start what there is.
+// Checks that the manifests for other programs match package.json, have the required format, and start commands that exist.
 import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -21,7 +21,7 @@ const input = {
   format: z.enum(['string', 'number', 'boolean', 'filepath']).optional(),
   isRequired: z.boolean().optional(),
 };
-/** What the registry's schema of 2025-12-11 says of the parts that we use; what it does not name is a slip of ours. */
+/** The part of the registry's schema of 2025-12-11 that we use; any other field is a mistake. */
 const registryEntry = z.strictObject({
   $schema: z.literal('https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json'),
   name: z
@@ -50,13 +50,13 @@ const registryEntry = z.strictObject({
   ),
 });
 
-test('server.json has the shape of the registry, and the name by which npm proves whose it is', () => {
+test('server.json is valid for the registry, and has the name that npm uses to verify its owner', () => {
   const entry = registryEntry.parse(JSON.parse(read('server.json')));
   assert.equal(entry.name, manifest.mcpName);
   assert.equal(entry.version, entry.packages[0]?.version);
 });
 
-test('what the manifests start exists: the command, its flags and the variables that are read', () => {
+test('the manifests use an existing command, existing flags and variables that the program reads', () => {
   const { packages } = registryEntry.parse(JSON.parse(read('server.json')));
   const { mcpServers } = plugin.parse(JSON.parse(read('.claude-plugin/plugin.json')));
   const given = packages[0]?.packageArguments.map((one) => (one.type === 'named' ? one.name : one.value)) ?? [];
@@ -74,7 +74,7 @@ test('what the manifests start exists: the command, its flags and the variables 
 
 const kebab = z.string().regex(/^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/);
 const person = z.strictObject({ name: z.string().min(1) });
-/** As the client's own `plugin validate` takes it. */
+/** The format that the client's `plugin validate` accepts. */
 const plugin = z.strictObject({
   name: kebab,
   version: exactVersion,
@@ -107,7 +107,7 @@ const marketplace = z.strictObject({
   ),
 });
 
-test('the plugin and its marketplace have the shape that Claude Code reads, and ask for what they use', () => {
+test('the plugin and its marketplace have the format that Claude Code reads, and ask for the values they use', () => {
   const { name, version, userConfig, mcpServers } = plugin.parse(JSON.parse(read('.claude-plugin/plugin.json')));
   const { plugins } = marketplace.parse(JSON.parse(read('.claude-plugin/marketplace.json')));
   assert.deepEqual(

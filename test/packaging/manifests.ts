@@ -1,4 +1,4 @@
-// What other programs read to find and start the server: the entry of the MCP registry and the plugin of Claude Code. Made from package.json, written by `node test/manual.ts`.
+// Generates the MCP registry entry and the Claude Code plugin from package.json; `node test/manual.ts` writes them.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -15,7 +15,7 @@ interface Package {
 
 const VAULT = { title: 'Folder of notes', description: 'An Obsidian vault, or any folder of Markdown notes' };
 
-/** The entry of the registry: what `mcp-publisher` sends. */
+/** The registry entry: what `mcp-publisher` sends. */
 function registryEntry({ name, mcpName, version, description }: Package): object {
   return {
     $schema: 'https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json',
@@ -47,7 +47,7 @@ function registryEntry({ name, mcpName, version, description }: Package): object
   };
 }
 
-/** The package of this very version, so that what was looked at is what runs; it asks for the folder when it is enabled. */
+/** The package of exactly this version, so that the reviewed code is what runs; it asks for the folder when it is enabled. */
 function plugin({ name, version, description, license, keywords }: Package): object {
   return {
     name,
@@ -64,7 +64,7 @@ function plugin({ name, version, description, license, keywords }: Package): obj
   };
 }
 
-/** The repository is a marketplace of its one plugin. */
+/** The repository is a marketplace with one plugin. */
 function marketplace({ name, description, version }: Package): object {
   return {
     name,

@@ -1,4 +1,4 @@
-// The package as others install it: what is in it, that it needs no compiler, and that it runs wherever it lies and on each Node it promises.
+// Checks the installed package: its contents, that it needs no compiler, and that it runs from any path and on each supported Node.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { cpSync, globSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync } from 'node:fs';
@@ -20,7 +20,7 @@ import {
 } from './installed.ts';
 
 const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
-/** Bytes: what a first `npx` fetches of ours, and what lies there then. */
+/** In bytes: the download of a first `npx`, and its installed size. */
 const MAX_PACKED = 1_500_000;
 const MAX_UNPACKED = 5_000_000;
 
@@ -50,7 +50,7 @@ suite('the package', () => {
     assert.equal(version, manifest.version);
   };
 
-  test('holds the program and what a reader needs, nothing else, and is small', (context) => {
+  test('contains the program and its documentation, nothing else, and is small', (context) => {
     const stray = packed.paths.filter(
       (path) =>
         !/^(?:dist|docs|\.claude-plugin)\/|^(?:package\.json|README\.md|LICENSE|CHANGELOG\.md|config\.example\.yaml)$/.test(
@@ -66,12 +66,12 @@ suite('the package', () => {
     assert.ok(packed.unpackedSize < MAX_UNPACKED, `${packed.unpackedSize} bytes`);
   });
 
-  test('publint finds nothing to say', async () => {
+  test('publint finds no problems', async () => {
     const { messages } = await publint({ pkgDir: installed.folder, pack: false, strict: true });
     assert.deepEqual(messages, []);
   });
 
-  test('every package that the program loads is a dependency, and every dependency is loaded', () => {
+  test('every package that the program imports is a dependency, and every dependency is imported', () => {
     const dist = join(installed.folder, 'dist');
     const texts = readdirSync(dist)
       .filter((file) => file.endsWith('.js'))
@@ -88,7 +88,7 @@ suite('the package', () => {
       );
   });
 
-  test('carries the licence of every package whose code it contains', () => {
+  test('contains the licence of every bundled package', () => {
     const text = readFileSync(join(installed.folder, 'dist/THIRD-PARTY-LICENSES'), 'utf8');
     const sources = globSync('src/**/*.ts', { cwd: ROOT }).map((path) => readFileSync(join(ROOT, path), 'utf8'));
     const used = sources.flatMap((source) => packagesIn(source.replace(/import type [^;]+;/g, '')));
@@ -98,14 +98,14 @@ suite('the package', () => {
     assert.equal(text.match(/^-{80}$/gm)?.length, text.match(/^\S+ \d+\.\d+\.\d+\S* \([^)]+\)$/gm)?.length);
   });
 
-  test('asks nothing of its own of an installation: no script runs, no compiler is needed', () => {
+  test('needs no install scripts and no compiler', () => {
     const { scripts = {}, dependencies } = manifestOf(installed.folder) as Record<string, Record<string, string>>;
     for (const script of ['preinstall', 'install', 'postinstall']) assert.equal(scripts[script], undefined);
     for (const [name, version] of Object.entries(dependencies ?? {}))
       assert.equal(manifestOf(join(dirname(installed.folder), name)).version, version);
   });
 
-  test('nothing of it can be imported but its manifest: it is a program', () => {
+  test('exports nothing but its manifest, because it is a program', () => {
     const script = `await import('vaultgraph').then(() => process.exit(9), (e) => process.stdout.write(e.code))`;
     const { stdout } = spawnSync(process.execPath, ['--input-type=module', '-e', script], {
       cwd: dirname(dirname(installed.folder)),
@@ -114,7 +114,7 @@ suite('the package', () => {
     assert.equal(stdout, 'ERR_PACKAGE_PATH_NOT_EXPORTED');
   });
 
-  test('answers a client from a path with spaces, by the link that npm made and by a link to that', async () => {
+  test('answers a client from a path with spaces, through the link that npm created and through a link to that', async () => {
     const link = join(work.path, 'a link');
     symlinkSync(installed.program, link);
     await answers(installed.program);
@@ -122,7 +122,7 @@ suite('the package', () => {
     await answers(process.execPath, [join(installed.folder, 'dist/main.js')]);
   });
 
-  test('installs itself into a client by the path of the program, not of a link', async () => {
+  test('installs itself into a client with the path of the program, not of a link', async () => {
     const run = spawnSync(installed.program, ['install', '--client', 'cursor', '--vault', serve[2] ?? '', '--json'], {
       env: environment(home),
       encoding: 'utf8',
@@ -134,7 +134,7 @@ suite('the package', () => {
     assert.ok((await firstAnswer(server.command, server.args, home)).structured.ok);
   });
 
-  test('doctor finds every native module in its place', () => {
+  test('doctor finds every native module', () => {
     const run = spawnSync(installed.program, ['doctor', '--json', ...serve.slice(1)], {
       env: environment(home),
       encoding: 'utf8',
@@ -156,7 +156,7 @@ suite('the package', () => {
     });
   }
 
-  test('on Node 20 it says in one line what it needs, and fails', () => {
+  test('on Node 20 it exits with one line that names the required version', () => {
     const node = fetchNode(20);
     const run = spawnSync(installed.program, serve, { env: environment(home, node), encoding: 'utf8', input: '' });
     assert.match(run.stderr, /^vaultgraph needs Node 22 or newer, this is 20\.\d+\.\d+[^\n]*\n$/);
@@ -165,7 +165,7 @@ suite('the package', () => {
   });
 });
 
-/** What is imported by a bare name, without the part below the package; `require` stands in texts that are never run as well. */
+/** The packages imported by name, without subpaths; `require` also occurs in strings that are never run. */
 function packagesIn(text: string): string[] {
   const found = text.matchAll(/(?:\bfrom|\bimport)\s*\(?["']([@a-z][^"'\s]*)["']/g);
   return [...found].map(([, from = '']) => /^(?:@[^/]+\/)?[^/]+/.exec(from)?.[0] ?? from);

@@ -1,4 +1,4 @@
-// Writes the licences of every package whose code the build took into dist/, read from what esbuild says it took.
+// Writes the licences of every package bundled into dist/, according to esbuild's metafiles.
 import { globSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -7,12 +7,12 @@ export const FILE = 'THIRD-PARTY-LICENSES';
 export interface Bundled {
   readonly name: string;
   readonly version: string;
-  /** As its manifest says, `MIT`. */
+  /** As in its manifest, for example `MIT`. */
   readonly license: string;
   readonly text: string;
 }
 
-/** The folders of the packages that an output has code of, relative to the root: `node_modules/yaml`. */
+/** The folders of the packages whose code is in an output, relative to the root: `node_modules/yaml`. */
 export function bundledFolders(metafile: string): string[] {
   const { outputs } = JSON.parse(metafile) as {
     outputs: Record<string, { inputs: Record<string, { bytesInOutput: number }> }>;
@@ -22,7 +22,7 @@ export function bundledFolders(metafile: string): string[] {
   return [...new Set(folders)].sort();
 }
 
-/** A package without its licence must not be shipped. @throws Error for one */
+/** @throws Error for a package without a licence, which must not be shipped */
 export function readBundled(root: string, folder: string): Bundled {
   const at = join(root, folder);
   const { name, version, license } = JSON.parse(readFileSync(join(at, 'package.json'), 'utf8'));

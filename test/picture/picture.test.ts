@@ -1,4 +1,4 @@
-// How a graph is drawn: places, sizes and colours that are the same each time, and an SVG that any title fits into.
+// Checks the drawing of a graph: deterministic positions, sizes and colours, and an SVG that is valid with any title.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -33,7 +33,7 @@ const distance = (places: Float32Array, one: number, other: number): number =>
     (places[one * 2 + 1] ?? 0) - (places[other * 2 + 1] ?? 0),
   );
 
-/** Two rings of ten, joined by one link, and two notes alone. */
+/** Two rings of ten, connected by one link, and two notes without links. */
 const ring = (from: number): [number, number][] =>
   Array.from({ length: 10 }, (_, at) => [from + at, from + ((at + 1) % 10)]);
 const RINGS = pictureOf(
@@ -42,20 +42,20 @@ const RINGS = pictureOf(
   Array.from({ length: 22 }, (_, at) => (at < 20 ? Math.floor(at / 10) : -1)),
 );
 
-test('a shape holds each pair of linked notes once, and no note with itself', () => {
+test('a shape contains each linked pair once, and no note linked to itself', () => {
   const { pairs, degrees } = shapeOf(RINGS);
   assert.equal(pairs.length / 2, 21);
   assert.deepEqual([degrees[0], degrees[1], degrees[3], degrees[20]], [3, 2, 2, 0]);
 });
 
-test('the seed is the same each time and keeps groups apart', () => {
+test('the initial layout is deterministic and keeps groups apart', () => {
   const shape = shapeOf(RINGS);
   const places = seedPlaces(shape);
   assert.deepEqual(places, seedPlaces(shape));
   assert.ok(distance(places, 0, 5) < distance(places, 0, 15));
 });
 
-test('laid out: neighbours are near, the lonely stand outside, nobody stands on another, and it is the same each time', () => {
+test('layout: neighbours are close, notes without links are outside, no notes overlap, and the result is deterministic', () => {
   const shape = shapeOf(RINGS);
   const run = (): Float32Array => {
     const layout = createLayout(shape, seedPlaces(shape));
@@ -71,7 +71,7 @@ test('laid out: neighbours are near, the lonely stand outside, nobody stands on 
     for (let other = 0; other < one; other++) assert.ok(distance(places, one, other) > 0.3);
 });
 
-test('any graph gets finite places, whatever it looks like', () =>
+test('any graph gets finite positions', () =>
   fc.assert(
     fc.property(
       fc.integer({ min: 0, max: 40 }),
@@ -91,7 +91,7 @@ test('any graph gets finite places, whatever it looks like', () =>
     { numRuns: runs(60) },
   ));
 
-test('sizes follow the scores, between limits; equal scores are equal discs', () => {
+test('sizes follow the scores within limits; equal scores give equal sizes', () => {
   const sizes = radii([0.1, 0.4, 0.9]);
   assert.ok((sizes[0] ?? 0) > 1 && (sizes[0] ?? 0) < (sizes[1] ?? 0) && (sizes[1] ?? 0) < (sizes[2] ?? 0));
   assert.ok((sizes[2] ?? 0) <= 24);
@@ -99,7 +99,7 @@ test('sizes follow the scores, between limits; equal scores are equal discs', ()
   assert.equal(radii([]).length, 0);
 });
 
-/** Relative luminance after WCAG. */
+/** Relative luminance as defined by WCAG. */
 function luminance(colour: string): number {
   const [r, g, b] = [1, 3, 5].map((at) => {
     const part = Number.parseInt(colour.slice(at, at + 2), 16) / 255;
@@ -113,17 +113,17 @@ const contrast = (one: string, other: string): number => {
   return ((high ?? 0) + 0.05) / ((low ?? 0) + 0.05);
 };
 
-/** How much of green takes the place of red, and what passes to blue, for eyes that lack the cones for red or for green. */
+/** The share of green that replaces red, and what is added to blue, for vision without red or green cones. */
 const BLIND = { red: [0.88762, 0.00401], green: [0.70725, -0.02234] } as const;
 
-/** What is left of a colour for such eyes, after Viénot, Brettel and Mollon, in linear light. */
+/** The colour as seen by such eyes, after Viénot, Brettel and Mollon, in linear light. */
 function seenBy(colour: string, [share, shift]: readonly [number, number]): number[] {
   const [r = 0, g = 0, b = 0] = [1, 3, 5].map((at) => (Number.parseInt(colour.slice(at, at + 2), 16) / 255) ** 2.2);
   const [both, blue] = [(1 - share) * r + share * g, shift * r - shift * g + b];
   return [both, both, blue].map((part) => Math.max(0, part) ** (1 / 2.2) * 255);
 }
 
-test('colours stand out from the paper, and from each other for colour-blind eyes too', () => {
+test('colours contrast with the background, and with each other for colour-blind vision too', () => {
   for (const { paper, ink, groups, accent } of Object.values(PALETTES)) {
     assert.ok(contrast(ink, paper) > 7);
     assert.ok(contrast(accent, paper) > 4.5);
@@ -138,7 +138,7 @@ test('colours stand out from the paper, and from each other for colour-blind eye
   }
 });
 
-test('groups beyond the colours are paler, then grey', () => {
+test('groups beyond the available colours are paler, then grey', () => {
   const { light } = PALETTES;
   const colours = Array.from({ length: light.groups.length * 2 }, (_, group) => groupColour(group, light));
   assert.equal(new Set(colours).size, colours.length);
@@ -147,7 +147,7 @@ test('groups beyond the colours are paler, then grey', () => {
   assert.equal(mixed('#ff0000', '#0000ff', 0.5), '#800080');
 });
 
-test('an SVG holds every note and pair, and no title becomes a part of it', () => {
+test('an SVG contains every note and pair, and escapes every title', () => {
   const titles = ['<script>alert(1)</script>', '"><b>', ']]>&amp;', 'x\u0000\ud800y', '', '\u202e'];
   const picture = pictureOf(titles, [
     [0, 1],

@@ -2,10 +2,10 @@
 import { existsSync, readFileSync } from 'node:fs';
 
 const STAT = '/proc/self/stat';
-/** The times in that file count hundredths of a second. */
+/** The times in that file are in hundredths of a second. */
 const TICKS_PER_SECOND = 100;
 
-/** In seconds. Where the system does not say what children used, it is the time of this process alone. */
+/** In seconds. On systems that do not report child processes, only the time of this process. */
 export function cpuSeconds(): number {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1e6 + childSeconds();

@@ -1,4 +1,4 @@
-// Says how much of a random or repeated test `npm test` runs; `npm run test:long` runs all of it.
+// Decides how many runs of a random or repeated test `npm test` makes; `npm run test:long` makes all of them.
 
 /** Whether this is `npm run test:long`. */
 export const isLong = process.env.VAULTGRAPH_TEST_LONG === '1';

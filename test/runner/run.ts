@@ -5,7 +5,7 @@ import { availableParallelism } from 'node:os';
 import { join, posix } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { WorkerReport } from './worker.ts';
-// Sets the compile cache of the workers as well, by their environment.
+// This import also sets the compile cache of the workers, through their environment.
 import '../compile-cache.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -42,7 +42,7 @@ function testFiles(long: boolean): string[] {
     .filter((path) => path.endsWith('.long.test.ts') === long || (long && hasMoreRuns(path)));
 }
 
-/** Whether it asks, itself or by a file of tests that it imports, how much to run. */
+/** Whether the file, or a test file that it imports, uses the number of runs. */
 function hasMoreRuns(path: string, seen = new Set<string>()): boolean {
   if (path.endsWith('/runner/effort.ts')) return true;
   if (seen.has(path)) return false;
@@ -61,7 +61,7 @@ function longestFirst(paths: readonly string[]): string[] {
   return [...paths].sort((one, other) => rank(one) - rank(other));
 }
 
-/** Runs files until the queue is empty. A worker that ends by itself fails its file; another one goes on. */
+/** Runs files until the queue is empty. If a worker exits, its file fails and a new worker continues. */
 async function runWorker(): Promise<void> {
   while (queue.length > 0) {
     const child = fork(join(import.meta.dirname, 'worker.ts'), {

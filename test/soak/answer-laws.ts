@@ -1,20 +1,20 @@
-// What is true of every answer, whatever was asked and whatever went wrong.
+// Checks the rules that every answer must follow, whatever the call and the failure.
 import { ERRORS } from '../../src/base/errors.ts';
 
 export interface Laws {
-  /** Names of the tools that are listed. */
+  /** Names of the listed tools. */
   readonly listed: ReadonlySet<string>;
-  /** Absolute paths that no answer may show. */
+  /** Absolute paths that no answer may contain. */
   readonly secret: readonly string[];
 }
 
 const MAX_TEXT = 4_096;
 const MAX_DETAILS = 2_048;
 const MAX_LONG_DETAILS = 16_384;
-/** Of a batch each item, of a conflict the diff. */
+/** Each item of a batch, or the diff of a conflict. */
 const LONG_DETAILS: ReadonlySet<string> = new Set(['BATCH_FAILED', 'WRITE_CONFLICT']);
 
-/** The broken laws, one line each; empty for a good answer. */
+/** The broken rules, one line each; empty for a valid answer. */
 // biome-ignore lint/suspicious/noExplicitAny: a test reads the answer as its client does, without types.
 export function brokenLaws(result: any, { listed, secret }: Laws): string[] {
   const broken: string[] = [];

@@ -1,4 +1,4 @@
-// Random calls of every tool there is: mostly sensible ones, of notes that are there or were a moment ago.
+// Makes random calls of every tool: mostly valid ones, for notes that exist or existed a moment ago.
 import { basename } from 'node:path';
 import type { Random } from '../bench/random.ts';
 import type { Notes } from './notes.ts';
@@ -19,28 +19,28 @@ export interface ListedTool {
 export interface Asked {
   readonly tool: string;
   readonly given: object;
-  /** What a new note is known by, of a call that makes one. */
+  /** For a call that creates a note, the mark in its text. */
   readonly mark?: string;
 }
 
 export interface Calls {
   next(): Asked;
-  /** Tells what a write came to. */
+  /** Records the result of a write. */
   // biome-ignore lint/suspicious/noExplicitAny: a test reads the answer as its client does, without types.
   heard(asked: Asked, answer: any): void;
 }
 
-/** Where the tools make and take notes. */
+/** The folders in which the tools create and delete notes. */
 const MADE = 'made';
 const KEPT_CHANGES = 50;
-/** How often an argument is given that may be left out, and how often one is nonsense. */
+/** How often an optional argument is given, and how often an argument is invalid. */
 const GIVEN = 0.3;
 const NONSENSE = 0.05;
 
 export function createCalls(tools: readonly ListedTool[], notes: Notes, random: Random): Calls {
   const changes: { readonly id: string; readonly mark?: string }[] = [];
   let serial = 0;
-  /** At first each once, so that even a slow machine asks them all. */
+  /** First calls each tool once, so that even a slow machine covers all of them. */
   let asked = 0;
   const path = (): string => random.pick(notes.paths());
   const reference = (): string => (random.chance(0.3) ? basename(path(), '.md') : path());
@@ -88,7 +88,7 @@ export function createCalls(tools: readonly ListedTool[], notes: Notes, random: 
     delete_note: () => ({ given: { note: path(), confirm: random.chance(0.5) } }),
     undo_change: () => {
       const { id, mark } = changes[random.below(changes.length)] ?? { id: 'chg_000000000_000000' };
-      // What made a note goes with it.
+      // Undoing the creation of a note deletes the note.
       if (mark !== undefined) notes.giveUp(mark);
       return { given: { change_id: id } };
     },

@@ -1,4 +1,4 @@
-// The notes of a soak as a person's editor, file manager and git treat them, and which of them must still be there at the end.
+// Changes notes like an editor, a file manager or git, and tracks which notes must still exist at the end.
 import {
   appendFileSync,
   globSync,
@@ -14,24 +14,24 @@ import { basename, dirname, join } from 'node:path';
 import type { Random } from '../bench/random.ts';
 
 export interface Notes {
-  /** Vault-relative paths as they were when last looked; never empty. */
+  /** Vault-relative paths at the last scan; never empty. */
   paths(): readonly [string, ...string[]];
   lookAgain(): void;
-  /** The text of a new note, with a mark that stays wherever the note goes. */
+  /** The text of a new note, with a mark that stays in the note when it moves. */
   marked(words: string): { readonly text: string; readonly mark: string };
-  /** From now on a note with this mark must be there. */
+  /** From now on a note with this mark must exist. */
   expect(mark: string): void;
-  /** From now on nobody expects a note with this mark. */
+  /** From now on a note with this mark may be missing. */
   giveUp(mark: string): void;
-  /** Something that another program does to the vault; its name. */
+  /** Changes the vault as another program would. @returns the name of the change */
   meddle(): string;
-  /** Marks of notes that were never given up and are nowhere in the vault. */
+  /** Marks of notes that must exist and are nowhere in the vault. */
   lost(): readonly string[];
 }
 
 const MARK = /\bsoak-mark-\d+\b/g;
 const BURST = 40;
-/** Where other programs make notes; the tools make theirs elsewhere, so that no rename of ours lands on one of them. */
+/** Other programs create notes here and the tools elsewhere, so that no rename of a program overwrites a tool's note. */
 const OURS = 'outside';
 
 export function createNotes(vault: string, random: Random): Notes {
@@ -157,7 +157,7 @@ export function createNotes(vault: string, random: Random): Notes {
   };
 }
 
-/** A tool may have moved the file a moment ago. */
+/** A tool may just have moved the file. */
 function unlessGone(deed: () => void): void {
   try {
     deed();

@@ -1,4 +1,4 @@
-// What goes wrong with the model server of a soak, by chance.
+// Random failures of the model server during a soak test.
 import type { Random } from '../bench/random.ts';
 import { brokenJson, cut, hang, html, late, reset } from '../fakes/http/faults.ts';
 import { busy, crashed, loadFailed, modelMissing, notANumber, rateLimited } from '../fakes/ollama/faults.ts';
@@ -7,7 +7,7 @@ import type { OllamaServer } from '../fakes/ollama-server.ts';
 const MAX_AWAY_MS = 3_000;
 const MAX_TIMES = 6;
 
-/** Begins one fault. @returns its name, and what ends it, which may take a while */
+/** Starts one fault. @returns its name, and a function that ends it, which may take a while */
 export function breakProvider(
   ollama: OllamaServer,
   random: Random,

@@ -1,4 +1,4 @@
-// A soak: three servers on one vault, random calls, edits, faults, kills and stops; then the laws, the vault and the index are held to account.
+// Runs a soak test: three servers on one vault, random calls, edits, faults, kills and stops; then checks the answers, the vault and the index.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -22,9 +22,9 @@ export interface Soak {
   readonly seed: number;
   readonly seconds: number;
   readonly notes?: number;
-  /** `main.js` as built. */
+  /** The built `main.js`. */
   readonly program: string;
-  /** Told now and then how it goes. */
+  /** Called with progress messages. */
   readonly tell: (line: string) => void;
 }
 
@@ -32,9 +32,9 @@ export interface Summary {
   readonly answers: Readonly<Record<string, number>>;
   readonly tools: Readonly<Record<string, number>>;
   readonly deeds: Readonly<Record<string, number>>;
-  /** Milliseconds by tool: how long half of its calls took, and the longest. */
+  /** By tool: median and maximum call time in milliseconds. */
   readonly took: Readonly<Record<string, readonly [half: number, longest: number]>>;
-  /** Whatever broke a law, in the order it was seen; empty for a good end. */
+  /** Every broken rule, in the order found; empty on success. */
   readonly faults: readonly string[];
 }
 
@@ -42,10 +42,10 @@ const ROOT = join(import.meta.dirname, '../..');
 const SERVERS = 3;
 const AT_ONCE = 5;
 const CALL_LIMIT_MS = 10_000;
-/** What a busy machine may add before an answer counts as late. */
+/** The delay of a busy machine that is tolerated before an answer counts as late. */
 const MARGIN_MS = 15_000;
 const TELL_EVERY_MS = 15_000;
-/** Beyond it a stopped leader is taken over from. */
+/** A leader stopped for longer than this loses its lease. */
 const LONG_STOP_MS = 20_000;
 const MAX_FAULTS = 50;
 
@@ -58,7 +58,7 @@ interface Ground {
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** Everything that is counted and judged while it runs. */
+/** Everything that is counted and checked during the run. */
 interface Tally {
   readonly answers: Map<string, number>;
   readonly tools: Map<string, number>;
@@ -66,7 +66,7 @@ interface Tally {
   readonly faults: string[];
   /** By tool, of each answer. */
   readonly took: Map<string, number[]>;
-  /** By server, the error ids it gave out. */
+  /** By server, the error ids that it returned. */
   readonly errorIds: Map<string, string[]>;
 }
 
@@ -133,7 +133,7 @@ function newServer(
   return createSoakServer({ name, args, env, limitMs: CALL_LIMIT_MS + MARGIN_MS, fault });
 }
 
-/** The random part: from a first index on, one deed after the other until the time is over. */
+/** The random part: after a first index, one action after another until the time is over. */
 async function stir(
   { seed, seconds, tell }: Soak,
   { vault, ollama, folder }: Ground,
@@ -234,7 +234,7 @@ async function endAll(servers: readonly SoakServer[], fault: (what: string) => v
   for (const [at, code] of codes.entries()) if (code !== 0) fault(`${servers[at]?.name} ended with ${code}`);
 }
 
-/** I12, and what a server only tells its log. */
+/** I12, and errors that a server only logs. */
 function judgeLogs(servers: readonly SoakServer[], { errorIds }: Tally, fault: (what: string) => void): void {
   for (const server of servers) {
     const log = server.log();
@@ -249,15 +249,15 @@ function judgeLogs(servers: readonly SoakServer[], { errorIds }: Tally, fault: (
   }
 }
 
-/** One last catch-up by the command line, then the same vault indexed from nothing. */
+/** Updates the index once more with the command line, then indexes the same vault from nothing. */
 async function judgeEnd({ program }: Soak, ground: Ground, fault: (what: string) => void): Promise<void> {
   const { config, dataFolder, folder, vault, env } = ground;
-  // The provider lives in this process, so it must not stand still for them.
+  // The provider runs in this process, so the process must not block while they run.
   const index = async (data: string): Promise<void> => {
     const args = [program, 'index', '--config', config, '--data-dir', data, '--json', '--confirm'];
     const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'pipe'] });
     const [stdout, stderr, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
-    // Some notes of a soak have properties that do not parse, so it is never done whole.
+    // Some notes of a soak test have invalid front matter, so the job is never complete.
     if (code !== 0 && code !== 2) fault(`index ended with ${code}: ${stderr}${stdout.slice(0, 1_000)}`);
   };
   const cold = join(folder, 'cold');
@@ -278,7 +278,7 @@ function indexIn(dataFolder: string): string {
   return join(dataFolder, name, 'index.db');
 }
 
-/** What a soak that failed left behind is kept for whoever looks for the reason. */
+/** The folder of a failed soak test is kept for debugging. */
 function keepLogs({ folder }: Ground, servers: readonly SoakServer[], { tell }: Soak): void {
   for (const server of servers) writeFileSync(join(folder, `${server.name}.log`), server.log().join('\n'));
   tell(`everything is kept in ${folder}`);

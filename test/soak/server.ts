@@ -1,15 +1,15 @@
-// One server process that may be killed, stopped and started again at any moment; every call to it ends, or is told why not.
+// One server process that may be killed, stopped and restarted at any moment; every call to it ends with an answer or a reason.
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
 
-/** What a call came to: the server's reply, or that its process was killed before it came. */
+/** The result of a call: the server's reply, or that its process was killed first. */
 // biome-ignore lint/suspicious/noExplicitAny: a test reads the reply as it came.
 export type Reply = { readonly result?: any; readonly error?: any; readonly killed?: true };
 
 export interface SoakServer {
   readonly name: string;
-  /** Whether calls can be sent: neither killed nor stopped nor on its way up. */
+  /** Whether calls can be sent: the process is not killed, stopped or starting. */
   isUp(): boolean;
   pending(): number;
   start(): Promise<void>;
@@ -17,16 +17,16 @@ export interface SoakServer {
   request(method: string, params: object): Promise<Reply>;
   kill(): Promise<void>;
   stop(forMs: number): Promise<void>;
-  /** Closes stdin and waits for the end. @returns the exit code */
+  /** Closes stdin and waits for the exit. @returns the exit code */
   end(): Promise<number | string>;
-  /** Every line of every process that this one was, in order. */
+  /** Every log line of every process of this server, in order. */
   log(): readonly string[];
   starts(): number;
 }
 
 interface Waiting {
   readonly what: string;
-  /** When the answer is too late, by the clock that stands still while the process is stopped. */
+  /** The deadline, on a clock that pauses while the process is stopped. */
   readonly due: number;
   readonly resolve: (reply: Reply) => void;
 }
@@ -35,9 +35,9 @@ export interface Start {
   readonly name: string;
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
-  /** Milliseconds that a call may take in all. */
+  /** Milliseconds that a call may take in total. */
   readonly limitMs: number;
-  /** Called for whatever must never happen. */
+  /** Called for every violation. */
   readonly fault: (what: string) => void;
 }
 
@@ -53,13 +53,13 @@ export function createSoakServer({ name, args, env, limitMs, fault }: Start): So
   let ended = Promise.resolve<number | string>(0);
   let nextId = 1;
   let starts = 0;
-  /** Runs only while the process may run. */
+  /** Advances only while the process may run. */
   let clock = 0;
   let lookedAt = performance.now();
 
   const tick = (): void => {
     const now = performance.now();
-    // A gap far longer than the timer's own means that this process did not run either.
+    // A gap much longer than the timer's interval means that this process was not running either.
     if (state === 'up' || state === 'starting' || state === 'ending')
       clock += Math.min(now - lookedAt, 4 * LOOK_EVERY_MS);
     lookedAt = now;
@@ -74,7 +74,7 @@ export function createSoakServer({ name, args, env, limitMs, fault }: Start): So
   function onLine(line: string): void {
     const message = parsed(line);
     if (message?.jsonrpc !== '2.0') {
-      // The last line of a process that was killed may be cut.
+      // The last line of a killed process may be incomplete.
       if (state !== 'killed') fault(`${name}: no JSON-RPC on stdout: ${line.slice(0, 300)}`);
       return;
     }
@@ -112,7 +112,7 @@ export function createSoakServer({ name, args, env, limitMs, fault }: Start): So
     starts += 1;
     const started: Child = spawn(process.execPath, args, { env, stdio: ['pipe', 'pipe', 'pipe'] });
     child = started;
-    // A write into a server that was just killed is part of the game.
+    // Writing to a server that was just killed is expected to fail.
     started.stdin.on('error', () => undefined);
     createInterface({ input: started.stdout }).on('line', onLine);
     createInterface({ input: started.stderr }).on('line', (line) => log.push(line));

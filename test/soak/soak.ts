@@ -1,4 +1,4 @@
-// `npm run soak -- --seconds N --seed S`: one soak, its summary, and exit code 1 when a law was broken.
+// `npm run soak -- --seconds N --seed S`: runs one soak test, prints its summary, and exits with 1 if a rule was broken.
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { runSoak } from './run.ts';

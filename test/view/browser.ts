@@ -1,4 +1,4 @@
-// A headless Chromium with WebGL for the tests of the page: the one that npm brings on Linux, an installed Chrome elsewhere.
+// Starts a headless Chromium with WebGL for the page tests: from an npm package on Linux, an installed Chrome elsewhere.
 import { existsSync, mkdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ const INSTALLED: Partial<Record<NodeJS.Platform, readonly string[]>> = {
   win32: [PROGRAMFILES, LOCALAPPDATA].map((folder) => join(folder, 'Google/Chrome/Application/chrome.exe')),
 };
 
-/** The caller closes it. @throws where there is none, for a test that looks at nothing proves nothing */
+/** The caller closes it. @throws if no browser is found, because a test without one would prove nothing */
 export async function openBrowser(): Promise<Browser> {
   const [executablePath, args] = await browserHere();
   return puppeteer.launch({ executablePath, args: [...args], headless: 'shell' });
@@ -28,10 +28,10 @@ async function browserHere(): Promise<readonly [string, readonly string[]]> {
 }
 
 const LOCK = join(tmpdir(), 'vaultgraph-test-chromium.lock');
-/** Whoever holds it longer has died. */
+/** A process that holds the lock longer has died. */
 const MAX_UNPACKING_MS = 120_000;
 
-/** The package unpacks itself into the temporary folder, and would start another process's half of it. */
+/** The package unpacks itself into the temporary folder; the lock keeps others from starting a half-unpacked file. */
 async function unpacked(): Promise<string> {
   while (!isTaken()) await sleep(100);
   try {

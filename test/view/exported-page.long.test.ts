@@ -1,4 +1,4 @@
-// The page in one file: opened from disk it shows the same graph, needs nothing and fetches nothing.
+// Checks the page exported as one file: opened from disk it shows the same graph and loads nothing else.
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
@@ -29,7 +29,7 @@ async function exported(
   return { html, url: pathToFileURL(file).href };
 }
 
-test('it holds no text of notes unless asked for, names no other file, and its policy fits what is within', () =>
+test('it contains no text of notes unless requested, refers to no other file, and its policy matches its contents', () =>
   withServedVault(FILES, async (vault) => {
     const { html } = await exported(vault, false);
     assert.doesNotMatch(html, /secret word/);
@@ -44,7 +44,7 @@ test('it holds no text of notes unless asked for, names no other file, and its p
     assert.match((await exported(vault, true)).html, /secret word/);
   }));
 
-test('opened from disk it shows, finds and joins notes without a server', () =>
+test('opened from disk it shows, searches and connects notes without a server', () =>
   withServedVault(FILES, async (vault) => {
     const { url } = await exported(vault, true);
     await withPage(url, async ({ page, until, text }) => {
@@ -65,7 +65,7 @@ test('opened from disk it shows, finds and joins notes without a server', () =>
     });
   }));
 
-test('hostile titles and texts stay text in it', () =>
+test('hostile titles and texts are shown as text', () =>
   withServedVault(HOSTILE_VAULT, async (vault) => {
     const { url, html } = await exported(vault, true);
     assert.equal(html.match(/<script/g)?.length, 2);

@@ -1,4 +1,4 @@
-// A vault whose titles, texts, tags and links try to become part of the page.
+// A vault whose titles, texts, tags and links try to inject code into the page.
 import type { Files } from './page-under-test.ts';
 
 export const HOSTILE = [
@@ -10,7 +10,7 @@ export const HOSTILE = [
   '&lt;b&gt; &amp; <b>bold</b>',
 ];
 
-/** Named so that every file system takes them; each is also an alias and a heading. */
+/** Names that every file system accepts; each is also an alias and a heading. */
 export const HOSTILE_VAULT: Files = Object.fromEntries(
   HOSTILE.map((words, at) => [
     `n${at}.md`,

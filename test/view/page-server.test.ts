@@ -1,4 +1,4 @@
-// The server of the graph page as a stranger on the same machine meets it: whoever has no secret gets nothing.
+// Checks the server of the graph page against other programs on the machine: without the secret they get nothing.
 import assert from 'node:assert/strict';
 import { request as ask, type IncomingHttpHeaders } from 'node:http';
 import { test } from 'node:test';
@@ -17,7 +17,7 @@ interface Asked {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** The path goes out as it is, dots and all. */
+/** Sends the path unchanged, including dots. */
 function get({ server }: Pick<ServedVault, 'server'>, path: string, { method = 'GET', headers = {} }: Asked = {}) {
   const { hostname, port, host } = new URL(server.url);
   return new Promise<Reply>((resolve, reject) => {
@@ -38,7 +38,7 @@ const rootOf = ({ server }: ServedVault): string => new URL(server.url).pathname
 const callPath = (vault: ServedVault, tool: string, input: object): string =>
   `${rootOf(vault)}api/call/${tool}?input=${encodeURIComponent(JSON.stringify(input))}`;
 
-test('without the secret there is nothing, whatever is asked for', () =>
+test('without the secret every request is refused', () =>
   withServedVault(FILES, async (vault) => {
     assert.match(vault.server.url, /^http:\/\/127\.0\.0\.1:\d+\/[\w-]{32}\/$/);
     const secret = rootOf(vault).slice(1, -1);
@@ -53,7 +53,7 @@ test('without the secret there is nothing, whatever is asked for', () =>
       assert.equal((await get(vault, '/api/graph', { method })).status, 403);
   }));
 
-test('another name than this machine, as a rebound one, is refused with the secret too', () =>
+test('a host name other than this machine, as in DNS rebinding, is refused even with the secret', () =>
   withServedVault(FILES, async (vault) => {
     const { port } = new URL(vault.server.url);
     for (const host of [
@@ -67,7 +67,7 @@ test('another name than this machine, as a rebound one, is refused with the secr
     assert.equal((await get(vault, rootOf(vault), { headers: { host: `localhost:${port}` } })).status, 200);
   }));
 
-test('every answer forbids whatever the page does not need', () =>
+test('every response forbids everything that the page does not need', () =>
   withServedVault(FILES, async (vault) => {
     for (const path of [
       '/',
@@ -90,7 +90,7 @@ test('every answer forbids whatever the page does not need', () =>
     }
   }));
 
-test('it only reads: other methods are refused, and no tool that writes can be called', () =>
+test('it is read-only: other methods are refused, and no write tool can be called', () =>
   withServedVault(FILES, async (vault) => {
     for (const method of ['POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS', 'HEAD']) {
       const { status, headers } = await get(vault, `${rootOf(vault)}api/graph`, { method });
@@ -101,7 +101,7 @@ test('it only reads: other methods are refused, and no tool that writes can be c
     assert.equal((await get(vault, `${rootOf(vault)}api/call/read_notes/more`)).status, 404);
   }));
 
-test('its own files are all there is: no path leads out of them', () =>
+test('it serves only its own files: no path leads out of their folder', () =>
   withServedVault(FILES, async (vault) => {
     const root = rootOf(vault);
     const ways = [
@@ -118,7 +118,7 @@ test('its own files are all there is: no path leads out of them', () =>
       assert.deepEqual([name, (await get(vault, root + name)).status], [name, 200]);
   }));
 
-test('the graph and the tools answer by the same contract and the same errors', () =>
+test('the graph and the tools use the same contract and the same errors', () =>
   withServedVault(FILES, async (vault) => {
     const graph = JSON.parse((await get(vault, `${rootOf(vault)}api/graph`)).text);
     assert.deepEqual(
@@ -146,7 +146,7 @@ test('the graph and the tools answer by the same contract and the same errors', 
     assert.equal(JSON.parse(away.text).ok, false);
   }));
 
-test('what a browser opener is given leads to the page once', () =>
+test('the address given to the browser opens the page only once', () =>
   withServedVault(FILES, async (vault) => {
     const { pathname } = new URL(vault.server.onceUrl());
     assert.ok(!pathname.includes(rootOf(vault).slice(1, -1)));
@@ -156,7 +156,7 @@ test('what a browser opener is given leads to the page once', () =>
     assert.equal((await get(vault, pathname)).status, 403);
   }));
 
-test('a change of the vault is a new revision, and a new picture', () =>
+test('a change of the vault gives a new revision and a new graph', () =>
   withServedVault(FILES, async (vault) => {
     const ask = async (what: string) => JSON.parse((await get(vault, `${rootOf(vault)}api/${what}`)).text).data;
     const before = await ask('graph');
@@ -167,7 +167,7 @@ test('a change of the vault is a new revision, and a new picture', () =>
     assert.deepEqual([after.notes.length, after.links.length / 3, after.unresolved], [4, 2, []]);
   }));
 
-test('an empty vault is an empty picture', () =>
+test('an empty vault gives an empty graph', () =>
   withServedVault({}, async (vault) => {
     const { status, text } = await get(vault, `${rootOf(vault)}api/graph`);
     assert.equal(status, 200);

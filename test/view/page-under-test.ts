@@ -1,4 +1,4 @@
-// Serves a vault's page from the sources and opens it in a browser that reports whatever goes wrong.
+// Serves a vault's page from the sources and opens it in a browser that reports every error.
 import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -19,7 +19,7 @@ export interface ServedVault {
   readonly folder: string;
   readonly core: GraphCore;
   readonly server: PageServer;
-  /** The page as the build makes it. */
+  /** The page as built. */
   readonly pageFolder: string;
   write(files: Files): void;
 }
@@ -74,9 +74,9 @@ async function buildPage(outdir: string): Promise<void> {
 
 export interface Watched {
   readonly page: Page;
-  /** Errors of the page and requests to anywhere but its own address; each test ends with none. */
+  /** Errors of the page and requests to other addresses; must be empty at the end of each test. */
   readonly problems: string[];
-  /** Waits until the page's own words hold true. */
+  /** Waits until the expression is true in the page. */
   until(words: string, ...values: unknown[]): Promise<void>;
   text(selector: string): Promise<string>;
 }
@@ -85,7 +85,7 @@ interface Setting {
   readonly dark?: boolean;
 }
 
-/** What the page does is watched from its first request on; at the end nothing may have gone wrong. */
+/** Records the page's errors and requests from the start, and fails at the end if there were any. */
 export async function withPage(
   url: string,
   work: (watched: Watched) => Promise<void>,

@@ -1,4 +1,4 @@
-// The graph page in a real browser: what a reader sees and does, and that nothing goes wrong and nothing leaves it.
+// Tests the graph page in a real browser: what a user sees and does, with no errors and no requests to other hosts.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -30,7 +30,7 @@ const find = async ({ page, until }: Watched, words: string, title: string): Pro
   await until(`document.querySelector('#panel h1')?.textContent === ${JSON.stringify(title)}`);
 };
 
-test('the graph is drawn; a note is found, read, and followed to its neighbours by mouse and keys', () =>
+test('the graph is drawn; a note can be found, read, and its neighbours visited by mouse and keyboard', () =>
   withServedVault(HARBOUR, ({ server }) =>
     withPage(server.url, async (watched) => {
       const { page, until, text } = watched;
@@ -71,7 +71,7 @@ test('the graph is drawn; a note is found, read, and followed to its neighbours 
     }),
   ));
 
-test('search finds by title at once and by text a moment later; nothing found is said', () =>
+test('search finds titles at once and text a moment later; no results are reported', () =>
   withServedVault(HARBOUR, ({ server }) =>
     withPage(server.url, async ({ page, until, text }) => {
       await page.type('#search', 'bras');
@@ -85,7 +85,7 @@ test('search finds by title at once and by text a moment later; nothing found is
     }),
   ));
 
-test('a path between two notes is found and drawn, and one that is not there is said', () =>
+test('a path between two notes is found and drawn, and a missing path is reported', () =>
   withServedVault(HARBOUR, ({ server }) =>
     withPage(server.url, async (watched) => {
       const { page, until, text } = watched;
@@ -108,7 +108,7 @@ test('a path between two notes is found and drawn, and one that is not there is 
     }),
   ));
 
-test('filters, toggles, the list, light and dark', () =>
+test('filters, toggles, the list, light and dark theme', () =>
   withServedVault(HARBOUR, ({ server }) =>
     withPage(
       server.url,
@@ -155,7 +155,7 @@ test('filters, toggles, the list, light and dark', () =>
     ),
   ));
 
-test('whatever titles and texts hold is text: nothing runs, nothing is fetched', () =>
+test('any title or text is shown as text: nothing runs, nothing is fetched', () =>
   withServedVault(
     { ...HOSTILE_VAULT, ...(process.platform === 'win32' ? {} : { '<b onclick=alert(8)>.md': '[[n0]]' }) },
     ({ server }) =>
@@ -182,7 +182,7 @@ test('whatever titles and texts hold is text: nothing runs, nothing is fetched',
       }),
   ));
 
-test('the page follows the vault, and says when its server is gone', () =>
+test('the page updates with the vault, and reports when its server has stopped', () =>
   withServedVault(HARBOUR, ({ server, write, core }) =>
     withPage(server.url, async ({ until, text, problems }) => {
       write({ 'Nobody at all.md': 'Here I am, said [[Alone]].' });
@@ -191,18 +191,18 @@ test('the page follows the vault, and says when its server is gone', () =>
       assert.doesNotMatch(await text('#summary'), /unresolved/);
       await server.close();
       await until(`document.querySelector('#notice').textContent.includes('SERVER_GONE')`);
-      // The browser itself tells of the connection that was refused.
+      // The browser itself logs the refused connection.
       const told = problems.splice(0).filter((problem) => !problem.includes('ERR_CONNECTION_REFUSED'));
       assert.deepEqual(told, []);
     }),
   ));
 
-test('an empty vault says so', () =>
+test('an empty vault shows a message', () =>
   withServedVault({}, ({ server }) =>
     withPage(server.url, async ({ text }) => assert.match(await text('#notice'), /no notes/)),
   ));
 
-test('a vault of 2,000 notes is there soon, and can be searched while it settles', async () => {
+test('a vault of 2,000 notes appears quickly, and can be searched during the layout', async () => {
   const files = Object.fromEntries(
     Array.from({ length: 2_000 }, (_, at) => {
       const targets = [Math.floor(at / 7), (at * 13) % 2_000, (at + 1) % 2_000];

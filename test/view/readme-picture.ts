@@ -1,4 +1,4 @@
-// Makes the picture of the graph page in the README anew: `node test/view/readme-picture.ts`.
+// Generates the screenshot of the graph page for the README: `node test/view/readme-picture.ts`.
 import { cpSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -27,7 +27,7 @@ await withServedVault(
       await page.waitForFunction(`document.querySelector('#panel')?.textContent.includes('Related')`);
       await page.evaluate('document.activeElement.blur()');
       await sleep(500);
-      // To the middle of what the panel leaves.
+      // Moves the graph to the centre of the area that the panel leaves free.
       await page.mouse.move(560, 740);
       await page.mouse.down();
       await page.mouse.move(420, 740, { steps: 12 });
@@ -39,7 +39,7 @@ await withServedVault(
       await browser.close();
     }
   },
-  // The machine that makes it may have no letters for notes in other scripts.
+  // The machine may have no fonts for notes in other scripts.
   async (folder) =>
     cpSync(join(ROOT, 'vault-fixtures/island'), join(folder), {
       recursive: true,

@@ -1,4 +1,4 @@
-// What a reader sees of the drawing: the discs in a picture of the page.
+// Finds the discs of notes in a screenshot of the page.
 import type { Page } from 'puppeteer-core';
 
 export interface Spot {
@@ -6,10 +6,10 @@ export interface Spot {
   readonly y: number;
 }
 
-/** What lies between the panels. */
+/** The area between the panels. */
 const CLIP = { x: 380, y: 20, width: 720, height: 760 };
 
-/** Runs in the page, which may show pictures that come as data: squares of one strong colour, each some pixels from the last. */
+/** Runs in the page, which may load data URLs: finds squares of one strong colour, some pixels apart. */
 const LOOK = `async (data) => {
   const image = new Image();
   image.src = 'data:image/png;base64,' + data;
@@ -33,7 +33,7 @@ const LOOK = `async (data) => {
   return spots;
 }`;
 
-/** Places in pixels of the window. */
+/** Positions in window pixels. */
 export async function discsSeen(page: Page): Promise<Spot[]> {
   const data = await page.screenshot({ encoding: 'base64', clip: CLIP });
   const spots = (await page.evaluate(`(${LOOK})(${JSON.stringify(data)})`)) as Spot[];

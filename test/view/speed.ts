@@ -1,4 +1,4 @@
-// How fast the page is with a large generated vault, in figures for a person: `node test/view/speed.ts [notes]`.
+// Measures the page's speed with a large generated vault, and prints the figures: `node test/view/speed.ts [notes]`.
 import { generateVault } from '../bench/generate-vault.ts';
 import { openBrowser } from './browser.ts';
 import { withServedVault } from './page-under-test.ts';
@@ -40,7 +40,7 @@ await withServedVault(
   (folder) => generateVault(folder, notes),
 );
 
-/** The hand moves the picture about for two seconds. */
+/** Pans the graph for two seconds. */
 async function framesWhilePanning(
   page: Awaited<ReturnType<Awaited<ReturnType<typeof openBrowser>>['newPage']>>,
 ): Promise<number> {

@@ -1,37 +1,37 @@
-// One request to a fake server and the ways to answer it.
+// One request to a fake server, and the ways to answer it.
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 
 export interface LoggedRequest {
   readonly method: string;
-  /** Without the query. */
+  /** Without the query string. */
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
-  /** As JSON where it is JSON, else as text; undefined when empty. */
+  /** Parsed if it is JSON, otherwise text; undefined when empty. */
   // biome-ignore lint/suspicious/noExplicitAny: a test reads the body as it came.
   readonly body: any;
-  /** Milliseconds of `performance.now()` when the whole request was there. */
+  /** `performance.now()` when the request was complete. */
   readonly at: number;
-  /** When answer or socket ended, whichever came first, and whether the answer was whole by then; absent while it goes on. */
+  /** When the response or the socket ended, and whether the response was complete; absent while it is running. */
   ended?: { readonly at: number; readonly whole: boolean };
 }
 
 export interface Answer {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Parts are sent one by one, as a stream. */
+  /** The parts are sent one by one, as a stream. */
   readonly body: string | AsyncIterable<string>;
 }
 
 export interface Exchange {
   readonly request: LoggedRequest;
   readonly response: ServerResponse;
-  /** Aborts when the socket is gone before the answer was whole. */
+  /** Aborts if the socket closes before the response is complete. */
   readonly closed: AbortSignal;
-  /** What the healthy server would answer. */
+  /** The response of a healthy server. */
   answer(): Promise<Answer>;
 }
 
-/** Does with an exchange what a healthy server would not. */
+/** Handles an exchange as a healthy server would not. */
 export type Fault = (exchange: Exchange) => Promise<void>;
 
 const JSON_HEADERS = { 'content-type': 'application/json; charset=utf-8' };

@@ -2,34 +2,34 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Answer, type Exchange, type Fault, sendAnswer } from './exchange.ts';
 
-/** The connection is reset before any answer. */
+/** The connection is reset before any response. */
 export const reset =
   (): Fault =>
   async ({ response }) => {
     response.socket?.resetAndDestroy();
   };
 
-/** Not even headers come. */
+/** No response is sent, not even headers. */
 export const hang =
   (): Fault =>
   async ({ closed }) =>
     untilClosed(closed);
 
-/** Headers and half of the body come, then nothing more. */
+/** Headers and half of the body are sent, then nothing more. */
 export const stall = (): Fault => async (exchange) => {
   const [half] = await halves(exchange);
   exchange.response.write(half);
   await untilClosed(exchange.closed);
 };
 
-/** Headers and half of the body come, then the socket is gone. */
+/** Headers and half of the body are sent, then the socket is closed. */
 export const cut = (): Fault => async (exchange) => {
   const [half] = await halves(exchange);
   await new Promise((resolve) => exchange.response.write(half, resolve));
   exchange.response.socket?.destroy();
 };
 
-/** The whole answer comes, byte after byte. */
+/** The whole response is sent byte by byte. */
 export const drip =
   (everyMs = 20): Fault =>
   async (exchange) => {
@@ -41,7 +41,7 @@ export const drip =
     exchange.response.end();
   };
 
-/** The real answer, later. */
+/** The real response after a delay. */
 export const late =
   (milliseconds: number): Fault =>
   async ({ response, closed, answer }) => {
@@ -49,7 +49,7 @@ export const late =
     await sendAnswer(response, await answer());
   };
 
-/** This answer instead of the real one. */
+/** This response instead of the real one. */
 export const instead =
   (answer: Answer): Fault =>
   ({ response }) =>
@@ -62,7 +62,7 @@ export const html = (status: number): Fault =>
     body: `<html><head><title>${status}</title></head><body><h1>It works!</h1></body></html>`,
   });
 
-/** Whole, sent as JSON, and none. */
+/** A complete response with the type JSON that does not parse. */
 export const brokenJson = (): Fault =>
   instead({ status: 200, headers: { 'content-type': 'application/json' }, body: '{"embeddings": [[0.1, 0.2,' });
 
@@ -71,7 +71,7 @@ export const empty = (status: number, headers: Readonly<Record<string, string>> 
 
 export const redirect = (location: string, status = 307): Fault => empty(status, { location });
 
-/** The real answer as JSON, changed; a text is sent as it is. Answers other than 200 are left alone. */
+/** The real response as JSON, changed; a text is sent as it is. Responses other than 200 are not changed. */
 export const changed =
   // biome-ignore lint/suspicious/noExplicitAny: the caller knows the answer's shape.
     (change: (body: any) => unknown): Fault =>
@@ -82,7 +82,7 @@ export const changed =
       await sendAnswer(response, { ...real, body: typeof body === 'string' ? body : JSON.stringify(body) });
     };
 
-/** Sends the headers of the real answer. @returns its body; the first part of a stream */
+/** Sends the headers of the real response. @returns its body; the first part of a stream */
 async function begin({ response, answer }: Exchange): Promise<Buffer> {
   const { status, headers = {}, body } = await answer();
   if (typeof body === 'string') {

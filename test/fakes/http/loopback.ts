@@ -1,4 +1,4 @@
-// A server on loopback for one test, which logs requests, fails on demand and closes completely.
+// A server on loopback for one test, which logs requests, fails on demand and closes all its connections.
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -8,9 +8,9 @@ import { type Answer, type Exchange, type Fault, type LoggedRequest, sendAnswer 
 export type Handler = (request: LoggedRequest, closed: AbortSignal) => Promise<Answer>;
 
 interface Where {
-  /** A path as in the log; any path without it. */
+  /** A path as in the log; default: any path. */
   readonly on?: string;
-  /** For how many requests; for ever without it. */
+  /** For how many requests; default: forever. */
   readonly times?: number;
   readonly when?: (request: LoggedRequest) => boolean;
 }
@@ -22,17 +22,17 @@ export interface Loopback {
   /** In the order they arrived. */
   readonly requests: readonly LoggedRequest[];
   requestsTo(path: string): readonly LoggedRequest[];
-  /** From the next matching request on. Of several faults that match, the one named first is used, until its times are over. */
+  /** Applies from the next matching request on. Of several matching faults, the first one is used until its count is reached. */
   fail(fault: Fault, where?: Where): void;
-  /** Ends every fault. What is under way goes on as it began. */
+  /** Removes every fault. Running requests continue as they started. */
   heal(): void;
-  /** Closes the port and every socket; connecting is refused from now on. */
+  /** Closes the port and every socket; connections are refused from now on. */
   refuse(): Promise<void>;
   /** Listens again on the same port. */
   reopen(): Promise<void>;
-  /** Waits until `count` requests to the path have ended, each with its answer or without; fails after ten seconds. */
+  /** Waits until `count` requests to the path have ended, answered or not; fails after ten seconds. */
   untilEnded(path: string, count: number): Promise<void>;
-  /** @throws the first error inside the fake itself */
+  /** @throws the first error of the fake itself */
   close(): Promise<void>;
 }
 
@@ -65,7 +65,7 @@ export async function openLoopback(handler: Handler, host = '127.0.0.1'): Promis
 
   const server = createServer((message, response) => {
     serve(message, response).catch((thrown: unknown) => {
-      // A client may go away while its request is still being read.
+      // A client may disconnect while its request is still being read.
       if (!message.destroyed || message.complete) broken.push(thrown);
       response.destroy();
     });
@@ -145,7 +145,7 @@ function takeFault(rules: readonly Rule[], request: LoggedRequest): Fault | unde
   return rule.fault;
 }
 
-/** Whatever fails because the client went away is no news. */
+/** Errors after the client disconnected are ignored. */
 async function perform(fault: Fault | undefined, exchange: Exchange, broken: unknown[]): Promise<void> {
   try {
     if (fault !== undefined) await fault(exchange);

@@ -1,23 +1,23 @@
-// Failures of streamed answers.
+// Failures of streamed responses.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Answer, type Exchange, type Fault, sendAnswer } from './exchange.ts';
 import { untilClosed } from './faults.ts';
 
-/** So many parts come, then nothing more. */
+/** This many parts are sent, then nothing more. */
 export const stallAfter = (count: number): Fault =>
   streamed(async (parts, exchange) => {
     await sendSome(parts, count, exchange);
     await untilClosed(exchange.closed);
   });
 
-/** So many parts come, then the socket is gone. */
+/** This many parts are sent, then the socket is closed. */
 export const cutAfter = (count: number): Fault =>
   streamed(async (parts, exchange) => {
     await sendSome(parts, count, exchange);
     exchange.response.socket?.destroy();
   });
 
-/** The whole answer comes, byte after byte. */
+/** The whole response is sent byte by byte. */
 export const byteByByte = (everyMs: number): Fault =>
   streamed(async (parts, { response, closed }) => {
     for await (const part of parts) {
@@ -29,7 +29,7 @@ export const byteByByte = (everyMs: number): Fault =>
     response.end();
   });
 
-/** Other parts in place of the real ones. */
+/** Other parts instead of the real ones. */
 export const otherParts = (change: (parts: readonly string[]) => readonly string[]): Fault =>
   streamed(async (parts, { response }) => {
     const real: string[] = [];

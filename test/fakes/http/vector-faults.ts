@@ -1,13 +1,13 @@
-// Answers with wrong vectors.
+// Responses with wrong vectors.
 import type { Fault } from './exchange.ts';
 import { changed } from './faults.ts';
 
 type Vector = (number | null | string)[];
-/** The body with its vectors, in the order of the texts, replaced by what the function makes of them. */
+/** The body with its vectors, in the order of the texts, replaced by the function's result. */
 // biome-ignore lint/suspicious/noExplicitAny: bodies of different vendors.
 export type ChangeVectors = (body: any, change: (vectors: Vector[]) => Vector[]) => unknown;
 
-/** The place of a text in the request. */
+/** The position of a text in the request. */
 type Which = number | 'every';
 
 export function vectorFaults(changeVectors: ChangeVectors) {
@@ -17,7 +17,7 @@ export function vectorFaults(changeVectors: ChangeVectors) {
       changed((body) =>
         changeVectors(body, (vectors) => vectors.map((vector, at) => (matches(which, at) ? change(vector) : vector))),
       );
-  /** A text in place of the first number, standing in the JSON without its quotes. */
+  /** A literal in place of the first number, without quotes in the JSON. */
   const literal =
     (token: string) =>
     (which: Which = 0): Fault =>
@@ -30,18 +30,18 @@ export function vectorFaults(changeVectors: ChangeVectors) {
   return Object.freeze({
     oneTooFew: (): Fault => changed((body) => changeVectors(body, (vectors) => vectors.slice(1))),
     none: (): Fault => changed((body) => changeVectors(body, () => [])),
-    /** One number shorter than the others. */
+    /** One number fewer than the others. */
     shorter: some((vector) => vector.slice(1)),
     withoutNumbers: some(() => []),
     zero: some((vector) => vector.map(() => 0)),
-    /** As JSON writes what is not a number. */
+    /** How JSON represents NaN. */
     nanAsNull: some(([, ...rest]) => [null, ...rest]),
-    /** Which is no JSON at all. */
+    /** Not valid JSON. */
     nanLiteral: literal('NaN'),
-    /** Reads as a number beyond all bounds. */
+    /** Parses as infinity. */
     infinite: literal('1e999'),
     text: some(([, ...rest]) => ['0.1', ...rest]),
-    /** Far from unit length, which is no fault but for who relies on it. */
+    /** Far from unit length, which is valid unless a caller relies on it. */
     tenfold: some((vector) => vector.map((number) => Number(number) * 10)),
   });
 }

@@ -17,16 +17,16 @@ export const otherRecords = (change: (records: Stream) => Stream): Fault =>
 const withLast = (some: object): Fault =>
   otherRecords((records) => [...records.slice(0, -1), { ...records.at(-1), ...some }]);
 
-/** The stream ends where its last record should stand. */
+/** The stream ends without its last record. */
 export const withoutLast = (): Fault => otherRecords((records) => records.slice(0, -1));
-/** As a loop of repetitions ends. */
+/** How the server ends a repetition loop. */
 export const neverDone = (): Fault => withLast({ done: false, done_reason: undefined });
 export const endedBy = (reason: string | undefined): Fault => withLast({ done_reason: reason });
 export const counting = (counts: { prompt_eval_count?: number; eval_count?: number }): Fault => withLast(counts);
 export const noRecords = (): Fault => otherRecords(() => []);
-/** A line of JSON that is none, in the middle. */
+/** An invalid line of JSON in the middle. */
 export const brokenLine = (): Fault => otherRecords(([first, ...rest]) => [first, '{"message": {"con\n', ...rest]);
-/** So many records, then the server says what became of the rest. */
+/** This many records, then an error record. */
 export const errorAfter = (count: number, error: string): Fault =>
   otherRecords((records) => [...records.slice(0, count), { error }]);
 export const runnerCrashed = (): Fault =>

@@ -38,7 +38,7 @@ function unable({ model, think }: Body, { capabilities }: Model): string | undef
   return think === true && !capabilities.includes('thinking') ? `"${model}" does not support thinking` : undefined;
 }
 
-/** The oldest messages go, unseen, until the rest fits; the system's stay, and so does the last. */
+/** Drops the oldest messages silently until the rest fits; keeps the system's and the last. */
 function fitting(messages: Body[], context: number): Body[] {
   const at = messages.findIndex(({ role }) => role !== 'system');
   if (tokensIn(messages) <= context || at < 0 || at === messages.length - 1) return messages;

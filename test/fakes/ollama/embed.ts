@@ -41,14 +41,14 @@ export async function answerEmbed(
 
 const nanoseconds = (milliseconds: number): number => Math.max(1, Math.round(milliseconds * 1e6));
 
-/** An empty text is no text; an empty one in a list is one. */
+/** An empty string is no input; an empty string in a list is one. */
 function textsIn(input: unknown): readonly string[] | undefined {
   if (input === undefined || input === null || input === '') return [];
   if (typeof input === 'string') return [input];
   return Array.isArray(input) && input.every((item) => typeof item === 'string') ? input : undefined;
 }
 
-/** @returns the vectors, or the text of the first refusal: by then every text has been computed */
+/** @returns the vectors, or the first rejection: by then every text has been computed */
 async function embedTexts(
   texts: readonly string[],
   body: Body,
@@ -79,7 +79,7 @@ function embedText(text: string, body: Body, model: Model): number[] | string {
   return resized(textVector(words.slice(0, model.contextTokens).join(' '), model.dims), body.dimensions);
 }
 
-/** Fewer dimensions are cut off and the rest made of unit length again, for any model; more are ignored. */
+/** For any model, fewer dimensions are truncated and normalized; more are ignored. */
 function resized(vector: Float32Array, dimensions: unknown): number[] {
   if (typeof dimensions !== 'number' || dimensions <= 0 || dimensions >= vector.length) return [...vector];
   const kept = [...vector.subarray(0, dimensions)];

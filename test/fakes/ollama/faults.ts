@@ -5,7 +5,7 @@ import { empty, instead } from '../http/faults.ts';
 import { vectorFaults } from '../http/vector-faults.ts';
 import { missingModel } from './embed.ts';
 
-/** Any refusal; `retryAfter` becomes the header as it stands. */
+/** Any rejection; `retryAfter` is sent as the header without change. */
 export function says(status: number, error: string, retryAfter?: string): Fault {
   const answer = jsonAnswer(status, { error });
   return instead(
@@ -14,7 +14,7 @@ export function says(status: number, error: string, retryAfter?: string): Fault 
 }
 
 export const modelMissing = (name = 'embeddinggemma'): Fault => instead(missingModel(name));
-/** As `chat`, `generate` and `show` word it. */
+/** As worded by `chat`, `generate` and `show`. */
 export const modelMissingQuoted = (name = 'embeddinggemma'): Fault => says(404, `model '${name}' not found`);
 export const noSuchPath = (): Fault => instead(textAnswer(404, '404 page not found'));
 export const wrongMethod = (): Fault => instead(textAnswer(405, '405 method not allowed'));

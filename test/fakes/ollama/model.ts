@@ -1,26 +1,26 @@
 // A model of the fake Ollama: its description, its load time, and whether it is loaded.
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** What becomes of a request with a text that holds the word, each answered as the real server does. */
+/** What happens with a request whose text contains the word, each as the real server answers. */
 export type ServerPoison = 'too long' | 'nan' | 'crash' | 'rejected';
 
 export interface ModelSettings {
-  /** Without a tag, `latest` is meant. */
+  /** Default tag: `latest`. */
   readonly name: string;
   /** 64 hexadecimal digits. */
   readonly digest: string;
   readonly dims: number;
-  /** A token is a word, or a CJK character. */
+  /** A token is a word or a CJK character. */
   readonly contextTokens: number;
   readonly architecture: string;
   readonly capabilities: readonly string[];
-  /** A model that is served elsewhere. */
+  /** The host of a model that runs remotely. */
   readonly remoteHost?: string;
   readonly remoteModel?: string;
   readonly loadMs: number;
-  /** What each text costs. */
+  /** The time for each text. */
   readonly textMs: number;
-  /** What each token of an answer costs. */
+  /** The time for each token of an answer. */
   readonly tokenMs: number;
   readonly poison: Readonly<Record<string, ServerPoison>>;
 }
@@ -33,8 +33,8 @@ export interface Model extends ModelSettings {
   isLoading(): boolean;
   unload(): void;
   /**
-   * Resolves when it is in memory with these options. Others have it loaded anew, as the real server does.
-   * A load is tied to the request that began it: its end is the load's end.
+   * Resolves when the model is loaded with these options. Other options reload it, as on the real server.
+   * A load belongs to the request that started it, and is cancelled with it.
    */
   load(options: unknown, closed: AbortSignal): Promise<void>;
 }
@@ -55,7 +55,7 @@ const USUAL: ModelSettings = {
   poison: {},
 };
 
-/** One that chats. */
+/** A chat model. */
 export const CHATTING: Partial<ModelSettings> = {
   name: 'llama3.2',
   digest: '33'.repeat(32),
@@ -64,7 +64,7 @@ export const CHATTING: Partial<ModelSettings> = {
   capabilities: ['completion', 'tools'],
 };
 
-/** Options that the memory of a model depends on; the others may change from one request to the next. */
+/** Options that affect a model's memory; the others may change with each request. */
 const OF_THE_RUNNER = ['num_ctx', 'num_batch', 'num_gpu', 'main_gpu', 'use_mmap', 'num_thread'];
 
 const runnerOptions = (options: unknown): string =>

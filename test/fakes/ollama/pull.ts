@@ -6,14 +6,14 @@ import { fullNameOf, type Model } from './model.ts';
 export interface PullSettings {
   /** `stalls` after the first layer's first part; `ends early` without the last line. */
   readonly outcome: 'works' | 'fails' | 'stalls' | 'ends early';
-  /** Lines that tell of progress. */
+  /** Progress lines. */
   readonly steps: number;
   readonly stepMs: number;
 }
 
 export const USUAL_PULL: PullSettings = { outcome: 'works', steps: 4, stepMs: 5 };
 
-/** @param install called when a pull has come to its end */
+/** @param install called when a pull is complete */
 export function answerPull(
   name: string,
   library: ReadonlyMap<string, Model>,

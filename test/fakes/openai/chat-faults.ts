@@ -6,7 +6,7 @@ import { eventText } from './chat.ts';
 // biome-ignore lint/suspicious/noExplicitAny: an event as it goes over the wire.
 type Events = any[];
 
-/** The real events without the last mark, changed; a text is sent as it is. */
+/** The real events without [DONE], changed; a text is sent as it is. */
 export const otherEvents = (change: (events: Events) => Events): Fault =>
   otherParts((parts) =>
     change(parts.slice(0, -1).map((part) => JSON.parse(part.slice('data: '.length))))
@@ -14,7 +14,7 @@ export const otherEvents = (change: (events: Events) => Events): Fault =>
       .concat(eventText('[DONE]')),
   );
 
-/** The event that tells why the model ended, changed. */
+/** The event with the finish reason, changed. */
 const withEnd = (change: (choice: object) => object): Fault =>
   otherEvents((events) =>
     events.map((event) =>
@@ -23,7 +23,7 @@ const withEnd = (change: (choice: object) => object): Fault =>
   );
 
 export const endedBy = (finish_reason: string | null): Fault => withEnd((choice) => ({ ...choice, finish_reason }));
-/** The mark of the end comes, but the model's own end does not. */
+/** [DONE] is sent without a finish reason. */
 export const withoutEnd = (): Fault => endedBy(null);
 export const refusal = (words: string): Fault =>
   otherEvents(([first, ...rest]) => [
@@ -37,13 +37,13 @@ export const counting = (usage: object): Fault =>
   otherEvents((events) => [...events.slice(0, -1), { ...events.at(-1), usage }]);
 export const noEvents = (): Fault => otherParts(() => []);
 export const brokenEvent = (): Fault => otherEvents(([first, ...rest]) => [first, 'data: {"choices": [\n\n', ...rest]);
-/** So many events, then the server says what became of the rest, in one of the two ways there are. */
+/** This many events, then an error, in one of the two usual formats. */
 export const errorAfter = (count: number, error: unknown, field: 'data' | 'error' = 'data'): Fault =>
   otherEvents((events) => [
     ...events.slice(0, count),
     field === 'data' ? eventText({ error }) : `error: ${JSON.stringify(error)}\n\n`,
   ]);
-/** What keeps a line open, and what else may stand in a stream of events. */
+/** Keep-alive comments and other fields that a stream of events may contain. */
 export const chatty = (): Fault =>
   otherEvents((events) =>
     events.flatMap((event) => [': keep-alive\n\n', 'event: message\nid: 7\nretry: 10\ndata:\n\n', event]),

@@ -4,27 +4,27 @@ import { type Answer, jsonAnswer } from '../http/exchange.ts';
 import { textVector, wordsOf } from '../text-vector.ts';
 import type { Flavour } from './flavours.ts';
 
-/** What becomes of a request with a text that holds the word. */
+/** What happens with a request whose text contains the word. */
 export type OpenaiPoison = 'too long' | 'rejected' | 'nan';
 
 export interface OpenaiSettings {
-  /** The name it serves, and lists. */
+  /** The model name that it serves and lists. */
   readonly model: string;
   /** Other weights under the same name give other vectors. */
   readonly weights: string;
   readonly dims: number;
-  /** A token is a word, or a CJK character. */
+  /** A token is a word or a CJK character. */
   readonly contextTokens: number;
-  /** What each text costs. */
+  /** The time for each text. */
   readonly textMs: number;
-  /** Whether a shorter length of vectors may be asked for. */
+  /** Whether a request may ask for fewer dimensions. */
   readonly isMatryoshka: boolean;
-  /** Whether answers come in another order than the texts, told by `index` alone. */
+  /** Whether results come in another order than the texts, identified only by `index`. */
   readonly shuffles: boolean;
-  /** Vectors are of unit length times this. */
+  /** Vectors have unit length times this. */
   readonly scale: number;
   readonly poison: Readonly<Record<string, OpenaiPoison>>;
-  /** Without it everybody is served. */
+  /** The required API key; default: none. */
   readonly apiKey?: string;
 }
 
@@ -90,7 +90,7 @@ function refusalOfText(text: string, now: OpenaiSettings, flavour: Flavour): Ans
     const refusal = flavour.tooLong(tokens, now.contextTokens);
     if (refusal !== undefined) return refusal;
   }
-  // Parsers and tokenizers of most of these servers stop at half a character.
+  // Parsers and tokenizers of most of these servers stop at an unpaired surrogate.
   if (!text.isWellFormed()) return flavour.error(400, 'invalid string: surrogate must be followed by another');
   return poisonOf(text, now) === 'rejected' ? flavour.error(400, 'cannot decode this input') : undefined;
 }
@@ -105,10 +105,10 @@ function vectorOf(text: string, dimensions: unknown, now: OpenaiSettings): numbe
   return typeof dimensions === 'number' && now.isMatryoshka ? vector.slice(0, dimensions) : vector;
 }
 
-/** Who does not ask for numbers gets the bytes of 32-bit floats. */
+/** Unless a request asks for numbers, it gets the bytes of 32-bit floats. */
 function written(vector: readonly number[], format: unknown): unknown {
   return format === 'float' ? vector : Buffer.from(Float32Array.from(vector).buffer).toString('base64');
 }
 
-/** Never the order given, where there are two or more. */
+/** Never the original order, if there are two or more. */
 const shuffled = <T>(items: readonly T[]): T[] => [...items.slice(1), ...items.slice(0, 1)].reverse();

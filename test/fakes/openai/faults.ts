@@ -1,10 +1,10 @@
-// Refusals of OpenAI-compatible servers, and answers with bad vectors.
+// Errors of OpenAI-compatible servers, and responses with bad vectors.
 import { type Answer, type Fault, jsonAnswer } from '../http/exchange.ts';
 import { changed, instead } from '../http/faults.ts';
 import { vectorFaults } from '../http/vector-faults.ts';
 import { FLAVOURS, type FlavourName } from './flavours.ts';
 
-/** A refusal in the flavour's own shape; `retryAfter` becomes the header as it stands. */
+/** An error in the flavour's own format; `retryAfter` is sent as the header without change. */
 export function says(flavour: FlavourName, status: number, message: string, retryAfter?: string): Fault {
   return instead(withRetryAfter(FLAVOURS[flavour].error(status, message), retryAfter));
 }
@@ -26,10 +26,10 @@ export const withoutEmbeddings = (): Fault =>
       },
     }),
   );
-/** LM Studio, asked for a model that it has not got. */
+/** LM Studio, if it does not have the model. */
 export const noModelLoaded = (): Fault =>
   says('lm-studio', 404, "No models loaded. Please load a model in the developer page or use the 'lms load' command.");
-/** LM Studio, asked for a model that does not load. */
+/** LM Studio, if the model does not load. */
 export const cannotLoad = (name = 'embeddinggemma'): Fault =>
   instead(
     jsonAnswer(400, {
@@ -42,7 +42,7 @@ export const cannotLoad = (name = 'embeddinggemma'): Fault =>
     }),
   );
 export const errorInside = (error: unknown = 'The model has crashed'): Fault => instead(jsonAnswer(200, { error }));
-/** The real vectors, signed by another model. */
+/** The real vectors, with the name of another model. */
 export const signedBy = (model: string): Fault => changed((body) => ({ ...body, model }));
 export const unsigned = (): Fault => changed(({ model, ...body }) => body);
 export const withIndexes = (indexOf: (at: number) => unknown): Fault =>

@@ -5,18 +5,18 @@ export type FlavourName = 'llama.cpp' | 'tei' | 'vllm' | 'lm-studio';
 
 export interface Flavour {
   error(status: number, message: string): Answer;
-  /** For a text of `tokens`; undefined where it is cut silently. */
+  /** The error for a text of `tokens`; undefined if the flavour truncates silently. */
   tooLong(tokens: number, limit: number): Answer | undefined;
-  /** Of texts in one request; Infinity if there is no known limit. */
+  /** Maximum texts in one request; Infinity if there is no known limit. */
   readonly mostTexts: number;
-  /** Who takes any name serves what it has. */
+  /** The error for an unknown model name; undefined if any name is accepted. */
   unknownModel(name: string): Answer | undefined;
-  /** What the answer is signed with. */
+  /** The model name in the response. */
   signedAs(requested: string, served: string): string;
   readonly listsModels: boolean;
   readonly chats: boolean;
   unknownPath(method: string, path: string): Answer;
-  /** Without it the parameter is heeded. */
+  /** Default: the parameter is applied. */
   refusesDimensions?(model: string): Answer;
 }
 
@@ -94,7 +94,7 @@ export const FLAVOURS: Readonly<Record<FlavourName, Flavour>> = Object.freeze({
   'lm-studio': lmStudio,
 });
 
-/** As older vLLM wrote its errors: without a layer. */
+/** The error format of older vLLM, without a wrapper object. */
 export const flatVllmError = (status: number, message: string): Answer =>
   jsonAnswer(status, { object: 'error', message, type: 'BadRequestError', param: null, code: status });
 

@@ -1,4 +1,4 @@
-// What the page finds and joins by itself: titles as one types, and chains of links where there is no server to ask.
+// Checks what the page computes itself: title search, and paths between notes without a server.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -34,7 +34,7 @@ const MODEL = modelOf(
   ]),
 );
 
-test('titles that begin with what is typed come first, then words, then parts, then paths; accents and case do not count', () => {
+test('titles that start with the query come first, then words, then substrings, then paths; accents and case are ignored', () => {
   assert.deepEqual(titleMatches('TIDE', MODEL, 9), ['a/Tide.md', 'a/b/Low tide.md', 'riptide.md', 'tide/Moon.md']);
   assert.deepEqual(titleMatches('uber mull', MODEL, 9), ['Müller.md']);
   assert.deepEqual(titleMatches('low moon', MODEL, 9), []);
@@ -42,7 +42,7 @@ test('titles that begin with what is typed come first, then words, then parts, t
   assert.deepEqual(titleMatches('tide', undefined, 2), []);
 });
 
-test('folders and tags count what lies below them too', () => {
+test('folders and tags include their descendants', () => {
   assert.deepEqual(MODEL.folders, [
     ['a', 2],
     ['a/b', 1],
@@ -62,7 +62,7 @@ test('folders and tags count what lies below them too', () => {
   assert.equal(isInFolder(low, 'a/bb'), false);
 });
 
-test('a chain is a walk along links from end to end, whichever way they point, and none is where none can be', () =>
+test('a path follows links in either direction from start to end, and none is returned if none exists', () =>
   fc.assert(
     fc.property(
       fc.array(fc.tuple(fc.nat(7), fc.nat(7)), { maxLength: 14 }),
