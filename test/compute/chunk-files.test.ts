@@ -17,7 +17,7 @@ const file = (path: string, content: string | Uint8Array): FileToChunk => ({
 });
 const sha256 = (text: string): string => createHash('sha256').update(text, 'utf8').digest('hex').slice(0, 32);
 
-test('a note comes back as its chunks, each with the hash of its text', () => {
+test('a note is returned as chunks, each with the hash of its text', () => {
   const text = '---\ntags: [sea]\n---\n# Ebb\nLow 🌊 water.\n';
   const given = file('Tide.md', `\uFEFF${text}`);
   const [row] = chunkFiles({ files: [given], maxTokens: MAX });
@@ -32,7 +32,7 @@ test('a note comes back as its chunks, each with the hash of its text', () => {
   );
 });
 
-test('the same text has the same hash wherever it stands, another title another one', () => {
+test('equal texts have equal hashes anywhere, and another title changes the hash', () => {
   const hashesOf = (given: FileToChunk): string[] => {
     const [row] = chunkFiles({ files: [given], maxTokens: MAX });
     return row !== undefined && 'chunks' in row ? row.chunks.map(({ hash }) => hash) : [];
@@ -41,7 +41,7 @@ test('the same text has the same hash wherever it stands, another title another 
   assert.notDeepEqual(hashesOf(file('Tide.md', 'Low.')), hashesOf(file('Ebb.md', 'Low.')));
 });
 
-test('whatever the rules throw costs one row, and no text of the note is in it', () => {
+test('an error in the Markdown rules fails one row, and the row has no text of the note', () => {
   const broken = { ...file('a.md', 'secret words'), title: 7 as unknown as string };
   const rows = chunkFiles({ files: [broken, file('b.md', 'Low.'), file('c.md', '')], maxTokens: MAX });
   assert.deepEqual(
@@ -55,7 +55,7 @@ test('whatever the rules throw costs one row, and no text of the note is in it',
   assert.doesNotMatch(refused.reason, /secret/);
 });
 
-test('bytes that are no UTF-8 are cut as what could be decoded', () => {
+test('bytes that are not valid UTF-8 are chunked as decoded', () => {
   const [row] = chunkFiles({ files: [file('a.md', Uint8Array.of(0x61, 0xff, 0x62))], maxTokens: MAX });
   assert.equal(row !== undefined && 'chunks' in row ? row.chunks[0]?.text : '', 'a\n\na\uFFFDb');
 });
@@ -70,7 +70,7 @@ test('small is at most eight files and 64 KiB', () => {
   assert.ok(!isSmallText(given(1, 64 * 1024 + 1)));
 });
 
-test('bytes move with their path and title', () => {
+test('bytes are transferred with their path and title', () => {
   const own = file('a.md', new Uint8Array(3).fill(97));
   const part = file('b.md', new Uint8Array(9).subarray(3, 5));
   const { input, transfer } = handOverFiles({ files: [own, part], maxTokens: MAX });
@@ -87,7 +87,7 @@ test('bytes move with their path and title', () => {
   assert.equal(moved.maxTokens, MAX);
 });
 
-test('on its thread the job gives what it gives here', async () => {
+test('the job returns the same on its thread as on this one', async () => {
   const compute = createCompute();
   try {
     const texts = Array.from({ length: 20 }, (_, n) => `# Ebb ${n}\n${'Low water runs. '.repeat(200)}`);

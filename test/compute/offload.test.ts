@@ -191,7 +191,7 @@ computeTest(
   5,
 );
 
-test('closing ends the thread, and rejects what runs, waits or comes later', async () => {
+test('closing ends the thread and rejects running, waiting and later jobs', async () => {
   const first = started.length;
   const compute = createCompute();
   const running = assert.rejects(compute.run('betweenness', long, never), isShuttingDown);
@@ -223,12 +223,12 @@ async function printedAround(before: string, after: string): Promise<{ stdout: s
   return await run(process.execPath, ['--input-type=module', '--eval', script], { timeout: 60_000 });
 }
 
-test('a process waits for a running job, and not for an idle thread', async () => {
+test('a running job keeps the process alive, an idle thread does not', async () => {
   const { stdout } = await printedAround('', 'console.log(scores.length);');
   assert.equal(stdout, '15000\n');
 });
 
-test('what a thread prints comes out on standard error, never on standard output', async () => {
+test('output of a thread goes to stderr, never to stdout', async () => {
   const { stdout, stderr } = await printedAround("process.on('worker', ({ stdout }) => stdout.push('stray'));", '');
   assert.equal(stdout, '');
   assert.equal(stderr, 'stray');

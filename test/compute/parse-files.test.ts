@@ -17,7 +17,7 @@ test('the hash is the first half of SHA-256 over the raw bytes', () => {
   assert.equal(contentHash(new Uint8Array(0)), 'e3b0c44298fc1c149afbf4c8996fb924');
 });
 
-test('a note comes back with its text, hash and what is in it', () => {
+test('a note is returned with its text, hash and parsed content', () => {
   const text = '---\ntags: [sea]\n---\n# Tide\n[[Moon]]\n';
   const given = file('Tide.md', `\uFEFF${text}`);
   assert.deepEqual(parseFiles([given]), [
@@ -25,13 +25,13 @@ test('a note comes back with its text, hash and what is in it', () => {
   ]);
 });
 
-test('bytes that are no UTF-8 are said to be none', () => {
+test('bytes that are not valid UTF-8 are reported', () => {
   const [row] = parseFiles([file('a.md', Uint8Array.of(0x61, 0xff, 0x62))]);
   assert.equal(row?.encoding, 'invalid');
   assert.equal(row?.text, 'a\uFFFDb');
 });
 
-test('a canvas has links; a broken one is a refused row among its neighbours', () => {
+test('the links of a canvas are read; a damaged canvas fails alone', () => {
   const card = { id: '1', type: 'file', file: 'Notes/Ebb.md', x: 0, y: 0, width: 1, height: 1 };
   const rows = parseFiles([
     file('Board.canvas', JSON.stringify({ nodes: [card], edges: [] })),
@@ -47,7 +47,7 @@ test('a canvas has links; a broken one is a refused row among its neighbours', (
   assert.equal(refused.hash, contentHash(Buffer.from('{"nodes": [')));
 });
 
-test('whatever the rules throw costs one row', () => {
+test('an error in the Markdown rules fails one row', () => {
   const rows = parseFiles([file(7 as unknown as string, 'x'), file('a.md', '[[b]]')]);
   assert.deepEqual(
     rows.map((row) => ('code' in row ? row.code : row.parsed.links.length)),
@@ -57,13 +57,13 @@ test('whatever the rules throw costs one row', () => {
   assert.match(refused !== undefined && 'reason' in refused ? refused.reason : '', /^TypeError/);
 });
 
-test('a base is text without links', () => {
+test('a base is read as text without links', () => {
   const [row] = parseFiles([file('Deck.base', 'views:\n  - type: table # [[no link]]\n')]);
   assert.ok(row !== undefined && 'parsed' in row);
   assert.deepEqual(row.parsed.links, []);
 });
 
-test('rows survive the way between threads', () => {
+test('rows are equal after the transfer between threads', () => {
   const rows = parseFiles([file('a.md', '---\na: {b: [1, null]}\n---\n# H ^x\n#t [[b|c]]'), file('b.canvas', '[')]);
   assert.deepEqual(structuredClone(rows), rows);
 });
@@ -76,7 +76,7 @@ test('small is at most eight files and 256 KiB', () => {
   assert.ok(!isSmall(files(1, 256 * 1024 + 1)));
 });
 
-test('bytes with a buffer of their own move, others are copied, none twice', () => {
+test('bytes with their own buffer are transferred, others are copied, each once', () => {
   const own = new Uint8Array(3).fill(7);
   const part = new Uint8Array(9).subarray(3, 5);
   const { input, transfer } = handOver([file('a.md', own), file('b.md', part), file('c.md', own)]);

@@ -1,4 +1,4 @@
-// What a crash leaves, in a process of its own, also where it can leave nothing.
+// Tests the log line and the file that a crash writes, in a child process.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -25,7 +25,7 @@ function crash(dataFolder: string | undefined, bug: string, redirect = '') {
 
 const BUG = 'throw new RangeError("text of a note")';
 
-test('M11 an exception leaves a line and a file that say what it was and not what it said', (context) => {
+test('M11 an exception writes a log line and a file with its type but not its message', (context) => {
   const folder = join(place(context), 'data');
   const { status, stderr } = crash(folder, BUG);
   assert.equal(status, 1);
@@ -38,7 +38,7 @@ test('M11 an exception leaves a line and a file that say what it was and not wha
   assert.deepEqual(readdirSync(folder), ['crash.json']);
 });
 
-test('M11 a rejection, a thrown text and a second exception in the wake of the first end it just so', (context) => {
+test('M11 a rejection, a thrown string and a second exception end the process in the same way', (context) => {
   const folder = place(context);
   for (const [bug, kind] of [
     ['Promise.reject(new TypeError("x"))', 'TypeError'],
@@ -52,7 +52,7 @@ test('M11 a rejection, a thrown text and a second exception in the wake of the f
   }
 });
 
-test('M11 where no file can be written the line says so, and the end is the same', (context) => {
+test('M11 a crash file that cannot be written is mentioned in the log line, and the exit is the same', (context) => {
   const folder = place(context);
   writeFileSync(join(folder, 'file'), '');
   const { status, stderr } = crash(join(folder, 'file/data'), BUG);
@@ -62,13 +62,13 @@ test('M11 where no file can be written the line says so, and the end is the same
   assert.deepEqual([early.status, JSON.parse(early.stderr).reason], [1, 'no crash file: no data folder yet']);
 });
 
-test('M11 where stderr is closed the file is written all the same', (context) => {
+test('M11 the crash file is written when stderr is closed', (context) => {
   const folder = place(context);
   assert.equal(crash(folder, BUG, '2>&-').status, 1);
   assert.equal(lastCrash(folder)?.kind, 'RangeError');
 });
 
-test('a crash is told for a week, and a broken file as one that cannot be read', (context) => {
+test('a crash is reported for a week, and a damaged crash file as unreadable', (context) => {
   const folder = place(context);
   assert.equal(lastCrash(folder), undefined);
   crash(folder, BUG);

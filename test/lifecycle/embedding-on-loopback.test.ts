@@ -1,4 +1,4 @@
-// From the YAML to the socket: the real Ollama provider behind its layers, against a server on loopback that fails on demand.
+// Tests the Ollama embedding provider with all its layers against a loopback server that fails on demand.
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -61,7 +61,7 @@ async function ollama(context: TestContext, ...start: Parameters<typeof startOll
   return server;
 }
 
-test('P1 P2 a closed port fails in less than a second after two attempts, and the call after it opens succeeds', async (context) => {
+test('P1 P2 a closed port fails within a second after two attempts, and the next call succeeds once it is open', async (context) => {
   const server = await ollama(context);
   const { embed } = await serve(context, server);
   await server.refuse();
@@ -100,7 +100,7 @@ for (const { name, fault, phase } of HANGS) {
   });
 }
 
-test('P6 503 once, for ever, and twice in a job', async (context) => {
+test('P6 status 503 once, always, and twice in a job', async (context) => {
   const server = await ollama(context);
   const { embed, counted } = await serve(context, server);
   const told: string[] = [];
@@ -117,7 +117,7 @@ test('P6 503 once, for ever, and twice in a job', async (context) => {
   assert.deepEqual([error.code, error.retryAfterMs], ['PROVIDER_BUSY', 5_000]);
 });
 
-test('P7 the wait of a 429: seconds, a date, too long, and no wait at all', async (context) => {
+test('P7 Retry-After of a 429: seconds, a date, too long, and absent', async (context) => {
   const server = await ollama(context);
   const { embed } = await serve(context, server);
   const waited = async (retryAfter: string): Promise<number> => {
@@ -139,7 +139,7 @@ test('P7 the wait of a 429: seconds, a date, too long, and no wait at all', asyn
   assert.ok(performance.now() - began < 500);
 });
 
-test('P8 500 once is tried again; 500 always is PROVIDER_ERROR, whatever its text says', async (context) => {
+test('P8 a single 500 is retried; repeated 500s are PROVIDER_ERROR, whatever the body says', async (context) => {
   const server = await ollama(context);
   const { embed } = await serve(context, server);
   const failing = instead(jsonAnswer(500, { error: 'model "x" not found in the cache' }));
@@ -154,7 +154,7 @@ test('P8 500 once is tried again; 500 always is PROVIDER_ERROR, whatever its tex
   assert.equal((await thrownBy(embed())).code, 'PROVIDER_BAD_RESPONSE');
 });
 
-test('P21 with the breaker on, the call behind five failed ones is refused at once', async (context) => {
+test('P21 with the breaker on, the call after five failures is refused immediately', async (context) => {
   const server = await ollama(context);
   const settings = 'retry: { attempts: 1 }\nbreaker: { enabled: true, failures: 5, cooldown: 400 }\n';
   const { embed, providers } = await serve(context, server, { settings });
@@ -171,7 +171,7 @@ test('P21 with the breaker on, the call behind five failed ones is refused at on
   assert.equal((await embed()).succeeded.length, 1);
 });
 
-test('P18 another endpoint with the same digest answers; with another one it is refused', async (context) => {
+test('P18 a second endpoint with the same digest answers; one with a different digest is refused', async (context) => {
   const [first, same, other] = [await ollama(context), await ollama(context), await ollama(context)];
   other.change('embeddinggemma', { digest: DIGEST_2 });
   const lines = (failover: OllamaServer) => [`failover: ["${failover.origin}"]`];
@@ -191,7 +191,7 @@ test('P18 another endpoint with the same digest answers; with another one it is 
   assert.deepEqual(row?.notes, [`failover ${other.origin}: refused: serves another model: digest`]);
 });
 
-test('P23 a load within the limit: the answer comes; a longer one: cold_start, and the warm-up completes it', async (context) => {
+test('P23 a model that loads within the limit answers; a slower one is cold_start, and the warm-up loads it', async (context) => {
   const server = await ollama(context, { models: [{ loadMs: 500 }] });
   const patient = await serve(context, server, { lines: ['timeout: 1600'] });
   const told: string[] = [];
@@ -243,7 +243,7 @@ for (const { outcome, job, after } of PULLS) {
   });
 }
 
-test('P10 a cancelled pull closes its socket; auto_pull: never pulls nothing, ever', async (context) => {
+test('P10 a cancelled pull closes its socket; auto_pull: never pulls nothing', async (context) => {
   const server = await ollama(context, { models: [], library: [{}] });
   server.pulls({ outcome: 'stalls' });
   const { hooks, ended, stop } = pullJobs();
@@ -260,7 +260,7 @@ test('P10 a cancelled pull closes its socket; auto_pull: never pulls nothing, ev
   assert.equal(server.requestsTo('/api/pull').length, 1);
 });
 
-test('P27 a cancel while the server computes closes its socket, and nothing late is told as an answer', async (context) => {
+test('P27 a cancel while the server computes closes its socket, and the late answer is dropped', async (context) => {
   const server = await ollama(context, { models: [{ textMs: 300 }] });
   const { embed, counted } = await serve(context, server);
   const stop = new AbortController();
@@ -275,7 +275,7 @@ test('P27 a cancel while the server computes closes its socket, and nothing late
   assert.deepEqual(counted, []);
 });
 
-test('M13 a start that verifies: the model missing, the server away, all fine', async (context) => {
+test('M13 startup.verify: missing model, unreachable server, and no fault', async (context) => {
   const server = await ollama(context, { models: [] });
   const { providers } = await serve(context, server);
   const missing = await thrownBy(verifyProviders(providers, never));
@@ -287,7 +287,7 @@ test('M13 a start that verifies: the model missing, the server away, all fine', 
   assert.match(away.message, /config\.yaml:3:3: .*\[PROVIDER_UNAVAILABLE\]/);
 });
 
-test('status tells each level of a provider, and when it was looked at', async (context) => {
+test('status reports each level of a provider and when it was checked', async (context) => {
   const server = await ollama(context);
   const { providers, warmUp } = await serve(context, server);
   const levels = async () => {

@@ -27,7 +27,7 @@ interface Sample {
 
 const sample = (embed: Sample['embed']): Sample => ({ model: 'm', embed });
 
-test('at the limit the caller gets the typed error, and the same error ends the work', async () => {
+test('at the limit the caller gets the typed error, and the work is aborted with the same error', async () => {
   let reason: unknown;
   const provider = sample((_, signal) => {
     signal.addEventListener('abort', () => {
@@ -50,7 +50,7 @@ test('at the limit the caller gets the typed error, and the same error ends the 
   assert.deepEqual(late, []);
 });
 
-test('each capability has its own error for a lapsed limit', async () => {
+test('each capability has its own timeout error', async () => {
   const codes: Record<string, string> = { vault: 'VAULT_UNAVAILABLE', store: 'STORE_BUSY', llm: 'PROVIDER_TIMEOUT' };
   for (const [capability, code] of Object.entries(codes)) {
     const name = { capability: capability as 'vault', type: 'sample' };
@@ -64,7 +64,7 @@ test('each capability has its own error for a lapsed limit', async () => {
   }
 });
 
-test('the caller’s cancel frees the caller and ends the work with the caller’s reason', async () => {
+test('a cancel by the caller rejects the call and aborts the work with the same reason', async () => {
   const caller = new AbortController();
   let seen: AbortSignal | undefined;
   const guarded = guardProvider(
@@ -83,7 +83,7 @@ test('the caller’s cancel frees the caller and ends the work with the caller�
   assert.equal(seen?.reason, reason);
 });
 
-test('an aborted signal begins no work', async () => {
+test('work does not start with an aborted signal', async () => {
   let began = 0;
   const guarded = guardProvider(
     NAME,
@@ -96,7 +96,7 @@ test('an aborted signal begins no work', async () => {
   assert.equal(began, 0);
 });
 
-test('3,000 calls leave no listener on a signal that lives as long as the process', async () => {
+test('3,000 calls leave no listener on a long-lived signal', async () => {
   const process = new AbortController();
   const answers = sample(async (texts) => texts.length);
   const fails = sample(async () => Promise.reject(lapse(0)));
@@ -112,7 +112,7 @@ test('3,000 calls leave no listener on a signal that lives as long as the proces
   await waiting;
 });
 
-test('answers and failures that come too late are counted, never thrown, and obedience is not', async () => {
+test('late answers and failures are counted, not thrown; work that stops on the abort is not counted', async () => {
   const late: string[] = [];
   const guard = (embed: Sample['embed']) => guardProvider(NAME, sample(embed), { embed: 5 }, (name) => late.push(name));
   const deaf = guard(async () => pause(20, 'answer'));
@@ -127,7 +127,7 @@ test('answers and failures that come too late are counted, never thrown, and obe
   assert.deepEqual(late, ['embed', 'embed']);
 });
 
-test('what the work throws itself comes through untouched, also when it throws at once', async () => {
+test('errors thrown by the work pass through unchanged, also synchronous ones', async () => {
   const own = lapse(1);
   const guarded = guardProvider(
     NAME,
@@ -148,7 +148,7 @@ test('bounded methods and plain values pass through, and the result is frozen', 
   assert.ok(Object.isFrozen(guarded));
 });
 
-test('limits that no timer can hold are a fault of ours, found at load', () => {
+test('limits outside the range of a timer are an internal error at load', () => {
   for (const embed of [0, -1, Number.NaN, 2 ** 31, Number.POSITIVE_INFINITY]) {
     assert.throws(
       () =>
@@ -163,7 +163,7 @@ test('limits that no timer can hold are a fault of ours, found at load', () => {
   }
 });
 
-test('limits and methods that are not the same are a fault of ours, found at load', () => {
+test('limits that do not match the methods are an internal error at load', () => {
   const twoMethods = { ...sample(async () => 1), more: async () => 2 };
   const limits = { embed: 5 } as { embed: number; more: number };
   assert.throws(() => guardProvider(NAME, twoMethods, limits, () => undefined), { code: 'INTERNAL' });
@@ -180,7 +180,7 @@ test('limits and methods that are not the same are a fault of ours, found at loa
   );
 });
 
-test('a call without a signal is a fault of ours', async () => {
+test('a call without a signal is an internal error', async () => {
   const guarded = guardProvider(
     NAME,
     sample(async () => 1),
@@ -191,7 +191,7 @@ test('a call without a signal is a fault of ours', async () => {
   assert.equal((thrown as VaultgraphError).code, 'INTERNAL');
 });
 
-test('withLimit without a limit still obeys the caller; a limit out of range is refused', async () => {
+test('withLimit without a limit still follows the caller’s abort; a limit out of range is refused', async () => {
   const caller = new AbortController();
   const waiting = thrownBy(withLimit(Number.POSITIVE_INFINITY, lapse, caller.signal, untilAborted));
   caller.abort('stop');
@@ -200,7 +200,7 @@ test('withLimit without a limit still obeys the caller; a limit out of range is 
   assert.equal((refused as VaultgraphError).code, 'INTERNAL');
 });
 
-test('a limit on standing still begins anew with each beat', async () => {
+test('a stall limit restarts with each heartbeat', async () => {
   const beats = async (beat: () => void) => {
     for (let at = 0; at < 5; at += 1) {
       await pause(30);
@@ -221,7 +221,7 @@ test('a limit on standing still begins anew with each beat', async () => {
   assert.equal(reason, thrown);
 });
 
-test('a limit on standing still obeys the caller and leaves no listener', async () => {
+test('a stall limit follows the caller’s abort and leaves no listener', async () => {
   const caller = new AbortController();
   const waiting = thrownBy(withStallLimit(60_000, lapse, caller.signal, (_, signal) => untilAborted(signal)));
   caller.abort('stop');

@@ -1,4 +1,4 @@
-// From the YAML to the socket: the real Ollama provider of answers behind its layers, against a server on loopback that fails on demand.
+// Tests the Ollama language-model provider with all its layers against a loopback server that fails on demand.
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -75,7 +75,7 @@ async function ollama(context: TestContext, model: Partial<ModelSettings> = {}):
   return server;
 }
 
-test('the twin behind the layers', async (context) => {
+test('the fake server behind the layers', async (context) => {
   const place = placeFor(context);
   llmLaws('the ollama provider behind its layers', async () => {
     const server = await startOllama({ models: [CHATTING] });
@@ -95,7 +95,7 @@ test('the twin behind the layers', async (context) => {
   });
 });
 
-test('P1 P2 a closed port fails in less than a second after two attempts, and the call after it opens succeeds', async (context) => {
+test('P1 P2 a closed port fails within a second after two attempts, and the next call succeeds once it is open', async (context) => {
   const server = await ollama(context);
   const { generate } = await serve(context, server);
   await server.refuse();
@@ -135,7 +135,7 @@ for (const { name, fault, phase } of HANGS)
     assert.deepEqual(await generate(), HARBOUR, 'the next call is served');
   });
 
-test('P4 a call that has less left than the limit is clipped to it', async (context) => {
+test('P4 a call with less time left than the limit ends with its own time', async (context) => {
   const server = await ollama(context);
   const { generate } = await serve(context, server);
   server.fail(stallAfter(2), { on: CHAT, times: 1 });
@@ -144,7 +144,7 @@ test('P4 a call that has less left than the limit is clipped to it', async (cont
   assert.partialDeepStrictEqual(error.details, { clipped: true, timeout_ms: 400, phase: 'body' });
 });
 
-test('P5 200 HTML is a bad response, 502 HTML a failing server', async (context) => {
+test('P5 HTML with status 200 is a bad response, with status 502 a server failure', async (context) => {
   const server = await ollama(context);
   const { generate } = await serve(context, server);
   server.fail(html(200), { on: CHAT, times: 1 });
@@ -155,7 +155,7 @@ test('P5 200 HTML is a bad response, 502 HTML a failing server', async (context)
   assert.partialDeepStrictEqual({ code: failing.code, ...failing.details }, { code: 'PROVIDER_ERROR', attempts: 2 });
 });
 
-test('P6 503 once, for ever, and twice in a job', async (context) => {
+test('P6 status 503 once, always, and twice in a job', async (context) => {
   const server = await ollama(context);
   const { generate, counted } = await serve(context, server);
   const told: string[] = [];
@@ -172,7 +172,7 @@ test('P6 503 once, for ever, and twice in a job', async (context) => {
   assert.deepEqual([error.code, error.retryAfterMs], ['PROVIDER_BUSY', 5_000]);
 });
 
-test('P7 the wait of a 429: seconds, too long, and no wait at all', async (context) => {
+test('P7 Retry-After of a 429: seconds, too long, and absent', async (context) => {
   const server = await ollama(context);
   const { generate } = await serve(context, server);
   const waited = async (retryAfter: string): Promise<number> => {
@@ -190,7 +190,7 @@ test('P7 the wait of a 429: seconds, too long, and no wait at all', async (conte
   assert.deepEqual([error.code, error.retryAfterMs], ['PROVIDER_RATE_LIMITED', 86_400_000]);
 });
 
-test('P8 500 once is tried again; 500 always is PROVIDER_ERROR, whatever its text says', async (context) => {
+test('P8 a single 500 is retried; repeated 500s are PROVIDER_ERROR, whatever the body says', async (context) => {
   const server = await ollama(context);
   const { generate } = await serve(context, server);
   const failing = instead(jsonAnswer(500, { error: 'model "x" not found in the cache' }));
@@ -202,7 +202,7 @@ test('P8 500 once is tried again; 500 always is PROVIDER_ERROR, whatever its tex
   assert.partialDeepStrictEqual(error.details, { attempts: 2, status: 500 });
 });
 
-test('P9 a missing model, a wrong path and a wrong key are not tried again', async (context) => {
+test('P9 a missing model, a wrong path and a wrong key are not retried', async (context) => {
   const server = await ollama(context);
   const { generate } = await serve(context, server);
   for (const [fault, code] of [
@@ -227,7 +227,7 @@ function pullJobs() {
   return { ended, hooks: { startPull } };
 }
 
-test('P10 auto_pull: once pulls one model once, and then it answers; never pulls none', async (context) => {
+test('P10 auto_pull: once pulls the model once, then it answers; auto_pull: never does not pull', async (context) => {
   const server = await startOllama({ models: [], library: [CHATTING], script: healthy });
   context.after(() => server.close());
   const { hooks, ended } = pullJobs();
@@ -243,7 +243,7 @@ test('P10 auto_pull: once pulls one model once, and then it answers; never pulls
   assert.equal(server.requestsTo('/api/pull').length, 1);
 });
 
-test('P12 a model of the cloud or an endpoint elsewhere is a fault with a position, and nobody is asked', async (context) => {
+test('P12 a cloud model or a remote endpoint is a config fault with its position, and no request is sent', async (context) => {
   const server = await ollama(context);
   const place = placeFor(context);
   const faultsOf = async (lines: string) => {
@@ -258,7 +258,7 @@ test('P12 a model of the cloud or an endpoint elsewhere is a fault with a positi
   assert.equal(server.requests.length, 0);
 });
 
-test('P12 a model that turns out to live elsewhere is EGRESS_BLOCKED, and no text was sent', async (context) => {
+test('P12 a model that turns out to be remote is EGRESS_BLOCKED, and no text is sent', async (context) => {
   const server = await ollama(context, { remoteHost: 'https://ollama.invalid' });
   const { generate } = await serve(context, server);
   const error = await thrownBy(generate());
@@ -267,7 +267,7 @@ test('P12 a model that turns out to live elsewhere is EGRESS_BLOCKED, and no tex
   assert.equal(server.requestsTo(CHAT).length, 0);
 });
 
-test('P18 another endpoint with the same digest answers; with another one it is refused, and so is one nobody can prove', async (context) => {
+test('P18 a second endpoint with the same digest answers; one with a different or unknown digest is refused', async (context) => {
   const [first, same, other] = [await ollama(context), await ollama(context), await ollama(context)];
   other.change('llama3.2', { digest: DIGEST_2 });
   const lines = (failover: OllamaServer) => [`failover: ["${failover.origin}"]`];
@@ -290,7 +290,7 @@ test('P18 another endpoint with the same digest answers; with another one it is 
   assert.match(unknown.providers[0]?.notes().join() ?? '', /refused: the model of the first endpoint is not known/);
 });
 
-test('P21 with the breaker on, the call behind five failed ones is refused at once; answers that are no good do not open it', async (context) => {
+test('P21 with the breaker on, the call after five failures is refused immediately; invalid answers do not open it', async (context) => {
   const server = await ollama(context);
   const settings = 'retry: { attempts: 1 }\nbreaker: { enabled: true, failures: 5, cooldown: 400 }\n';
   const { generate, providers } = await serve(context, server, { settings });
@@ -309,7 +309,7 @@ test('P21 with the breaker on, the call behind five failed ones is refused at on
   assert.deepEqual(await generate(), HARBOUR);
 });
 
-test('P22 two requests at a time, the others wait their turn, and beyond eight of them: OVERLOADED', async (context) => {
+test('P22 two requests run at a time, eight wait, and further ones are OVERLOADED', async (context) => {
   const server = await ollama(context, { tokenMs: 10 });
   const { generate } = await serve(context, server);
   const ended = await Promise.allSettled(Array.from({ length: 12 }, () => generate()));
@@ -320,7 +320,7 @@ test('P22 two requests at a time, the others wait their turn, and beyond eight o
   assert.ok(most <= 2, `${most} at once`);
 });
 
-test('P23 a load within the limit: the answer comes; a longer one: cold_start, and the warm-up completes it', async (context) => {
+test('P23 a model that loads within the limit answers; a slower one is cold_start, and the warm-up loads it', async (context) => {
   const server = await ollama(context, { loadMs: 500 });
   const patient = await serve(context, server, { lines: ['timeout: 1600'] });
   const told: string[] = [];
@@ -337,7 +337,7 @@ test('P23 a load within the limit: the answer comes; a longer one: cold_start, a
   assert.deepEqual(await hasty.generate(), HARBOUR);
 });
 
-test('P23 a start loads nothing: a model that nobody asked takes no memory', async (context) => {
+test('P23 startup does not load the model', async (context) => {
   const server = await ollama(context);
   const { warmUp, generate } = await serve(context, server);
   warmUp();
@@ -346,7 +346,7 @@ test('P23 a start loads nothing: a model that nobody asked takes no memory', asy
   await generate();
 });
 
-test('P24 answers that are cut or no good are not asked for again', async (context) => {
+test('P24 truncated or invalid answers are not requested again', async (context) => {
   const server = await ollama(context);
   const { generate } = await serve(context, server);
   server.fail(endedBy('length'), { on: CHAT, times: 1 });
@@ -379,7 +379,7 @@ test('P27 an answer that comes after the deadline or a cancel is dropped', async
   assert.deepEqual(await generate(), HARBOUR);
 });
 
-test('M13 startup.verify names the section and the code where the model is missing, and passes where it is there', async (context) => {
+test('M13 startup.verify reports the section and the code of a missing model, and passes if the model exists', async (context) => {
   const server = await ollama(context);
   const { providers } = await serve(context, server);
   await verifyProviders(providers, never);
@@ -389,7 +389,7 @@ test('M13 startup.verify names the section and the code where the model is missi
   assert.match(error.message, /startup\.verify: providers\.llm: \[PROVIDER_MODEL_MISSING\]/);
 });
 
-test('status tells each level, and that asking for an answer takes longer than a look', async (context) => {
+test('status reports each level, and probing an answer takes longer than the other checks', async (context) => {
   const server = await ollama(context);
   const { providers, textGoesTo } = await serve(context, server);
   const [row] = await presentCapabilities(providers, never);
@@ -408,7 +408,7 @@ test('status tells each level, and that asking for an answer takes longer than a
   assert.equal(server.requestsTo(CHAT).length, 0);
 });
 
-test('a scripted model makes the same bytes twice', async (context) => {
+test('a scripted model returns the same bytes twice', async (context) => {
   const run = async (): Promise<string> => {
     const server = await ollama(context);
     server.writes(({ prompt, schema }) =>

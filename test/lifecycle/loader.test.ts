@@ -65,7 +65,7 @@ const LIMITS = { openLimitMs: 50, closeLimitMs: 50, probeLimitMs: 50 };
 const signal = new AbortController().signal;
 const broken = (reason: string) => new VaultgraphError('STORE_UNAVAILABLE', { op: 'open', reason });
 
-test('opens every section and gives a frozen, guarded capability for each', async (context) => {
+test('opens every section and returns a frozen, guarded capability for each', async (context) => {
   const counted: string[] = [];
   const use = withHooks(placeFor(context).context, { count: (name) => counted.push(name) });
   const slow: EmbeddingProvider = { ...EMBEDDING, embed: async () => pause(80, { succeeded: [], failed: [] }) };
@@ -98,7 +98,7 @@ function withHooks(context: LoadContext, hooks: Partial<LoadContext['hooks']>): 
   return { ...context, hooks: { ...context.hooks, ...hooks } };
 }
 
-test('sections open side by side and close in reverse order', async (context) => {
+test('sections open concurrently and close in reverse order', async (context) => {
   const order: string[] = [];
   const meet = Promise.withResolvers<void>();
   const note = (word: string) => async () => void order.push(word);
@@ -143,7 +143,7 @@ test('when one section fails, its own error is thrown and what was open is close
   assert.deepEqual(closed, ['embedding']);
 });
 
-test('when several fail, all of them are told with the place that asks for them', async (context) => {
+test('when several fail, each is reported with its place in the config', async (context) => {
   const fail = (reason: string) => async () => {
     throw broken(reason);
   };
@@ -198,7 +198,7 @@ test('closing goes on past a failure and a hang, and reports both', async (conte
   );
 });
 
-test('a probe that fails or hangs is a row, and the caller’s cancel is not', async (context) => {
+test('a probe that fails or hangs is a row; a cancel by the caller is not', async (context) => {
   const hangs = openedEmbedding(EMBEDDING, { probe: () => new Promise(() => undefined) });
   const fails = openedLlm({
     probe: async () => {
@@ -226,7 +226,7 @@ test('a probe that fails or hangs is a row, and the caller’s cancel is not', a
   await assert.rejects(async () => providers[0]?.probe(AbortSignal.abort(reason)), reason);
 });
 
-test('two providers of one capability are a fault of ours', async (context) => {
+test('two providers of one capability are an internal error', async (context) => {
   const twice = [1, 2].map((line) =>
     section(
       llm(async () => openedLlm()),
@@ -246,7 +246,7 @@ function twoEndpoints(fakes: readonly FakeEmbedding[], rest: Partial<Opened<Embe
   });
 }
 
-test('P18 each endpoint of a section is opened, and the second stands in for the first', async (context) => {
+test('P18 each endpoint of a section is opened, and the second replaces the first when it fails', async (context) => {
   const closed: string[] = [];
   const fakes = [HERE, THERE].map((endpoint) => fakeEmbedding({ endpoint }));
   const provider = twoEndpoints(fakes, { close: async () => void closed.push('closed') });
@@ -269,7 +269,7 @@ test('P18 each endpoint of a section is opened, and the second stands in for the
   assert.deepEqual(closed, ['closed', 'closed']);
 });
 
-test('what stands in is opened beside its provider, keeps its own time and is a row of its own', async (context) => {
+test('a fallback is opened with its provider, has its own limits and its own row', async (context) => {
   const main = fakeEmbedding({ endpoint: HERE, model: 'one', down: true });
   const other = fakeEmbedding({ model: 'two' });
   const nested = embedding(async () => openedEmbedding(other.provider), { type: 'other' });
@@ -307,7 +307,7 @@ test('what stands in is opened beside its provider, keeps its own time and is a 
   await loaded.close();
 });
 
-test('a warm-up behind the start loads every model once and ends with the server', async (context) => {
+test('a warm-up in the background loads every model once and ends with the server', async (context) => {
   const fake = fakeEmbedding({ loaded: false });
   const loaded = await load(
     [
@@ -326,7 +326,7 @@ test('a warm-up behind the start loads every model once and ends with the server
   assert.equal(fake.asked.warmUp, 1);
 });
 
-test('M13 a start that verifies names the key and the code of each provider that does not pass, and no other', async (context) => {
+test('M13 startup.verify reports the key and the code of each failing provider only', async (context) => {
   const missing = providerFailure('PROVIDER_MODEL_MISSING', { installed: [], auto_pull: 'never' });
   const fails = async () => ({ ok: false, detail: missing.message, failure: missing });
   const given = (probe: Opened<EmbeddingProvider>['probe']) => [

@@ -16,7 +16,7 @@ function fileIn(context: TestContext, name = 'deep/log.jsonl'): OutputFile & { r
 const unheard = (errno: string): never => assert.fail(errno);
 const linesOf = (path: string): string[] => readFileSync(path, 'utf8').split('\n').slice(0, -1);
 
-test('lines are appended to what is there, in a folder that is made for them', (context) => {
+test('lines are appended to the existing file, and the folder is created', (context) => {
   const file = fileIn(context);
   for (const line of ['one\n', 'two\n']) {
     const log = openLogFile(file, unheard);
@@ -27,7 +27,7 @@ test('lines are appended to what is there, in a folder that is made for them', (
   assert.equal(statSync(file.path).mode & 0o077, 0, 'nobody else may read it');
 });
 
-test('beyond its size the file goes aside, and no line is lost or cut', (context) => {
+test('a file over its size is rotated, and no line is lost or cut', (context) => {
   const file = fileIn(context);
   const log = openLogFile(file, unheard, 1_000);
   context.after(log.close);
@@ -40,7 +40,7 @@ test('beyond its size the file goes aside, and no line is lost or cut', (context
   assert.deepEqual(kept, lines.slice(-kept.length), 'what goes is the oldest');
 });
 
-test('two processes may share a file: who comes second takes up what the first began', (context) => {
+test('two processes can share a file: the second continues the rotation of the first', (context) => {
   const file = fileIn(context);
   const [one, other] = [openLogFile(file, unheard, 1_000), openLogFile(file, unheard, 1_000)];
   context.after(() => [one, other].forEach(({ close }) => void close()));
@@ -53,7 +53,7 @@ test('two processes may share a file: who comes second takes up what the first b
   assert.equal(linesOf(file.path).at(-1), 'into the new one');
 });
 
-test('a file that cannot be opened is a fault of the config, at its place', (context) => {
+test('a file that cannot be opened is a config fault with its position', (context) => {
   const { folder, ...file } = fileIn(context, 'file/log.jsonl');
   writeFileSync(join(folder, 'file'), '');
   assert.throws(
@@ -66,7 +66,7 @@ test('a file that cannot be opened is a fault of the config, at its place', (con
   );
 });
 
-test('a disk that refuses lines is told of once, and no call is harmed by it', {
+test('a disk that refuses writes is reported once, and no call fails because of it', {
   skip: process.getuid?.() === 0,
 }, (context) => {
   const file = fileIn(context);
@@ -81,7 +81,7 @@ test('a disk that refuses lines is told of once, and no call is harmed by it', {
   assert.deepEqual(linesOf(`${file.path}.1`), ['aaaaaaaaaaaa', 'bbbb', 'cccc', 'dddd']);
 });
 
-test('a file that somebody moved away is not moved again', (context) => {
+test('a file that another process has rotated is not rotated again', (context) => {
   const file = fileIn(context);
   const log = openLogFile(file, unheard, 10);
   context.after(log.close);

@@ -8,7 +8,7 @@ import { fakeEmbedding } from '../fakes/embedding.ts';
 const { signal } = new AbortController();
 const INPUT = [{ id: 'a', text: 'tide' }];
 
-test('each request is timed, answered or failed, by the provider and by what stands in for it', async () => {
+test('each request is timed, successful or failed, for the provider and for its fallback', async () => {
   const [main, second] = [fakeEmbedding(), fakeEmbedding({ type: 'second' })];
   const given: Embedding = {
     ...main.provider,
@@ -31,7 +31,7 @@ test('each request is timed, answered or failed, by the provider and by what sta
   );
 });
 
-test('a breaker is told of by the provider that it refuses for', () => {
+test('the state of a breaker is reported by its provider', () => {
   const row = (path: string[], model: string | undefined, notes: string[]) =>
     ({ section: { path, provider: {} }, model, notes: () => notes }) as unknown as LoadedProvider;
   assert.deepEqual(

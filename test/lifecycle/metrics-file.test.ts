@@ -13,7 +13,7 @@ function fileIn(context: TestContext, name: string): OutputFile & { readonly fol
   return { key: 'metrics.file', path: join(folder, name), place: { file: 'config.yaml', line: 2, column: 18 }, folder };
 }
 
-test('the file is written at once, again and again, and at the end, each time whole', async (context) => {
+test('the file is written immediately, periodically and at the end, each time completely', async (context) => {
   const file = fileIn(context, 'graph-{pid}.prom');
   let writes = 0;
   const text = (): string => {
@@ -35,7 +35,7 @@ test('the file is written at once, again and again, and at the end, each time wh
   assert.deepEqual(readdirSync(file.folder), [`graph-${process.pid}.prom`]);
 });
 
-test('a file that cannot be written is a fault of the config at the start', async (context) => {
+test('a file that cannot be written is a config fault at startup', async (context) => {
   const { folder, ...file } = fileIn(context, 'graph.prom/x');
   await (
     await openMetricsFile(
@@ -54,7 +54,7 @@ test('a file that cannot be written is a fault of the config at the start', asyn
   );
 });
 
-test('one that fails later is logged once, and written again when it can be', {
+test('a later write failure is logged once, and writing resumes when possible', {
   skip: process.getuid?.() === 0,
 }, async (context) => {
   const file = fileIn(context, 'graph.prom');

@@ -26,7 +26,7 @@ function providers(states: Readonly<Record<string, { ok: boolean; detail: string
 
 const fine = { ok: true, detail: 'well' };
 
-test('the others are asked, each for the time that is given, and the failing one is not', async () => {
+test('the other providers are probed, each within the given time, and the failing one is not', async () => {
   const failure = new VaultgraphError('VAULT_UNAVAILABLE', { errno: 'EIO' });
   const { rows, asked } = providers({
     vault: { ok: false, detail: 'gone', failure },
@@ -47,7 +47,7 @@ test('the others are asked, each for the time that is given, and the failing one
   );
 });
 
-test('nobody is asked for a mistake of the caller, for the end of a call, or when no time is left', async () => {
+test('no provider is probed for a caller error, a cancelled call, or when no time is left', async () => {
   const { rows, asked } = providers({ vault: fine, store: fine });
   const look = createOtherHealth(rows);
   assert.deepEqual(await look(new VaultgraphError('CANCELLED', { committed: 'none' }), 700), {});

@@ -1,4 +1,4 @@
-// What a start does about changes that a kill cut off: it ends them, tells of them, and says where the index has to look.
+// Tests that startup completes or reverts interrupted changes, reports them, and returns the paths to index again.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { VaultgraphError } from '../../src/base/errors.ts';
@@ -33,7 +33,7 @@ function logged(): { log: (level: string, event: string, fields?: LogFields) => 
   return { lines, log: (level, event, fields) => void lines.push(`${level} ${event} ${JSON.stringify(fields)}`) };
 }
 
-test('tells each change that was ended, in the log and in the status, and where changes were since the last scan', async () => {
+test('each recovered change is reported in the log and the status, with the paths changed since the last scan', async () => {
   const { log, lines } = logged();
   const writer = writerWith({ recover: async () => [{ id: 'new', outcome: 'finished' }] });
   const recovery = createRecovery(writer, storeScanned('2026-11-21T09:55:00.000Z'), log);
@@ -43,7 +43,7 @@ test('tells each change that was ended, in the log and in the status, and where 
   assert.deepEqual(recovery.row(), { recovery: { recovered: [{ change_id: 'new', outcome: 'finished' }] } });
 });
 
-test('a change that began before the scan ended may have come behind it; before a first scan there is nothing to look at', async () => {
+test('a change that began before the scan ended is included; before the first scan no paths are returned', async () => {
   const { log } = logged();
   const since = (scannedAt: string | null) =>
     createRecovery(writerWith({}), storeScanned(scannedAt), log).begin(signal);
@@ -52,7 +52,7 @@ test('a change that began before the scan ended may have come behind it; before 
   assert.deepEqual(await since(null), []);
 });
 
-test('what keeps it from being done is told and ends nothing; a vault that nobody writes has nothing to end', async () => {
+test('a failed recovery is reported and does not stop the start; a read-only vault has nothing to recover', async () => {
   const { log, lines } = logged();
   const recover = () => Promise.reject(new VaultgraphError('VAULT_UNAVAILABLE', { errno: 'EIO' }));
   const recovery = createRecovery(writerWith({ recover }), storeScanned(null), log);

@@ -1,4 +1,4 @@
-// Small real providers and a vault folder for the tests of the lifecycle.
+// Provides small working providers and a vault folder for the lifecycle tests.
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -27,7 +27,7 @@ test('the example is valid, and every value in it is the default it claims to be
   assert.deepEqual(valuesOf(example), valuesOf(bare));
 });
 
-test('the example names every key there is, and no other', async (context) => {
+test('the example lists every key and no other', async (context) => {
   const place = placeFor(context);
   const config = place.write(EXAMPLE);
   const { settings, sections } = await readConfig(place.sources({ config }), CATALOG);
@@ -38,7 +38,7 @@ test('the example names every key there is, and no other', async (context) => {
   assert.deepEqual(placed.sections[1]?.config, { path: '~/indexes/notes.db' });
 });
 
-test('the block of the embedding provider, turned on, is valid and made of defaults', async (context) => {
+test('the uncommented block of the embedding provider is valid and equals the defaults', async (context) => {
   const place = placeFor(context);
   const read = async (text: string) => readConfig(place.sources({ config: place.write(text) }), CATALOG);
   const example = await read(WITH_EMBEDDING);
@@ -50,14 +50,14 @@ test('the block of the embedding provider, turned on, is valid and made of defau
   assert.deepEqual(silent, ['data_dir', 'providers.embedding.fallback']);
 });
 
-test('the block names every key of every type of embedding provider, and no other', () => {
+test('the block lists every key of every embedding provider type and no other', () => {
   const named = Object.keys(parse(WHOLE).providers.embedding);
   const known = ['type', ...new Set(VENDORS.flatMap(({ config }) => keysOf(config))), 'fallback'];
   assert.deepEqual([...named].sort(), [...known].sort());
   for (const { type } of VENDORS) assert.match(WITH_EMBEDDING, new RegExp(`# .*${type}`));
 });
 
-test('every key that is commented out is valid where its type takes it', async (context) => {
+test('every commented-out key is valid for its type', async (context) => {
   const place = placeFor(context);
   const { vault, providers } = parse(WHOLE);
   const { type: _type, fallback, ...given } = providers.embedding;
@@ -74,7 +74,7 @@ test('every key that is commented out is valid where its type takes it', async (
   }
 });
 
-test('the block of the provider of answers, turned on, is valid and made of defaults', async (context) => {
+test('the uncommented block of the language-model provider is valid and equals the defaults', async (context) => {
   const place = placeFor(context);
   const read = async (text: string) => readConfig(place.sources({ config: place.write(text) }), CATALOG);
   const example = await read(WITH_LLM);
@@ -84,7 +84,7 @@ test('the block of the provider of answers, turned on, is valid and made of defa
   assert.deepEqual(silent, ['data_dir']);
 });
 
-test('its block names every key of every type of it, and no other, and each is valid where its type takes it', async (context) => {
+test('the block lists every key of every language-model provider type and no other, each valid for its type', async (context) => {
   const place = placeFor(context);
   const { vault, providers } = parse(WHOLE_LLM);
   const { type: _type, ...given } = providers.llm;

@@ -225,7 +225,7 @@ const BAD: readonly { readonly name: string; readonly yaml: string; readonly fau
 ];
 
 for (const { name, yaml, faults } of BAD) {
-  test(`refused with its place: ${name}`, async (context) => {
+  test(`refused with its position: ${name}`, async (context) => {
     const place = placeFor(context);
     const file = place.write(yaml);
     const expected = faults.map((fault) => `${file}:${fault}`);
@@ -243,7 +243,7 @@ async function refusal(config: Promise<unknown>, code = 'CONFIG_INVALID'): Promi
   return error.message;
 }
 
-test('flags, variables and every part of the file are refused together, in reading order', async (context) => {
+test('faults of flags, variables and every part of the file are reported together, in reading order', async (context) => {
   const place = placeFor(context);
   const file = place.write('log: { level: lod }\nvault:\n  acces: x\nproviders: { store: { type: x } }\n');
   const sources = place.sources({ config: file, vault: 'Nowhere' }, { XDG_DATA_HOME: 'relative' });
@@ -256,7 +256,7 @@ test('flags, variables and every part of the file are refused together, in readi
   ]);
 });
 
-test('a vault that is no folder is refused where it was named', async (context) => {
+test('a vault that is not a folder is refused with the place that names it', async (context) => {
   const place = placeFor(context);
   const note = place.write('text', 'note.md');
   const named = (flags: object, env: Record<string, string> = {}) =>
@@ -271,7 +271,7 @@ test('a vault that is no folder is refused where it was named', async (context) 
   assert.equal(await named({ config }), `${config}:2:9: no folder at /no/such/folder`);
 });
 
-test('a config file that was named and cannot be read as text is a fault; so is one that is too large', async (context) => {
+test('a named config file that cannot be read as text, or is too large, is a fault', async (context) => {
   const place = placeFor(context);
   const of = (config: string) => refusal(readConfig(place.sources({ config, vault: place.vault }), CATALOG));
   assert.equal(await of('none.yaml'), '--config: no config file at none.yaml');
@@ -282,7 +282,7 @@ test('a config file that was named and cannot be read as text is a fault; so is 
   assert.equal(await of(large), `${large}: is 262146 bytes long, a config has at most 262144`);
 });
 
-test('a data folder inside the vault is a fault, also through a link and by default', async (context) => {
+test('a data folder inside the vault is a fault, also through a symbolic link and as the default', async (context) => {
   const place = placeFor(context);
   symlinkSync(place.vault, join(place.home, 'link'));
   const of = (flags: object) => refusal(readConfig(place.sources(flags), CATALOG));
@@ -295,7 +295,7 @@ test('a data folder inside the vault is a fault, also through a link and by defa
   assert.equal(await of({ vault: place.home }), `data folder: ${said(byDefault)}`);
 });
 
-test('no vault named anywhere is CONFIG_MISSING and says where it was looked for', async (context) => {
+test('without a vault the error is CONFIG_MISSING and lists the places that were checked', async (context) => {
   const place = placeFor(context);
   const byDefault = join(place.home, '.config/vaultgraph/config.yaml');
   assert.equal(
@@ -309,7 +309,7 @@ test('no vault named anywhere is CONFIG_MISSING and says where it was looked for
   );
 });
 
-test('a variable that a secret needs and that is not set is a fault; no secret is ever shown', async (context) => {
+test('an unset variable in a secret is a fault, and no secret is printed', async (context) => {
   const place = placeFor(context);
   const catalog = [...CATALOG, countingProvider];
   const config = place.write(

@@ -12,7 +12,7 @@ const settingsOf = async (...given: Parameters<typeof readConfig>) => {
   return new Map(settings.map(({ key, value, origin }) => [key, { value, origin }]));
 };
 
-test('a vault named by a flag is enough: read-only, the default store, nothing else', async (context) => {
+test('a vault flag is enough: read-only, default store, no other provider', async (context) => {
   const place = placeFor(context);
   const config = await readConfig(place.sources({ vault: 'Notes' }), CATALOG);
   assert.equal(config.file, null);
@@ -29,7 +29,7 @@ test('a vault named by a flag is enough: read-only, the default store, nothing e
   assert.deepEqual([config.mcp.structured_content, config.log.level], [true, 'info']);
 });
 
-test('flag before variable before file before default, each with its origin', async (context) => {
+test('precedence is flag, variable, file, default, each with its origin', async (context) => {
   const place = placeFor(context);
   for (const name of ['A', 'B', 'C']) mkdirSync(join(place.home, name));
   const config = place.write('vault: { path: C }\nlimits:\n  batch: 7\n');
@@ -51,7 +51,7 @@ test('flag before variable before file before default, each with its origin', as
   assert.equal(third.get('data_dir')?.origin, 'default');
 });
 
-test('the file is the flag’s, the variable’s, or the one in the platform’s place; a file in the vault is never read', async (context) => {
+test('the config file is that of the flag, the variable or the platform folder; a file in the vault is never read', async (context) => {
   const place = placeFor(context);
   const level = async (...given: Parameters<typeof place.sources>) =>
     (await readConfig(place.sources(...given), CATALOG)).log.level;
@@ -78,7 +78,7 @@ test('the file is the flag’s, the variable’s, or the one in the platform’s
   assert.equal((await readConfig(windows, CATALOG)).log.level, 'warn');
 });
 
-test('the same vault has one index folder, whatever path leads to it', async (context) => {
+test('a vault has one index folder, by whatever path it is opened', async (context) => {
   const place = placeFor(context);
   symlinkSync(place.vault, join(place.home, 'link'));
   const folderOf = async (vault: string) => (await readConfig(place.sources({ vault }), CATALOG)).dataFolder;
@@ -96,7 +96,7 @@ test('a path in the file is relative to the file', async (context) => {
   assert.equal((await readConfig(place.sources({ config }), CATALOG)).vaultRoot, join(place.home, 'sub/Notes'));
 });
 
-test('variables stand in secrets only, and no secret is shown', async (context) => {
+test('variables are expanded in secrets only, and no secret is printed', async (context) => {
   const place = placeFor(context);
   const config = place.write(
     'vault: { path: Notes }\nproviders:\n  embedding:\n    type: counting\n    model: $' +
@@ -120,14 +120,14 @@ test('variables stand in secrets only, and no secret is shown', async (context) 
   assert.ok(!JSON.stringify([...settings]).includes('hush'));
 });
 
-test('a BOM and CRLF change neither values nor places', async (context) => {
+test('a BOM and CRLF change neither values nor positions', async (context) => {
   const place = placeFor(context);
   const config = place.write('\uFEFFvault:\r\n  path: Notes\r\nlog:\r\n  level: warn\r\n');
   const settings = await settingsOf(place.sources({ config }), CATALOG);
   assert.deepEqual(settings.get('log.level'), { value: 'warn', origin: `${config}:4` });
 });
 
-test('whatever the text, the parser ends with a map or with faults that have a place', () => {
+test('for any text the parser returns a map or faults with positions', () => {
   const text = fc.string({ unit: fc.constantFrom(...'ab :-?[]{}\n\t"\'#&*!|>%,<~0.$'), maxLength: 120 });
   fc.assert(
     fc.property(text, (given) => {

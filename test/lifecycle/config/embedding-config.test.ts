@@ -1,4 +1,4 @@
-// The sections of the real embedding providers: every fault with its place, and what a valid one becomes.
+// Tests the config sections of the embedding providers: faults with their positions, and valid sections.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { VaultgraphError } from '../../../src/base/errors.ts';
@@ -163,7 +163,7 @@ async function refusal(config: Promise<unknown>): Promise<string> {
 }
 
 for (const { name, lines, faults } of BAD) {
-  test(`refused with its place: ${name}`, async (context) => {
+  test(`refused with its position: ${name}`, async (context) => {
     const place = placeFor(context);
     const file = place.write(yamlOf(lines));
     const said = await refusal(readConfig(place.sources({ config: file }), CATALOG));
@@ -173,7 +173,7 @@ for (const { name, lines, faults } of BAD) {
   });
 }
 
-test('a code that no fallback can stand in for is refused with the nearest', async (context) => {
+test('a code that a fallback cannot handle is refused with the nearest valid code', async (context) => {
   const place = placeFor(context);
   const lines = ['type: ollama', 'model: m', 'fallback: { type: ollama, model: n, use_on: [PROVIDER_BUSI] }'];
   const said = await refusal(readConfig(place.sources({ config: place.write(yamlOf(lines)) }), CATALOG));
@@ -183,7 +183,7 @@ test('a code that no fallback can stand in for is refused with the nearest', asy
   );
 });
 
-test('a fallback is a section of its own, with its settings and their origin; null and nothing are none', async (context) => {
+test('a fallback is a section with its own settings and origins; null and an empty value mean no fallback', async (context) => {
   const place = placeFor(context);
   const read = (lines: readonly string[], env = {}) =>
     readConfig(place.sources({ config: place.write(yamlOf(lines)) }, env), CATALOG);
@@ -217,7 +217,7 @@ test('a fallback is a section of its own, with its settings and their origin; nu
   }
 });
 
-test('texts may leave this machine where the section itself says so, and only that one', async (context) => {
+test('allow_remote applies only to the section that sets it', async (context) => {
   const place = placeFor(context);
   const remote = ['endpoint: https://models.example.test/v1', 'allow_remote: true'];
   const lines = ['type: openai-compatible', 'model: m', ...remote];

@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { readConfig } from '../../../src/lifecycle/config/config.ts';
 import { CATALOG, placeFor } from '../sample-providers.ts';
 
-test('the files beside stderr lie where the config says, from the home folder or absolute; without a name there are none', async (context) => {
+test('output files are at the configured path, relative to the home folder or absolute; by default there are none', async (context) => {
   const place = placeFor(context);
   const read = async (rest: string) =>
     readConfig(place.sources({ config: place.write(`vault: { path: Notes }\n${rest}`) }), CATALOG);
@@ -20,7 +20,7 @@ test('the files beside stderr lie where the config says, from the home folder or
   assert.equal(settings.find(({ key }) => key === 'log.file')?.value, '~/logs/graph.jsonl');
 });
 
-test('what lies in the vault is refused, also by a way round', async (context) => {
+test('an output file inside the vault is refused, also through another path', async (context) => {
   const place = placeFor(context);
   symlinkSync(place.vault, join(place.home, 'link'));
   for (const path of [join(place.vault, 'log.txt'), '~/link/deep/log.txt', `${place.vault}/../Notes/x`]) {
