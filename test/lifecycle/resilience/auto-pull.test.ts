@@ -31,7 +31,7 @@ function pulling(setting: Parameters<typeof underTest>[1] = {}) {
   return { ...main, ending, jobs, stop, tell: (share: number) => tell(share), pulls: () => pulls };
 }
 
-test('P10 a missing model is pulled once, as a job that the failure names, with how far it is', async () => {
+test('P10 a missing model is pulled once, and the error names the pull job and its progress', async () => {
   const { embed, fake, tell, ending, pulls, notes, answered, jobs } = pulling();
   fake.failNext(missing(), missing(), missing());
   const first = await thrownBy(embed());
@@ -50,7 +50,7 @@ test('P10 a missing model is pulled once, as a job that the failure names, with 
   assert.equal(pulls(), 1);
 });
 
-test('P10 calls at the same time start one pull', async () => {
+test('P10 concurrent calls start one pull', async () => {
   const { embed, fake, pulls } = pulling();
   fake.failNext(missing(), missing());
   const errors = await Promise.all([thrownBy(embed()), thrownBy(embed())]);
@@ -61,7 +61,7 @@ test('P10 calls at the same time start one pull', async () => {
   assert.equal(pulls(), 1);
 });
 
-test('P10 after a failed pull the model is missing, auto_pull failed, and nothing is pulled again', async () => {
+test('P10 after a failed pull the error says that auto_pull failed, and the model is not pulled again', async () => {
   const { embed, fake, ending, pulls, notes, jobs } = pulling();
   fake.failNext(missing(), missing(), missing());
   await thrownBy(embed());
@@ -76,7 +76,7 @@ test('P10 after a failed pull the model is missing, auto_pull failed, and nothin
   assert.equal(pulls(), 1);
 });
 
-test('P10 a pull that stands still fails as a timeout; one that moves does not', async () => {
+test('P10 a stalled pull fails with a timeout; a slow one that makes progress does not', async () => {
   const { embed, fake, tell, jobs, pulls } = pulling({ limits: { warmUp: 120 } });
   fake.failNext(missing(), missing());
   await thrownBy(embed());
@@ -93,7 +93,7 @@ test('P10 a pull that stands still fails as a timeout; one that moves does not',
   assert.equal(pulls(), 1);
 });
 
-test('P10 a cancelled pull is over as well', async () => {
+test('P10 a cancelled pull is not repeated', async () => {
   const { embed, fake, stop, jobs, notes } = pulling();
   fake.failNext(missing(), missing());
   await thrownBy(embed());
@@ -103,7 +103,7 @@ test('P10 a cancelled pull is over as well', async () => {
   assert.match(notes().join(), /\[CANCELLED\]/);
 });
 
-test('P10 a model that is missing even after its pull is not pulled again', async () => {
+test('P10 a model that is still missing after its pull is not pulled again', async () => {
   const { embed, fake, ending, jobs, pulls } = pulling();
   fake.failNext(missing(), missing());
   await thrownBy(embed());
@@ -113,7 +113,7 @@ test('P10 a model that is missing even after its pull is not pulled again', asyn
   assert.equal(pulls(), 1);
 });
 
-test('P10 where the config does not ask for it, or nobody would follow the job, nothing is ever pulled', async () => {
+test('P10 without auto_pull in the config, or without a job list, nothing is pulled', async () => {
   const never = providerFailure('PROVIDER_MODEL_MISSING', { installed: [], auto_pull: 'never' });
   const without = pulling({ pull: undefined });
   without.fake.failNext(never);

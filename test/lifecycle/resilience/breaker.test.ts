@@ -26,7 +26,7 @@ function breakerOf(failures = 3, enabled = true) {
   return { ...breaker, clock, send, sent: () => sent };
 }
 
-test('P21 after so many failures the next is refused at once with the last cause, and nobody is asked', async () => {
+test('P21 after the configured failures the next call is refused immediately with the last cause, without a request', async () => {
   const { send, sent, note } = breakerOf(5);
   for (let at = 0; at < 5; at += 1) assert.equal((await thrownBy(send(down()))).code, 'PROVIDER_UNAVAILABLE');
   const began = performance.now();
@@ -41,7 +41,7 @@ test('P21 after so many failures the next is refused at once with the last cause
   assert.match(note() ?? '', /^breaker open since \d{4}.*\[PROVIDER_UNAVAILABLE\]/);
 });
 
-test('P21 after the cool-down one real call is let through; its success closes the breaker', async () => {
+test('P21 after the cool-down one call is let through, and its success closes the breaker', async () => {
   const { send, sent, clock, note } = breakerOf();
   for (let at = 0; at < 3; at += 1) await thrownBy(send(down()));
   await clock.move(14_999);
@@ -55,7 +55,7 @@ test('P21 after the cool-down one real call is let through; its success closes t
   assert.equal(note(), undefined);
 });
 
-test('P21 a failed trial begins the cool-down anew', async () => {
+test('P21 a failed trial restarts the cool-down', async () => {
   const { send, clock } = breakerOf();
   for (let at = 0; at < 3; at += 1) await thrownBy(send(down()));
   await clock.move(15_000);
@@ -66,7 +66,7 @@ test('P21 a failed trial begins the cool-down anew', async () => {
   assert.equal(await send('x'), 'x');
 });
 
-test('a success in between begins the count anew, and so does the refusal of one input', async () => {
+test('a success resets the count, and so does the refusal of one input', async () => {
   const { send } = breakerOf();
   const item = providerFailure('PROVIDER_INPUT_TOO_LONG', {}, { level: 'item' });
   for (const between of ['fine', item]) {
@@ -78,7 +78,7 @@ test('a success in between begins the count anew, and so does the refusal of one
   assert.equal(await send('still closed'), 'still closed');
 });
 
-test('only failures of the provider count: no cancel, no full queue, no call that had no time', async () => {
+test('only provider failures count, not cancels, a full queue or calls without time left', async () => {
   const { send } = breakerOf(1);
   const times = { phase: 'headers', timeout_ms: 5, clipped: true, cold_start: false };
   await thrownBy(send(new VaultgraphError('OVERLOADED', { queued: 9, limit: 8 })));
@@ -91,7 +91,7 @@ test('only failures of the provider count: no cancel, no full queue, no call tha
   assert.equal((await thrownBy(send('x'))).code, 'PROVIDER_CIRCUIT_OPEN');
 });
 
-test('a cancelled trial leaves the next call its trial', async () => {
+test('after a cancelled trial the next call is the trial', async () => {
   const { send, clock } = breakerOf(1);
   await thrownBy(send(down()));
   await clock.move(15_000);
@@ -99,13 +99,13 @@ test('a cancelled trial leaves the next call its trial', async () => {
   assert.equal(await send('fine'), 'fine');
 });
 
-test('off, each call tries for real', async () => {
+test('with the breaker off, each call sends a request', async () => {
   const { send, sent } = breakerOf(1, false);
   for (let at = 0; at < 9; at += 1) assert.equal((await thrownBy(send(down()))).code, 'PROVIDER_UNAVAILABLE');
   assert.equal(sent(), 9);
 });
 
-test('P21 a provider that tells of itself and fails at its work opens the breaker, and closes it by its work alone', async () => {
+test('P21 a provider whose status works but whose requests fail opens the breaker; only a successful request closes it', async () => {
   const { send, sent, clock } = breakerOf(2);
   const tell = () => send('who I am', never, false);
   for (let at = 0; at < 2; at += 1) {

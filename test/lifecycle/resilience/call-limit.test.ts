@@ -11,7 +11,7 @@ const NAME = { capability: 'embedding', provider: 'fake', model: 'm', endpoint: 
 const forever = (_: unknown, signal: AbortSignal): Promise<never> =>
   new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
 
-test('inside, the time left is that of the limit or that of the caller, whichever is less', async () => {
+test('the time left inside a call is the lesser of the limit and the caller’s time', async () => {
   const inside = (timeoutMs: number, call = callOf()) =>
     callLimit(NAME, timeoutMs)(async ({ msLeft }) => msLeft(), call, never);
   const near = (found: number, wanted: number) => assert.ok(found <= wanted && found > wanted - 100, `${found}`);
@@ -21,7 +21,7 @@ test('inside, the time left is that of the limit or that of the caller, whicheve
   assert.equal(await inside(Number.POSITIVE_INFINITY, jobCall()), Number.POSITIVE_INFINITY);
 });
 
-test('the failure tells the phase, the attempts of this request alone, and ends the request as its reason', async () => {
+test('the error has the phase and the attempts of this request, and aborts the request as its reason', async () => {
   const call = callOf();
   call.trace.attempts = 3;
   let reason: unknown;
@@ -48,7 +48,7 @@ test('the failure tells the phase, the attempts of this request alone, and ends 
   });
 });
 
-test('a deaf provider holds nobody up, and what it says later is heard of once', async () => {
+test('a provider that ignores aborts delays no caller, and its late answer is counted once', async () => {
   let late = 0;
   const layer = promptly(NAME, () => {
     late += 1;
@@ -65,7 +65,7 @@ test('a deaf provider holds nobody up, and what it says later is heard of once',
   assert.equal(await layer(async () => 'in time', callOf(), never), 'in time');
 });
 
-test('an alarm ends every rest there is, and none that comes later', async () => {
+test('an alarm ends all current waits and no later ones', async () => {
   const clock = handClock();
   const alarm = createAlarm(clock);
   const rung: string[] = [];
@@ -88,7 +88,7 @@ test('an alarm ends every rest there is, and none that comes later', async () =>
   assert.deepEqual(rung, ['a', 'b']);
 });
 
-test('the system’s clock sleeps as long as it is told, or until the abort', async () => {
+test('the system clock sleeps for the given time or until the abort', async () => {
   const began = SYSTEM_CLOCK.now();
   await SYSTEM_CLOCK.sleep(30, never);
   assert.ok(SYSTEM_CLOCK.now() - began >= 28);

@@ -5,7 +5,7 @@ import type { EmbeddingProvider } from '../../../src/contracts/embedding.ts';
 import { providerFailure } from '../../fakes/provider-failure.ts';
 import { callOf, jobCall, never, thrownBy, underTest } from './under-test.ts';
 
-test('P23 a cold model that loads in time: the answer comes, and meanwhile the wait is told once', async () => {
+test('P23 a cold model that loads in time answers, and the wait is reported once', async () => {
   const { fake } = underTest({ loaded: false });
   const { embed } = underTest({}, { endpoints: [slowEmbed(fake.provider, 300)], limits: { embed: 800 } });
   const call = callOf();
@@ -18,14 +18,14 @@ test('P23 a cold model that loads in time: the answer comes, and meanwhile the w
   assert.deepEqual([fake.asked.loaded, fake.asked.warmUp], [1, 0], 'nothing is left to warm up');
 });
 
-test('nobody asks whether a model is loaded that answers at once', async () => {
+test('the load state is not requested for a model that answers immediately', async () => {
   const { embed, fake } = underTest({ loaded: false });
   await embed();
   await pause(20);
   assert.equal(fake.asked.loaded, 0);
 });
 
-test('P23 a cold model that takes longer than the limit: cold_start is told, and a warm-up completes the load', async () => {
+test('P23 a cold model slower than the limit fails with cold_start, and a warm-up completes the load', async () => {
   const { fake, ...rest } = underTest({ loaded: false });
   const { provider, logged, answered } = underTest(
     {},
@@ -62,7 +62,7 @@ function slowEmbed(provider: EmbeddingProvider, embedMs = 60_000): EmbeddingProv
   };
 }
 
-test('P23 a job looks and warms up as well', async () => {
+test('P23 a job checks the load state and warms up too', async () => {
   const { fake } = underTest({ loaded: false });
   const { provider } = underTest({}, { endpoints: [slowEmbed(fake.provider)], limits: { embed: 100 } });
   const error = await thrownBy(provider.embed([{ id: 'a', text: 'x' }], 'document', jobCall(), never));
@@ -82,14 +82,14 @@ test('a model that is loaded and hangs is not cold, and nothing is warmed up', a
   }
 });
 
-test('a provider that cannot even tell whether it is loaded fails by its own failure', async () => {
+test('a provider whose load state cannot be read fails with the original error', async () => {
   const { fake } = underTest({ down: true });
   const { provider } = underTest({}, { endpoints: [slowEmbed(fake.provider)], limits: { embed: 100 } });
   const error = await thrownBy(provider.embed([{ id: 'a', text: 'x' }], 'query', callOf(), never));
   assert.partialDeepStrictEqual(error.details, { cold_start: false });
 });
 
-test('one warm-up goes on at a time; a failed one is logged with its code, and the next begins anew', async () => {
+test('one warm-up runs at a time; a failed one is logged with its code, and the next call starts another', async () => {
   const { warmUp, fake, logged } = underTest({ delayMs: 30 });
   warmUp();
   warmUp();

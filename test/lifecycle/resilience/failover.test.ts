@@ -16,7 +16,7 @@ function twoEndpoints(other: Partial<FakeSettings> = {}, setting: Parameters<typ
   return { ...main, second, identify: () => main.provider.identify(callOf(), never) };
 }
 
-test('P18 the same model elsewhere answers in place of one that is away, and says who it is', async () => {
+test('P18 the same model at another endpoint answers for an unreachable one, and the answer names the endpoint', async () => {
   const { embed, fake, second, identify, notes } = twoEndpoints();
   assert.deepEqual(notes(), [`failover ${THERE}: not needed so far`]);
   const known = await identify();
@@ -30,7 +30,7 @@ test('P18 the same model elsewhere answers in place of one that is away, and say
   assert.ok(second.requests.length === 1 && fake.requests.length === 1);
 });
 
-test('P18 a model with another digest is refused: the original error surfaces, and the status tells why', async () => {
+test('P18 a model with another digest is refused with the original error, and the status says why', async () => {
   const { embed, fake, second, identify, notes, logged } = twoEndpoints({ digest: 'sha256:another' });
   await identify();
   fake.become({ down: true });
@@ -42,7 +42,7 @@ test('P18 a model with another digest is refused: the original error surfaces, a
   assert.ok(logged.some(({ event }) => event === 'failover_refused'));
 });
 
-test('P18 without a digest the samples decide', async () => {
+test('P18 without a digest the sample vectors decide', async () => {
   const same = twoEndpoints({ digest: null });
   same.fake.become({ digest: null });
   await same.identify();
@@ -56,7 +56,7 @@ test('P18 without a digest the samples decide', async () => {
   assert.match(other.notes().join(), /documentPrefix, digest/);
 });
 
-test('an endpoint is proven by the stored vectors where the first one never answered, and not at all without any', async () => {
+test('an endpoint is verified with the stored vectors if the first never answered; without vectors it is not verified', async () => {
   const unknown = twoEndpoints();
   unknown.fake.become({ down: true });
   assert.equal((await thrownBy(unknown.embed())).code, 'PROVIDER_UNAVAILABLE');
@@ -67,7 +67,7 @@ test('an endpoint is proven by the stored vectors where the first one never answ
   assert.equal((await stored.embed()).succeeded.length, 1);
 });
 
-test('proven once while the first is away, and anew after it was there or the other failed', async () => {
+test('an endpoint is verified once while the first is unreachable, and again after the first answered or the other failed', async () => {
   const { embed, fake, second, identify } = twoEndpoints();
   await identify();
   fake.become({ down: true });
@@ -86,7 +86,7 @@ test('proven once while the first is away, and anew after it was there or the ot
   assert.equal(second.requests.length, 4, 'three answers and the failure; nothing after the re-pull');
 });
 
-test('what another endpoint would not mend is not diverted, and one bad input is told as such', async () => {
+test('errors that another endpoint would not fix are not diverted, and one bad input is reported as such', async () => {
   const { embed, fake, second, identify } = twoEndpoints({ poison: { harbour: 'too long' } });
   await identify();
   for (const failure of [
@@ -102,7 +102,7 @@ test('what another endpoint would not mend is not diverted, and one bad input is
   assert.equal((await thrownBy(embed())).code, 'PROVIDER_INPUT_TOO_LONG');
 });
 
-test('both away: the failure of the first surfaces, and both are tried again', async () => {
+test('with both unreachable the error of the first is returned, and both are tried again', async () => {
   const settings = { retry: { attempts: 2, jobAttempts: 1 } };
   const { embed, fake, second, identify, clock, notes } = twoEndpoints({}, { settings });
   await identify();
@@ -117,7 +117,7 @@ test('both away: the failure of the first surfaces, and both are tried again', a
   assert.match(notes().join(), /failed too: \[PROVIDER_UNAVAILABLE\]/);
 });
 
-test('an endpoint that hangs leaves the next its share of the time, in a call and in a job', async () => {
+test('an endpoint that hangs leaves the next its share of the time, in calls and jobs', async () => {
   for (const call of [callOf(), jobCall()]) {
     const { embed, fake, identify } = twoEndpoints({}, { limits: { embed: 400 } });
     await identify();
@@ -129,7 +129,7 @@ test('an endpoint that hangs leaves the next its share of the time, in a call an
   }
 });
 
-test('both hanging end at the limit of the call', async () => {
+test('two endpoints that hang end at the limit of the call', async () => {
   const { embed, fake, second, identify } = twoEndpoints({}, { limits: { embed: 300 } });
   await identify();
   fake.become({ hang: true });
@@ -139,7 +139,7 @@ test('both hanging end at the limit of the call', async () => {
   assert.ok(performance.now() - began < 1_000);
 });
 
-test('of several endpoints the next one that is the same answers', async () => {
+test('of several endpoints the next one with the same model answers', async () => {
   const wrong = fakeEmbedding({ endpoint: THERE, digest: 'sha256:another' });
   const right = fakeEmbedding({ endpoint: 'http://127.0.0.1:11436' });
   const main = underTest({ endpoint: HERE }, { others: [wrong.provider, right.provider], settings: ONCE });

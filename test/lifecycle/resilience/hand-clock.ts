@@ -1,4 +1,4 @@
-// A clock that only moves when it is told to, and a chance that is no chance.
+// Provides a manual clock and a fixed source of random numbers.
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Clock } from '../../../src/lifecycle/resilience/alarm.ts';
 

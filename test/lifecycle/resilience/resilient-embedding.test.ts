@@ -25,7 +25,7 @@ embeddingLaws('the provider behind its layers', async () => {
   };
 });
 
-test('P1 a provider that is away fails a call after two attempts, with both counted and the whole time', async () => {
+test('P1 an unreachable provider fails a call after two attempts, and the error has both and the total time', async () => {
   const { embed, fake, clock, counted, logged, answered } = underTest({ down: true });
   const call = callOf();
   const failed = thrownBy(embed(call));
@@ -47,7 +47,7 @@ test('P1 a provider that is away fails a call after two attempts, with both coun
   assert.equal(answered(), 0);
 });
 
-test('P1 in real time it is less than a second', async () => {
+test('P1 in real time this takes less than a second', async () => {
   const { embed } = underTest({ down: true }, { clock: SYSTEM_CLOCK });
   const began = performance.now();
   const error = await thrownBy(embed());
@@ -55,7 +55,7 @@ test('P1 in real time it is less than a second', async () => {
   assert.ok(performance.now() - began < 1_000);
 });
 
-test('P6 busy once: the second attempt succeeds, and the wait is told', async () => {
+test('P6 busy once: the second attempt succeeds, and the wait is reported', async () => {
   const { embed, fake, clock, answered } = underTest();
   fake.failNext(busy());
   const told: string[] = [];
@@ -75,7 +75,7 @@ test('P6 busy once: the second attempt succeeds, and the wait is told', async ()
   assert.equal(answered(), 1);
 });
 
-test('P6 busy for ever: PROVIDER_BUSY with the wait that the server named', async () => {
+test('P6 always busy: PROVIDER_BUSY with the wait that the server sent', async () => {
   const { embed, fake, clock } = underTest();
   fake.failNext(busy(), busy(7_000));
   const failed = thrownBy(embed());
@@ -86,7 +86,7 @@ test('P6 busy for ever: PROVIDER_BUSY with the wait that the server named', asyn
   assert.equal(fake.requests.length, 2);
 });
 
-test('P6 busy twice in a job: it succeeds, and its caller hears of each wait with its code', async () => {
+test('P6 busy twice in a job: it succeeds, and each wait is reported with its code', async () => {
   const { embed, fake, clock } = underTest();
   fake.failNext(busy(), busy());
   const waits: unknown[] = [];
@@ -102,7 +102,7 @@ test('P6 busy twice in a job: it succeeds, and its caller hears of each wait wit
   assert.equal(call.trace.attempts, 3);
 });
 
-test('P7 a wait that is too long for a call is not begun, and is told', async () => {
+test('P7 a wait that is too long for a call is not started, and the error has it', async () => {
   const { embed, fake } = underTest();
   const source = 'slow down';
   fake.failNext(providerFailure('PROVIDER_RATE_LIMITED', { source }, {}, 86_400_000));
@@ -111,7 +111,7 @@ test('P7 a wait that is too long for a call is not begun, and is told', async ()
   assert.equal(fake.requests.length, 1);
 });
 
-test('P7 a wait of two seconds is kept, neither less nor more', async () => {
+test('P7 a wait of two seconds is kept exactly', async () => {
   const { embed, fake, clock } = underTest({}, { limits: { embed: 30_000 } });
   fake.failNext(busy(2_000));
   const answer = embed();
@@ -123,7 +123,7 @@ test('P7 a wait of two seconds is kept, neither less nor more', async () => {
   assert.equal((await answer).succeeded.length, 1);
 });
 
-test('P8 a server that fails always is tried twice, and its last answer surfaces', async () => {
+test('P8 a server that always fails is tried twice, and its last error is returned', async () => {
   const { embed, fake, clock } = underTest();
   const failing = (said: string) => providerFailure('PROVIDER_ERROR', { status: 500, said });
   fake.failNext(failing('first'), failing('model not found'));
@@ -134,7 +134,7 @@ test('P8 a server that fails always is tried twice, and its last answer surfaces
   assert.match(error.message, /model not found/);
 });
 
-test('P4 a hanging provider ends at the limit, with the phase it hung in, and its request ends with it', async () => {
+test('P4 a hanging provider ends at the limit with its phase, and its request is aborted', async () => {
   const { embed, fake, counted } = underTest({ hang: true }, { limits: { embed: 200 } });
   const began = performance.now();
   const error = await thrownBy(embed());
@@ -149,7 +149,7 @@ test('P4 a hanging provider ends at the limit, with the phase it hung in, and it
   assert.deepEqual(counted, []);
 });
 
-test('a call with less time than the limit ends with its own time, and says so', async () => {
+test('a call with less time than the limit ends at its own deadline, and the error says so', async () => {
   const { embed } = underTest({ hang: true }, { limits: { embed: 5_000 } });
   const error = await thrownBy(embed(callOf({ msLeft: () => 60 })));
   assert.equal(error.code, 'PROVIDER_TIMEOUT');
@@ -170,7 +170,7 @@ test('attempts, waits and the queue of a call share its one limit', async () => 
   assert.equal((await thrownBy(waiting.embed(callOf({ msLeft: () => 50 })))).code, 'PROVIDER_BUSY');
 });
 
-test('in a job each attempt has the whole limit, and time in the queue is nobody’s', async () => {
+test('in a job each attempt has the whole limit, and time in the queue does not count', async () => {
   const { embed, fake } = underTest({ delayMs: 60 }, { limits: { embed: 150 } });
   const jobs = await Promise.all(Array.from({ length: 5 }, () => embed(jobCall())));
   assert.ok(jobs.every(({ succeeded }) => succeeded.length === 1));
@@ -179,7 +179,7 @@ test('in a job each attempt has the whole limit, and time in the queue is nobody
   assert.partialDeepStrictEqual(error.details, { phase: 'headers', timeout_ms: 150, clipped: false });
 });
 
-test('P22 twenty calls at once beside a job: some are served, the rest is OVERLOADED, and the job goes on', async () => {
+test('P22 twenty concurrent calls and a job: some are served, the rest are OVERLOADED, and the job continues', async () => {
   const { embed, fake } = underTest({ delayMs: 5 });
   const job = embed(jobCall());
   const ended = await Promise.allSettled(Array.from({ length: 20 }, () => embed()));
@@ -196,7 +196,7 @@ test('P22 twenty calls at once beside a job: some are served, the rest is OVERLO
   assert.ok(order.lastIndexOf('interactive') < order.lastIndexOf('background'), order.join());
 });
 
-test('P27 an answer that comes after the end is dropped and counted', async () => {
+test('P27 an answer after the end of its call is dropped and counted', async () => {
   const deaf: EmbeddingProvider['embed'] = async (_inputs, _purpose, { trace }) => {
     trace.phase = 'body';
     return pause(80, { succeeded: [], failed: [] });
@@ -217,7 +217,7 @@ test('P27 an answer that comes after the end is dropped and counted', async () =
   assert.equal(answered(), 0);
 });
 
-test('somebody else’s success ends a back-off at once', async () => {
+test('a success of another call ends a back-off immediately', async () => {
   const { embed, fake, clock } = underTest();
   fake.failNext(unavailable());
   const call = jobCall();
@@ -230,7 +230,7 @@ test('somebody else’s success ends a back-off at once', async () => {
   assert.ok((call.trace.retries[0]?.waited_ms ?? 500) < 500, 'it did not wait to the end');
 });
 
-test('a job waits for ten minutes for a provider that is away, and then it surfaces with all attempts', async () => {
+test('a job waits ten minutes for an unreachable provider, then fails with the number of attempts', async () => {
   const { embed, fake, clock } = underTest({ down: true });
   const failed = thrownBy(embed(jobCall()));
   await clock.move(590_000);
@@ -245,7 +245,7 @@ test('a job waits for ten minutes for a provider that is away, and then it surfa
   assert.equal(once.fake.requests.length, 1);
 });
 
-test('a cancel ends whatever goes on: the queue, a wait, a request', async () => {
+test('a cancel ends a call in the queue, in a wait and in a request', async () => {
   const reason = new VaultgraphError('CANCELLED', { committed: 'none' });
   const { embed, fake } = underTest();
   fake.failNext(busy());
@@ -265,7 +265,7 @@ test('a cancel ends whatever goes on: the queue, a wait, a request', async () =>
   assert.equal((await embed()).succeeded.length, 1);
 });
 
-test('2,000 calls leave no listener on a signal that lives as long as the process', async () => {
+test('2,000 calls leave no listener on a long-lived signal', async () => {
   const { embed, fake } = underTest({}, { settings: { retry: { attempts: 1, jobAttempts: 1 } } });
   const process = new AbortController();
   for (let at = 0; at < 1_000; at += 1) {
@@ -276,7 +276,7 @@ test('2,000 calls leave no listener on a signal that lives as long as the proces
   assert.equal(getEventListeners(process.signal, 'abort').length, 0);
 });
 
-test('P21 composed: the breaker counts calls, not attempts, and refuses before the queue', async () => {
+test('P21 in the whole stack the breaker counts calls, not attempts, and refuses before the queue', async () => {
   const breaker = { enabled: true, failures: 2, cooldown: 15_000 };
   const { embed, fake, clock, notes } = underTest({ down: true }, { settings: { breaker } });
   for (let at = 0; at < 2; at += 1) {
@@ -295,7 +295,7 @@ test('P21 composed: the breaker counts calls, not attempts, and refuses before t
   assert.deepEqual(notes(), []);
 });
 
-test('P21 a hanging provider opens the breaker too, and does not keep its trial', async () => {
+test('P21 a hanging provider opens the breaker too, and releases its trial', async () => {
   const breaker = { enabled: true, failures: 1, cooldown: 1_000 };
   const { embed, fake, clock } = underTest({ hang: true }, { settings: { breaker }, limits: { embed: 40 } });
   assert.equal((await thrownBy(embed())).code, 'PROVIDER_TIMEOUT');

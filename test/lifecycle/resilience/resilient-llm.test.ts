@@ -1,4 +1,4 @@
-// What the layers add to a provider of answers beside what they add to every other: late answers, item failures, which identity proves.
+// Tests what the layers do only for language models: late answers, item failures and identity checks.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -30,7 +30,7 @@ function behindLayers(endpoints: readonly [LLMProvider, ...LLMProvider[]], limit
 
 const writing = (settings: Parameters<typeof fakeLLM>[1] = {}): FakeLLM => fakeLLM(() => HARBOUR, settings);
 
-test('P27 an answer that comes although its caller had gone is dropped and counted, after the limit and after a cancel', async () => {
+test('P27 an answer after the limit or after a cancel is dropped and counted', async () => {
   const { provider } = writing();
   // It does not listen to the signal, as no provider should.
   const deaf: LLMProvider = {
@@ -53,7 +53,7 @@ test('P27 an answer that comes although its caller had gone is dropped and count
   assert.deepEqual(counted, ['late_results_dropped', 'late_results_dropped']);
 });
 
-test('a fault of one request is neither tried again nor diverted; a fault of the server is', async () => {
+test('a fault of one request is neither retried nor diverted; a fault of the server is', async () => {
   const [first, other] = [writing({ endpoint: 'http://127.0.0.1:1' }), writing({ endpoint: 'http://127.0.0.1:2' })];
   const { generate, provider } = behindLayers([first.provider, other.provider]);
   await provider.identify(callOf(), never);
@@ -69,7 +69,7 @@ test('a fault of one request is neither tried again nor diverted; a fault of the
   assert.deepEqual([call.trace.failedOver, other.asked.generate > 0], [true, true]);
 });
 
-test('P18 two endpoints without a digest are never taken for the same', async () => {
+test('P18 two endpoints without a digest never count as the same model', async () => {
   const settings = { digest: null };
   const [first, other] = [
     writing({ ...settings, endpoint: 'http://127.0.0.1:1' }),

@@ -35,7 +35,7 @@ const NEVER_AGAIN: readonly VaultgraphError[] = [
   new VaultgraphError('INTERNAL', { kind: 'a bug' }),
 ];
 
-test('an interactive call is tried once more, after a short wait', () => {
+test('an interactive call is retried once, after a short wait', () => {
   for (const error of [unavailable, busy(), limited(), failing]) {
     const again = nextAttempt(error, FIRST, SETTINGS, middle);
     assert.ok(again !== undefined && again.waitMs >= 150 && again.waitMs <= 2_000, error.code);
@@ -44,19 +44,19 @@ test('an interactive call is tried once more, after a short wait', () => {
   }
 });
 
-test('the wait for a provider that is away lies between 150 and 400 ms, and chance decides where', () => {
+test('the wait for an unreachable provider is a random time between 150 and 400 ms', () => {
   const waits = [0, 0.999].map((chance) => nextAttempt(unavailable, FIRST, SETTINGS, () => chance)?.waitMs);
   assert.deepEqual(waits, [150, 400]);
 });
 
-test('what no second try would mend has none, in a call and in a job', () => {
+test('errors that a retry would not fix are not retried, in calls and jobs', () => {
   for (const error of NEVER_AGAIN) {
     assert.equal(nextAttempt(error, FIRST, SETTINGS, middle), undefined, error.code);
     assert.equal(nextAttempt(error, inJob(), SETTINGS, middle), undefined, error.code);
   }
 });
 
-test('every code of a provider is decided: it is tried again, or named as never', () => {
+test('every provider error code is either retried or listed as never retried', () => {
   const again = [unavailable, busy(), limited(), failing].map(({ code }) => code as ErrorCode);
   const never = NEVER_AGAIN.map(({ code }) => code);
   // Made by the layers in front, so that it never comes from behind the retries.
@@ -68,7 +68,7 @@ test('every code of a provider is decided: it is tried again, or named as never'
   );
 });
 
-test('P7 the wait that the server names is kept; beyond 5 s or beyond the time left a call does not wait at all', () => {
+test('P7 the wait from the server is kept; beyond 5 s or the time left a call does not wait', () => {
   assert.equal(nextAttempt(limited(2_000), FIRST, SETTINGS, middle)?.waitMs, 2_000);
   assert.equal(nextAttempt(limited(86_400_000), FIRST, SETTINGS, middle), undefined);
   assert.equal(nextAttempt(busy(5_000), FIRST, SETTINGS, middle)?.waitMs, 5_000);
@@ -77,20 +77,20 @@ test('P7 the wait that the server names is kept; beyond 5 s or beyond the time l
   assert.equal(nextAttempt(busy(0), FIRST, SETTINGS, middle)?.waitMs, 0);
 });
 
-test('a job waits up to two minutes where it is told to, for five tries', () => {
+test('a job waits up to two minutes if the server says so, for five attempts', () => {
   assert.equal(nextAttempt(busy(120_000), inJob(), SETTINGS, middle)?.waitMs, 120_000);
   assert.equal(nextAttempt(limited(120_001), inJob(), SETTINGS, middle), undefined);
   assert.equal(nextAttempt(busy(), inJob({ failed: 4, alike: 4 }), SETTINGS, middle)?.attempt, '5/5');
   assert.equal(nextAttempt(busy(), inJob({ failed: 5, alike: 5 }), SETTINGS, middle), undefined);
 });
 
-test('a job tries a failing server three times, however many tries the config allows', () => {
+test('a job tries a failing server three times, even if the config allows more', () => {
   assert.equal(nextAttempt(failing, inJob({ failed: 2, alike: 2 }), SETTINGS, middle)?.attempt, '3/3');
   assert.equal(nextAttempt(failing, inJob({ failed: 3, alike: 3 }), SETTINGS, middle), undefined);
   assert.equal(nextAttempt(failing, inJob(), { attempts: 2, jobAttempts: 1 }, middle), undefined);
 });
 
-test('a job waits out a provider that is away for ten minutes, from half a second to half a minute at a time', () => {
+test('a job waits up to ten minutes for an unreachable provider, 0.5 to 30 s at a time', () => {
   const course = { failed: 1, elapsedMs: 0 };
   const waits: number[] = [];
   for (;;) {
@@ -107,11 +107,11 @@ test('a job waits out a provider that is away for ten minutes, from half a secon
   assert.equal(nextAttempt(unavailable, inJob(), { attempts: 2, jobAttempts: 1 }, middle), undefined);
 });
 
-test('failures of different kinds in one request of a job are counted each by itself', () => {
+test('failures of different kinds in one request of a job are counted separately', () => {
   assert.equal(nextAttempt(busy(), inJob({ failed: 30, alike: 1 }), SETTINGS, middle)?.attempt, '31/31');
 });
 
-test('one attempt is never again; more attempts are more tries', () => {
+test('one attempt means no retry; more attempts mean more retries', () => {
   for (const error of [unavailable, busy(10), limited(10), failing]) {
     assert.equal(nextAttempt(error, FIRST, { attempts: 1, jobAttempts: 5 }, middle), undefined);
     assert.equal(
@@ -121,7 +121,7 @@ test('one attempt is never again; more attempts are more tries', () => {
   }
 });
 
-test('no wait is ever longer than its kind allows, negative or fractional', () => {
+test('no wait exceeds the limit of its kind, is negative or fractional', () => {
   const errors = fc.constantFrom(unavailable, busy(), limited(), failing, busy(3_000), limited(90_000));
   const course = fc.record({
     priority: fc.constantFrom('interactive' as const, 'background' as const),

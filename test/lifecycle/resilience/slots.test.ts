@@ -28,7 +28,7 @@ function gate() {
   return { send, begun, end };
 }
 
-test('two requests are under way at once, the others in the order they came', async () => {
+test('two requests run at a time, and the others start in order of arrival', async () => {
   const { send, begun, end } = gate();
   const all = ['a', 'b', 'c', 'd'].map((name) => send(name));
   await settle();
@@ -41,7 +41,7 @@ test('two requests are under way at once, the others in the order they came', as
   assert.deepEqual(await Promise.all(all), ['a', 'b', 'c', 'd']);
 });
 
-test('of two places a job has one at most, and whoever waits for an answer goes before it', async () => {
+test('a job uses at most one of two slots, and interactive calls go before it', async () => {
   const { send, begun, end } = gate();
   const jobs = ['job 1', 'job 2'].map((name) => send(name, jobCall()));
   await settle();
@@ -58,7 +58,7 @@ test('of two places a job has one at most, and whoever waits for an answer goes 
   await Promise.all([...jobs, ...calls]);
 });
 
-test('P22 the ninth in the queue is refused at once, and nobody else is', async () => {
+test('P22 only the ninth in the queue is refused, immediately', async () => {
   const { send, begun, end } = gate();
   const job = send('job', jobCall());
   const calls = Array.from({ length: 20 }, (_, at) => send(`call ${at}`));
@@ -89,7 +89,7 @@ test('jobs wait without a limit', async () => {
   assert.equal(begun.length, 30);
 });
 
-test('who gives up waiting leaves the queue, and the one behind goes on', async () => {
+test('a cancelled waiter leaves the queue, and the next one proceeds', async () => {
   const { send, begun, end } = gate();
   const first = [send('a'), send('b')];
   const stop = new AbortController();
@@ -107,7 +107,7 @@ test('who gives up waiting leaves the queue, and the one behind goes on', async 
   assert.equal(getEventListeners(stop.signal, 'abort').length, 0);
 });
 
-test('a failed request gives its place back; the phase tells that a call waits for its turn', async () => {
+test('a failed request frees its slot, and the phase of a waiting call is the queue', async () => {
   const layer = slotLayer();
   const call = callOf();
   call.trace.phase = 'body';

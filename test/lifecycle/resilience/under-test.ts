@@ -1,4 +1,4 @@
-// A fake provider behind all of its layers, with what they told.
+// Provides a fake provider with all its layers and the events that they report.
 import type { VaultgraphError } from '../../../src/base/errors.ts';
 import type { EmbeddingProvider } from '../../../src/contracts/embedding.ts';
 import { newTrace, type ProviderCall } from '../../../src/contracts/provider-call.ts';

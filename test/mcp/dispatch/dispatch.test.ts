@@ -1,4 +1,4 @@
-// One call from arguments to answer: the invariants of every answer, batches, limits, cancel, the index.
+// Tests a call from arguments to answer: invariants, batches, limits, cancellation and the index.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -101,7 +101,7 @@ for (const [tool, given, code] of CALLS) {
   });
 }
 
-test('a failure says in both halves the same, in the order of its lines', async () => {
+test('both halves of a failure have the same facts in the same order', async () => {
   const { dispatch } = createTestHost();
   const answer = await dispatch('fail', { code: 'NOTE_AMBIGUOUS', ref: 'Tides' }, { signal: neverAborted });
   const error = errorOf(answer);
@@ -114,7 +114,7 @@ test('a failure says in both halves the same, in the order of its lines', async 
   assert.deepEqual(error.details, { ref: 'Tides', ref_kind: 'name' });
 });
 
-test('foreign text is quoted, escaped and cut with a mark, and kept longer in the details', async () => {
+test('external text is quoted, escaped and truncated with a mark, and kept longer in the details', async () => {
   const { dispatch } = createTestHost();
   const ref = `a\nb${'x'.repeat(500)}`;
   const { message, details } = errorOf(
@@ -144,7 +144,7 @@ test('M14: no home path, no vault path and no credential in answers or in the lo
   assert.match(String(internal?.fields.frames), /mcp\/test-tools\.ts:\d+:\d+/);
 });
 
-test('a batch keeps what succeeded beside what failed, in the order of the input', async () => {
+test('a batch returns successes and failures, in the order of the input', async () => {
   const { dispatch, records } = createTestHost();
   const names = ['b', '!x', 'a', '?y', '#z', 'a'];
   const answer = await dispatch('read_many', { names }, { signal: neverAborted });
@@ -162,7 +162,7 @@ test('a batch keeps what succeeded beside what failed, in the order of the input
   assert.doesNotMatch(answer.text, /diary/);
 });
 
-test('a batch of which nothing succeeded is one failure, as can be mended as its items are', async () => {
+test('a batch without a success is one failure, with the retry class of its items', async () => {
   const { dispatch } = createTestHost();
   const failedBatch = async (...names: string[]): Promise<Failure['error']> =>
     errorOf(await dispatch('read_many', { names }, { signal: neverAborted }));
@@ -180,7 +180,7 @@ test('a batch of which nothing succeeded is one failure, as can be mended as its
   assert.match(many.message, /^NOTE_NOT_FOUND × 4 \(4 of 4 items\)$/);
 });
 
-test('what details cannot hold is counted', async () => {
+test('failures beyond the limit of the details are counted', async () => {
   const { dispatch } = createTestHost();
   const names = Array.from({ length: 300 }, (_, index) => `!${index}${'x'.repeat(150)}`);
   const { details } = errorOf(await dispatch('read_many', { names }, { signal: neverAborted }));
@@ -188,7 +188,7 @@ test('what details cannot hold is counted', async () => {
   assert.deepEqual(details.cut, { failed: 300 - kept });
 });
 
-test('a call that outlasts its limit fails with its phase, and what still comes is dropped and counted', async () => {
+test('a call that exceeds its limit fails with its phase, and its late result is dropped and counted', async () => {
   for (const deaf of [false, true]) {
     const host = createTestHost({ callLimitMs: 60 });
     const answer = await host.dispatch('wait', { ms: 200, deaf }, { signal: neverAborted });
@@ -201,7 +201,7 @@ test('a call that outlasts its limit fails with its phase, and what still comes 
   }
 });
 
-test('a batch at its limit answers with what it has; the rest is DEADLINE_EXCEEDED', async () => {
+test('a batch at its limit returns what is done; the rest is DEADLINE_EXCEEDED', async () => {
   const host = createTestHost({ callLimitMs: 1_000 });
   const names = Array.from({ length: 30 }, (_, index) => `slow${index}`);
   const { data, partial } = successOf(await host.dispatch('read_many', { names }, { signal: neverAborted }));
@@ -211,13 +211,13 @@ test('a batch at its limit answers with what it has; the rest is DEADLINE_EXCEED
   assert.deepEqual([...new Set(failed.map(({ error }) => error.code))], ['DEADLINE_EXCEEDED']);
 });
 
-test('without a limit nothing is cut short', async () => {
+test('without a limit no call is ended early', async () => {
   const { dispatch } = createTestHost({ callLimitMs: 20 });
   const answer = await dispatch('wait', { ms: 60 }, { signal: neverAborted, limitMs: Number.POSITIVE_INFINITY });
   assert.deepEqual(successOf(answer).data, { waited: 60 });
 });
 
-test('M5: a cancelled call ends as CANCELLED, one that the server gives up as SHUTTING_DOWN with its own id', async () => {
+test('M5: a cancelled call ends as CANCELLED, and one that the server ends as SHUTTING_DOWN with its own id', async () => {
   const host = createTestHost();
   const client = new AbortController();
   const cancelled = host.dispatch('wait', { ms: 5_000 }, { signal: client.signal });
@@ -241,7 +241,7 @@ for (const [until, says, retryable] of [
   ['partial', /the change may be partly written$/, false],
   ['all', /the change was written$/, false],
 ] as const) {
-  test(`V8 a write whose time is gone tells how far it came: ${until}`, async () => {
+  test(`V8 a write that times out reports how far it got: ${until}`, async () => {
     const host = createTestHost({ catalog: [slowWrite], access: 'read-write', callLimitMs: 200 });
     const answer = await host.dispatch('slow_write', { until }, { signal: neverAborted });
     assertInvariants(host, 'slow_write', answer);
@@ -256,7 +256,7 @@ for (const [until, says, retryable] of [
   });
 }
 
-test('V5 the diff of a conflict stands in both halves, longer in the one for programs, and in no log', async () => {
+test('V5 the diff of a conflict is in both halves, longer in the structured one, and not in the log', async () => {
   const host = createTestHost({ catalog: [slowWrite], access: 'read-write' });
   const lines = Array.from({ length: 2_000 }, (_, at) => `+漢字 ${at}`);
   for (const [diff, isCut] of [
@@ -280,7 +280,7 @@ test('V5 the diff of a conflict stands in both halves, longer in the one for pro
   assert.doesNotMatch(JSON.stringify(host.records), /漢字|\+y|xxx/);
 });
 
-test('a tool is granted what it needs and nothing else; its warnings stand on the answer', async () => {
+test('a tool gets only the capabilities it needs, and its warnings are in the answer', async () => {
   const { dispatch } = createTestHost();
   const answer = await dispatch('look_around', {}, { signal: neverAborted });
   const { data, warnings } = successOf(answer);
@@ -304,7 +304,7 @@ async function ask(tool: string, script: HostScript, given: object = {}): Promis
   return createTestHost(script).dispatch(tool, given, { signal: neverAborted });
 }
 
-test('a fresh index is told with its counts, in both halves', async () => {
+test('a fresh index is reported with its counts, in both halves', async () => {
   const answer = await ask('needs_all', { index: FRESH });
   assert.deepEqual(successOf(answer).meta, { index: META });
   assert.equal(successOf(answer).warnings, undefined);
@@ -312,7 +312,7 @@ test('a fresh index is told with its counts, in both halves', async () => {
   assert.equal(successOf(await ask('echo', {}, { text: 'a' })).meta, undefined);
 });
 
-test('pending and quarantined notes stand on every answer from the store', async () => {
+test('every answer from the store has the pending and quarantined notes', async () => {
   const answer = await ask('needs_all', { index: { ...FRESH, pending: 3, quarantined: 1 } });
   const { warnings, meta, partial } = successOf(answer);
   assert.deepEqual(
@@ -327,7 +327,7 @@ test('pending and quarantined notes stand on every answer from the store', async
   assert.match(answer.text, /^Warning \[INDEX_PENDING\]: 3 changed notes are not indexed yet$/m);
 });
 
-test('a warm start waits a moment for the catch-up, then says that freshness is unknown', async () => {
+test('a warm start waits briefly for the catch-up, then reports unknown freshness', async () => {
   const unknown = { ...FRESH, freshness: 'unknown', running: RUNNING } as const;
   const { warnings, meta } = successOf(await ask('needs_all', { index: unknown }));
   assert.deepEqual(
@@ -360,7 +360,7 @@ const PROVIDER = {
   retries: [{ code: 'PROVIDER_BUSY', waited_ms: 300 }],
 } as const;
 
-test('what a tool tells of its answer adds up and stands in both halves', async () => {
+test('the notes of a tool about its answer are merged and are in both halves', async () => {
   const index = { generation: 3, embedded: 11, total: 12, chunks: 40, failed_chunks: 2 };
   const told = [{ provider: PROVIDER }, { index }, { part: 'the first reason' }, { part: 'the second' }];
   const answer = await ask('tell_notes', {}, { told: told.map((one) => JSON.stringify(one)) });
@@ -379,13 +379,13 @@ test('what a tool tells of its answer adds up and stands in both halves', async 
     assert.ok(answer.text.includes(fact), fact);
 });
 
-test('vectors that cover all of it are told without a warning', async () => {
+test('complete vectors are reported without a warning', async () => {
   const index = { generation: 1, embedded: 12, total: 12, chunks: 40 };
   const { warnings, partial } = successOf(await ask('tell_notes', {}, { told: [JSON.stringify({ index })] }));
   assert.deepEqual([warnings, partial], [undefined, undefined]);
 });
 
-test('I13, P20: a degraded answer begins with it, and all of it is in the text', async () => {
+test('I13, P20: the text of a degraded answer begins with the reason and is complete', async () => {
   const degraded = { from: 'hybrid', to: 'text', reason_code: 'PROVIDER_TIMEOUT', opted_in_by: 'on_embedding_failure' };
   const told = [JSON.stringify({ degraded, part: 'half of it' })];
   const answer = await ask('tell_notes', {}, { told });
@@ -396,7 +396,7 @@ test('I13, P20: a degraded answer begins with it, and all of it is in the text',
   assert.equal(second, 'PARTIAL half of it');
 });
 
-test('I7: the folder of a model is masked in what is told of it', async () => {
+test('I7: the folder of a model is masked in its description', async () => {
   const model = '/home/ann/models/potion';
   const degraded = { from: model, to: 'm', reason_code: 'PROVIDER_ERROR', opted_in_by: 'providers.embedding.fallback' };
   const answer = await ask(
@@ -408,7 +408,7 @@ test('I7: the folder of a model is masked in what is told of it', async () => {
   assert.equal(successOf(answer).meta?.provider?.model, '~/models/potion');
 });
 
-test('a call whose time ends while it waits for a provider fails with the provider, not with the deadline', async () => {
+test('a call that times out while waiting for a provider fails with the provider’s error, not the deadline', async () => {
   for (const callLimitMs of [100, 600, 3_000]) {
     const host = createTestHost({ callLimitMs });
     const answer = await host.dispatch('ask_hanging', {}, { signal: neverAborted });
@@ -426,7 +426,7 @@ function failing(error: VaultgraphError): AnyTool {
   return { ...needsAll, name: 'asks', fails, run: async () => Promise.reject(error) };
 }
 
-test('I14: the failure of a provider leads on to words, where those are listed', async () => {
+test('I14: a provider failure suggests search_text if it is listed', async () => {
   const failure = providerFailure('PROVIDER_MODEL_MISSING', {
     installed: Array.from({ length: 10 }, (_, at) => `model-${at}${'x'.repeat(300)}`),
     auto_pull: 'never',
@@ -443,7 +443,7 @@ test('I14: the failure of a provider leads on to words, where those are listed',
   }
 });
 
-test('I10, P14: what differs between two models is told whole, however long their prefixes are', async () => {
+test('I10, P14: the differences between two models are complete, however long their prefixes are', async () => {
   const part = { provider: 'ollama', model: '模'.repeat(500), digest: `sha256:${'0'.repeat(64)}`, dims: 768 };
   const prefixes = { queryPrefix: '問'.repeat(500), documentPrefix: '答'.repeat(500) };
   const fingerprint = { ...part, ...prefixes, samples: [], truncation: 'refused', chunker: 'headings-1/450' } as const;
@@ -457,7 +457,7 @@ test('I10, P14: what differs between two models is told whole, however long thei
   assert.equal(Object.keys(details.index).length, 8);
 });
 
-test('during the first index a hit list answers from what is there and says so', async () => {
+test('during the first index a search answers from the indexed notes and says so', async () => {
   const answer = await ask('look_around', { index: FIRST, callLimitMs: 200 });
   const { partial, warnings, meta } = successOf(answer);
   assert.equal(partial, true);
@@ -470,7 +470,7 @@ test('during the first index a hit list answers from what is there and says so',
   assert.deepEqual(meta, { index: { indexed: 120, total: 2_000, pending: 1_880, quarantined: 0, stale: 'unknown' } });
 });
 
-test('during the first index a tool that needs all of it, or one with nothing yet, says INDEX_BUILDING', async () => {
+test('during the first index a tool that needs the whole index, or finds it empty, fails with INDEX_BUILDING', async () => {
   for (const [tool, index] of [
     ['needs_all', FIRST],
     ['look_around', { ...FIRST, indexed: 0 }],
@@ -482,14 +482,14 @@ test('during the first index a tool that needs all of it, or one with nothing ye
   }
 });
 
-test('a call waits for the first index and answers when it is there', async () => {
+test('a call waits for the first index, then answers', async () => {
   const host = createTestHost({ index: FIRST });
   const answer = host.dispatch('needs_all', {}, { signal: neverAborted });
   host.indexer.become(FRESH);
   assert.deepEqual(successOf(await answer).data, { done: true });
 });
 
-test('without an index and without a job: INDEX_EMPTY, or what keeps the vault from being read', async () => {
+test('without an index and without a job: INDEX_EMPTY, or the error of the vault', async () => {
   const { running: _, ...idle } = FIRST;
   assert.equal(errorOf(await ask('look_around', { index: idle })).code, 'INDEX_EMPTY');
   const lastError = new VaultgraphError('VAULT_UNAVAILABLE', { errno: 'EIO' });

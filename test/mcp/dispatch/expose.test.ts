@@ -1,4 +1,4 @@
-// The gate: what is configured decides what exists, and the list, the call and the refusal agree.
+// Tests that the configuration decides which tools exist, and that lists, calls and refusals agree.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { z } from 'zod';
@@ -13,7 +13,7 @@ import { echo, embed, testCatalog, write } from '../test-tools.ts';
 
 const withStore: Capabilities = { vault: vaultNamed('read-only'), store: storeWithoutAnswers };
 
-test('a tool exists exactly when all it needs is configured', () => {
+test('a tool exists only if everything it needs is configured', () => {
   assert.deepEqual([...expose([echo, embed], {}).tools.keys()], ['echo']);
   assert.deepEqual([...expose([echo, embed], withStore).tools.keys()], ['echo']);
   assert.equal(expose([embed], {}).absent.get('search')?.configKey, 'providers.store');
@@ -22,7 +22,7 @@ test('a tool exists exactly when all it needs is configured', () => {
   assert.deepEqual([...expose([echo, embed], { ...withStore, embedding }).tools.keys()], ['echo', 'search']);
 });
 
-test('tools that write exist only in a vault opened read-write', () => {
+test('write tools exist only in a read-write vault', () => {
   const readOnly = expose(testCatalog, withStore);
   assert.equal(readOnly.tools.has('edit_note') || readOnly.tools.has('delete_note'), false);
   assert.deepEqual(readOnly.absent.get('edit_note'), {
@@ -35,7 +35,7 @@ test('tools that write exist only in a vault opened read-write', () => {
   assert.equal(expose([write], {}).tools.size, 0);
 });
 
-test('the list is the catalog in its order, and what is listed can be called', async () => {
+test('the list has the order of the catalog, and every listed tool can be called', async () => {
   const { exposed, dispatch } = createTestHost();
   const names = toolList(exposed.tools.values()).map((tool) => tool.name);
   assert.deepEqual(
@@ -50,7 +50,7 @@ test('the list is the catalog in its order, and what is listed can be called', a
   }
 });
 
-test('M2: a refusal names what there is, and for a tool of ours the key that brings it', () => {
+test('M2: a refusal lists the available tools, and for a disabled tool the config key that enables it', () => {
   const exposed = expose(testCatalog, withStore);
   const available = [...exposed.tools.keys()];
   assert.deepEqual(refuseUnlisted(exposed, 'nothing'), { message: 'no tool "nothing"', data: { available } });
@@ -63,7 +63,7 @@ test('M2: a refusal names what there is, and for a tool of ours the key that bri
   for (const name of ['__proto__', 'constructor', 'toString', '']) assert.equal(exposed.tools.has(name), false);
 });
 
-test('a call of a tool that is not there names those to use instead, as far as they are listed', async () => {
+test('a call of a missing tool suggests listed alternatives', async () => {
   const { dispatch } = createTestHost();
   const { structured } = await dispatch('search', {}, { signal: new AbortController().signal });
   assert.ok(!structured.ok);
@@ -71,7 +71,7 @@ test('a call of a tool that is not there names those to use instead, as far as t
   assert.match(structured.error.hint, /Tools that work without it: `echo`/);
 });
 
-test('readers say that they read; writers say what they do', () => {
+test('annotations mark read tools as read-only and describe write tools', () => {
   const { tools } = expose([echo, ...testCatalog.slice(-2)], { ...withStore, vault: vaultNamed('read-write') });
   const hints = toolList(tools.values()).map(({ annotations }) => annotations);
   assert.deepEqual(hints, [
@@ -81,7 +81,7 @@ test('readers say that they read; writers say what they do', () => {
   ]);
 });
 
-test('a schema has what the model needs and no noise', () => {
+test('a schema has what the model needs and nothing more', () => {
   assert.deepEqual(inputSchemaOf(echo), {
     type: 'object',
     properties: {
@@ -105,7 +105,7 @@ test('a schema has what the model needs and no noise', () => {
   });
 });
 
-test('an argument may be called as a word of schemas is', () => {
+test('an argument may have the name of a schema keyword', () => {
   const words = z.strictObject({ pattern: z.string(), default: z.boolean().default(false), minimum: z.int().min(1) });
   const tool = defineTool({ ...echo, input: words, run: async (input) => input });
   assert.deepEqual(inputSchemaOf(tool), {
@@ -115,12 +115,12 @@ test('an argument may be called as a word of schemas is', () => {
   });
 });
 
-test('a tool that would let unknown arguments pass is refused when its schema is made', () => {
+test('a tool that accepts unknown arguments is refused when its schema is created', () => {
   const loose = defineTool({ ...echo, input: z.object({ text: z.string() }), run: async (input) => input });
   assert.throws(() => inputSchemaOf(loose), { code: 'INTERNAL' });
 });
 
-test('the instructions tell what is off, by key, and stay short', () => {
+test('the instructions list disabled features by key and stay short', () => {
   const toolNames = [
     'status',
     'search_text',

@@ -1,4 +1,4 @@
-// How fresh an answer is: what it says by itself, and what it waits for or fails with where its caller demands it.
+// Tests the freshness of answers, and require_fresh.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { VaultgraphError } from '../../../src/base/errors.ts';
@@ -25,7 +25,7 @@ async function call(script: HostScript, given: object = {}, tool = 'needs_all') 
   return { host, structured: structured as Structured, text, isError, tookMs: performance.now() - began };
 }
 
-test('V12 while the vault is polled no answer counts as fresh, however well the last scan ended, and each says why', async () => {
+test('V12 while the vault is polled no answer is fresh, even after a complete scan, and each says why', async () => {
   const { structured, text } = await call({ index: POLLING });
   assert.equal(structured.meta.index.stale, 'unknown');
   assert.deepEqual(
@@ -35,7 +35,7 @@ test('V12 while the vault is polled no answer counts as fresh, however well the 
   assert.match(text, /ENOSPC/);
 });
 
-test('hints that nobody looked at yet are pending, and make an answer stale that does not wait for them long', async () => {
+test('unprocessed hints are pending, and make an answer stale that does not wait for them', async () => {
   const watching = { mode: 'events', pending: 3 } as const;
   const { structured, tookMs } = await call({ index: { ...FRESH, watching } });
   assert.deepEqual([structured.meta.index.pending, structured.meta.index.stale], [3, true]);
@@ -45,7 +45,7 @@ test('hints that nobody looked at yet are pending, and make an answer stale that
   assert.ok(tookMs >= 200 && tookMs < 5_000, `${tookMs} ms`);
 });
 
-test('an answer is made behind hints that are looked at within a moment', async () => {
+test('an answer waits for hints that are processed quickly', async () => {
   const host = createTestHost({ index: { ...FRESH, watching: { mode: 'events', pending: 1 } } });
   const answering = host.dispatch('needs_all', {}, { signal });
   setTimeout(() => host.indexer.become(FRESH), 30);
@@ -53,14 +53,14 @@ test('an answer is made behind hints that are looked at within a moment', async 
   assert.deepEqual([structured.meta.index.pending, structured.meta.index.stale], [0, undefined]);
 });
 
-test('a follower does not wait for hints of which it hears late, and says that another process writes', async () => {
+test('a follower does not wait for hints, and says that another process writes', async () => {
   const index: IndexState = { ...FRESH, role: 'follower', holder: HOLDER, watching: { mode: 'events', pending: 1 } };
   const { structured, tookMs } = await call({ index });
   assert.deepEqual([structured.meta.index.writer, structured.meta.index.pending], ['other', 1]);
   assert.ok(tookMs < 200, `${tookMs} ms`);
 });
 
-test('S13 require_fresh has the vault compared with the index first, and answers as of then', async () => {
+test('S13 require_fresh compares the vault with the index before the answer', async () => {
   let asked = 0;
   const catchUp = async (): Promise<IndexJob> => {
     asked += 1;
@@ -74,7 +74,7 @@ test('S13 require_fresh has the vault compared with the index first, and answers
   assert.equal(asked, 1);
 });
 
-test('S13 INDEX_STALE once the wait ran out, with what is pending and since when', async () => {
+test('S13 INDEX_STALE after the wait, with the pending notes and the time', async () => {
   const watching = { mode: 'events', pending: 2, oldestAt: '2026-11-21T10:01:00.000Z' } as const;
   const script: HostScript = { index: { ...FRESH, watching }, callLimitMs: 2_000, catchUp: until };
   const { structured, isError, text, tookMs } = await call(script, { require_fresh: true });
@@ -86,7 +86,7 @@ test('S13 INDEX_STALE once the wait ran out, with what is pending and since when
   assert.ok(tookMs < 1_900, `${tookMs} ms`);
 });
 
-test('S13 what keeps the vault from being read is said as it is; what blocks the index by itself is INDEX_STALE', async () => {
+test('S13 an error of the vault is returned as it is; a blocked index is INDEX_STALE', async () => {
   const failing = (error: VaultgraphError): HostScript => ({
     catchUp: async () => ({ ...DONE, state: 'failed', error }),
   });
@@ -106,14 +106,14 @@ test('S13 what keeps the vault from being read is said as it is; what blocks the
   assert.equal((await call({ catchUp: conflict }, { require_fresh: true })).structured.error.code, 'INDEX_STALE');
 });
 
-test('with search.freshness: require every answer from the index demands it, whatever the argument says', async () => {
+test('with search.freshness: require every answer from the index must be fresh, whatever the argument says', async () => {
   const script: HostScript = { freshness: 'require', callLimitMs: 500, catchUp: until };
   for (const given of [{}, { require_fresh: false }])
     assert.equal((await call(script, given)).structured.error.code, 'INDEX_STALE');
   assert.equal((await call(script, { text: 'a' }, 'echo')).isError, false);
 });
 
-test('M3: require_fresh is strictly true or false, and unknown to tools that do not read the index', async () => {
+test('M3: require_fresh is a boolean, and unknown to tools that do not read the index', async () => {
   for (const value of ['true', 1, null]) {
     const { structured } = await call({}, { require_fresh: value });
     assert.equal(structured.error.code, 'INVALID_INPUT');
@@ -123,12 +123,12 @@ test('M3: require_fresh is strictly true or false, and unknown to tools that do 
   assert.equal(structured.error.details.issues[0].rule, 'unknown argument');
 });
 
-test('INDEX_STALE is declared by every tool that reads the index and by no other', () => {
+test('INDEX_STALE is declared by exactly the tools that read the index', () => {
   for (const tool of toolCatalog)
     assert.equal(declaredCodes(tool).has('INDEX_STALE'), tool.index !== 'none', tool.name);
 });
 
-test('the argument is listed where something is searched for by words, and paid for nowhere else', () => {
+test('only search tools list the argument in their schema', () => {
   const listing = toolCatalog
     .filter((tool) => 'require_fresh' in inputSchemaOf(tool).properties)
     .map(({ name }) => name);

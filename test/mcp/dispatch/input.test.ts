@@ -1,4 +1,4 @@
-// Arguments as clients send them, and refusals from which a model mends its call.
+// Tests argument validation and its error messages.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -25,12 +25,12 @@ function issuesOf(given: unknown): VaultgraphError<'INVALID_INPUT'>['details']['
   return error.details.issues;
 }
 
-test('absent arguments are no arguments, and defaults are filled in', () => {
+test('absent arguments are an empty object, and defaults are filled in', () => {
   assert.deepEqual(parseInput(print, undefined, LIMITS).input, {});
   assert.deepEqual(parseInput(echo, { text: 'a' }, LIMITS).input, { text: 'a', limit: 10 });
 });
 
-test('M3: an unknown argument is refused by name, with the nearest right one', () => {
+test('M3: an unknown argument is refused by name, with the nearest valid one', () => {
   assert.deepEqual(issuesOf({ text: 'a', limt: 5 }), [
     { path: 'limt', rule: 'unknown argument', did_you_mean: 'limit' },
   ]);
@@ -41,7 +41,7 @@ test('M3: an unknown argument is refused by name, with the nearest right one', (
   assert.match(refusalOf({ text: 'a', limt: 5 }).hint, /`limit`/);
 });
 
-test('M3: wrong values say where, what is allowed and what came', () => {
+test('M3: errors of wrong values have the path, the allowed values and the received one', () => {
   assert.deepEqual(issuesOf({}), [{ path: 'text', rule: 'is missing' }]);
   assert.deepEqual(issuesOf({ text: 'a', limit: '5' }), [
     { path: 'limit', rule: 'must be a number', expected: 'a number', received: '"5"' },
@@ -64,7 +64,7 @@ test('M3: wrong values say where, what is allowed and what came', () => {
   ]);
 });
 
-test('M3: a union names its forms, or the fault in the form that was meant', () => {
+test('M3: a union error lists its forms, or the fault in the closest form', () => {
   assert.equal(issuesOf({ text: 'a', where: { due: null } })[0]?.rule, 'must be a string or a number or an object');
   assert.deepEqual(issuesOf({ text: 'a', where: { due: { above: 'x' } } })[0]?.path, 'where.due.above');
   assert.deepEqual(issuesOf({ text: 'a', where: { due: { abve: 1, above: 2 } } }), [
@@ -72,11 +72,11 @@ test('M3: a union names its forms, or the fault in the form that was meant', () 
   ]);
 });
 
-test('M3: arguments that are no object at all', () => {
+test('M3: arguments that are not an object', () => {
   for (const given of [null, [], 'text', 5, true]) assert.equal(issuesOf(given)[0]?.rule, 'must be an object');
 });
 
-test('every fault is told at once, ten by name and the rest by count', () => {
+test('all faults are reported together, ten by name and the rest by count', () => {
   assert.equal(issuesOf({ limit: 0, sort: 5, nope: 1 }).length, 4);
   const many = Object.fromEntries(Array.from({ length: 50 }, (_, index) => [`key${index}`, 1]));
   assert.deepEqual(issuesOf({ text: 'a', ...many }).at(-1), { path: '', rule: 'and 40 more' });
@@ -90,7 +90,7 @@ test('M3: nothing reaches a prototype', () => {
   assert.equal(({} as { above?: number }).above, undefined);
 });
 
-test('M3: text that is no text is refused, in values and in names', () => {
+test('M3: text that is not well-formed is refused, in values and in names', () => {
   assert.equal(issuesOf({ text: 'a\0b' })[0]?.rule, 'contains a NUL character');
   assert.match(issuesOf({ text: 'a\ud800' })[0]?.rule ?? '', /surrogate/);
   assert.match(issuesOf({ text: 'a', where: { 'x\udfff': 1 } })[0]?.rule ?? '', /surrogate/);
@@ -112,7 +112,7 @@ test('M3: too deep, too long and too many is LIMIT_EXCEEDED', () => {
   }
 });
 
-test('whatever comes is taken or refused with a code of ours', () => {
+test('any input is accepted or refused with a known error code', () => {
   fc.assert(
     fc.property(fc.jsonValue({ noUnicodeString: false }), (given) => {
       try {
@@ -125,7 +125,7 @@ test('whatever comes is taken or refused with a code of ours', () => {
   );
 });
 
-test('a list that is an argument of its own holds as many items as the config allows', () => {
+test('a list argument holds up to the configured number of items', () => {
   const tags = Array.from({ length: 51 }, (_, index) => `t${index}`);
   const error = refusalOf({ text: 'a', tags });
   assert.equal(error.code, 'LIMIT_EXCEEDED');

@@ -1,11 +1,11 @@
-// The text of the metrics, read back by a parser as strict as Prometheus' own.
+// Tests the metrics text with a parser as strict as that of Prometheus.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { exposition } from '../../../src/mcp/metrics/exposition.ts';
 import { createMetrics } from '../../../src/mcp/metrics/registry.ts';
 import { parseExposition } from './parse-exposition.ts';
 
-test('all kinds of metrics come back as they were counted', () => {
+test('all kinds of metrics are read back with the counted values', () => {
   const metrics = createMetrics();
   metrics.gauge('index_pending', () => [[3]]);
   metrics.gauge('breaker_state', () => [
@@ -33,7 +33,7 @@ test('all kinds of metrics come back as they were counted', () => {
   assert.equal(samples.find(({ name }) => name.endsWith('_sum'))?.value, 80_010);
 });
 
-test('before anything happened the counters without labels stand there as 0', () => {
+test('at the start the counters without labels are 0', () => {
   const families = parseExposition(exposition(createMetrics()));
   assert.equal(families.get('vaultgraph_stdout_violations')?.samples[0]?.value, 0);
   assert.equal(families.has('vaultgraph_calls_total'), false);

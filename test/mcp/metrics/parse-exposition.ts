@@ -1,4 +1,4 @@
-// Reads the text format of Prometheus (0.0.4) and refuses whatever its grammar does not allow.
+// Parses the Prometheus text format (0.0.4) and refuses anything outside its grammar.
 import assert from 'node:assert/strict';
 
 export interface Sample {

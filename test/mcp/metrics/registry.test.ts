@@ -8,7 +8,7 @@ import { createCallJournal } from '../../../src/mcp/dispatch/call-journal.ts';
 import { BOUNDS, COUNTERS, createHistogram, createMetrics, shownMetrics } from '../../../src/mcp/metrics/registry.ts';
 import { runs } from '../../runner/effort.ts';
 
-test('what is shown is what happened, and nothing that is 0', () => {
+test('the output has the counted values and omits zeros', () => {
   const metrics = createMetrics();
   metrics.gauge('index_pending', () => [[0]]);
   metrics.gauge('breaker_state', () => [
@@ -30,7 +30,7 @@ test('what is shown is what happened, and nothing that is 0', () => {
   assert.deepEqual(timings, [{ of: 'call_ms{search}', count: 1, p50: 12, p95: 12, max: 12 }]);
 });
 
-test('a histogram counts everything, and its quantiles are those of the last 256', () => {
+test('a histogram counts all values, and its quantiles are those of the last 256', () => {
   fc.assert(
     fc.property(fc.array(fc.integer({ min: 0, max: 100_000 }), { minLength: 1, maxLength: 600 }), (values) => {
       const histogram = createHistogram();
@@ -51,7 +51,7 @@ test('a histogram counts everything, and its quantiles are those of the last 256
   );
 });
 
-test('the journal takes counters as the layers name them', () => {
+test('the journal accepts the counter names that the layers use', () => {
   const journal = createCallJournal();
   journal.count('retries_total{ollama,PROVIDER_BUSY}');
   journal.count('late_results_dropped');
@@ -70,7 +70,7 @@ test('the journal takes counters as the layers name them', () => {
   assert.equal(journal.timings()[0]?.count, 1);
 });
 
-test('every counter that the source names is in the table', () => {
+test('every counter in the source is in the table', () => {
   const root = join(import.meta.dirname, '../../../src');
   const texts = globSync('**/*.ts', { cwd: root }).map((path) => readFileSync(join(root, path), 'utf8'));
   const named = texts.flatMap((text) => [...text.matchAll(/\bcount\(['`](\w+)/g)].map(([, name = '']) => name));

@@ -1,4 +1,4 @@
-// The text half of a success: every fact of the structured half stands in it, in fewer tokens.
+// Tests that the text half of a success has every fact of the structured half, in fewer tokens.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -40,7 +40,7 @@ function keysOf(value: Plain): string[] {
   return [...own, ...Object.values(value).flatMap(keysOf)];
 }
 
-test('I5: every value and every name of the structured side stands in the text', () => {
+test('I5: every value and every name of the structured half is in the text', () => {
   fc.assert(
     fc.property(anyObject, (given) => {
       const plain = toPlainObject(given);
@@ -55,7 +55,7 @@ test('I5: every value and every name of the structured side stands in the text',
   );
 });
 
-test('values that differ give texts that differ', () => {
+test('different values have different texts', () => {
   const distinct: PlainObject[] = [
     { a: '5' },
     { a: 5 },
@@ -81,7 +81,7 @@ test('values that differ give texts that differ', () => {
   assert.equal(new Set(distinct.map(renderText)).size, distinct.length);
 });
 
-test('a list says its columns once, and what only some rows have with its name', () => {
+test('a list names its columns once, and optional members in each row', () => {
   const text = renderText({
     hits: [
       { path: 'a.md', lines: [3, 9], score: 7.25 },
@@ -95,7 +95,7 @@ test('a list says its columns once, and what only some rows have with its name',
   );
 });
 
-test('a place stands as it can be given back, and an empty list is a value like others', () => {
+test('a place is written as tools accept it, and an empty list is a value', () => {
   const rows = [
     { path: 'a.md', line: 3, tags: [], text: 'one' },
     { path: 'b.md', line: 9, tags: [], text: 'two' },
@@ -105,7 +105,7 @@ test('a place stands as it can be given back, and an empty list is a value like 
   assert.equal(renderText({ rows: [{ path: 'a · b.md', line: 3 }] }), 'rows (1):\n- path="a · b.md" · line=3');
 });
 
-test('fractions keep four digits, whole parts and what a note holds all of them', () => {
+test('fractions keep four digits; integers and values from notes keep all', () => {
   const scores = [12.023456, 0.000123456, -7.25, 0.5, 123456.789, 1234.5, 42];
   assert.deepEqual(toPlainObject({ scores, properties: { depth: 1.23456789, deep: [{ tide: 9.87654321 }] } }), {
     scores: [12.02, 0.0001235, -7.25, 0.5, 123457, 1235, 42],
@@ -113,7 +113,7 @@ test('fractions keep four digits, whole parts and what a note holds all of them'
   });
 });
 
-test('a list inside each row is named once and stands below its row', () => {
+test('a list inside each row is named once and follows its row', () => {
   const text = renderText({
     neighbors: [
       { path: 'a.md', links: [{ line: 1, sentence: 'one' }] },
@@ -132,7 +132,7 @@ test('a list inside each row is named once and stands below its row', () => {
   );
 });
 
-test('text of several lines stands verbatim, whatever fences it holds', () => {
+test('multi-line text is verbatim, whatever fences it contains', () => {
   const content = '# Head\n\n````js\ncode\n````\n\ttab · dot\r\nlast ';
   const text = renderText({ path: 'a.md', content });
   assert.ok(text.includes(`\n\`\`\`\`\`\n${content}\n\`\`\`\`\``));
@@ -161,7 +161,7 @@ test('twenty hits cost clearly less than their compact JSON', (context) => {
   assert.ok(piecesOf(text) <= 0.9 * piecesOf(json));
 });
 
-test('an answer that JSON cannot carry is a bug, not a null', () => {
+test('an answer that JSON cannot represent is an internal error, not null', () => {
   const circle: { self?: object } = {};
   circle.self = circle;
   for (const wrong of [{ a: Number.NaN }, { a: 1n }, { a: () => 1 }, { a: new Map() }, { a: new Date() }, circle]) {

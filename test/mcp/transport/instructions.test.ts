@@ -1,4 +1,4 @@
-// The lines a client shows its model before any call, and the marks it shows its user: short in every configuration, and true.
+// Tests that the server instructions and icons are short and correct in every configuration.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { inflateSync } from 'node:zlib';
@@ -41,14 +41,14 @@ for (const access of ['read-only', 'read-write'] as const) {
   }
 }
 
-test('a prompt whose tools are not all listed does not exist', () => {
+test('a prompt exists only if all its tools are listed', () => {
   const names = (...tools: string[]): string[] => [...offeredPrompts(promptCatalog, new Set(tools)).keys()];
   assert.deepEqual(names(), []);
   assert.deepEqual(names('find_gaps'), ['fix_broken_links']);
   assert.deepEqual(names('read_notes', 'list_notes', 'get_context'), ['daily_review', 'explain_topic']);
 });
 
-test('the icons are what the protocol takes: a vector, and pixels for clients that show none, within the message', () => {
+test('the icons are an inline SVG and, for clients without SVG, inline PNGs', () => {
   const { icons } = ImplementationSchema.parse({ name: 'x', version: '1', icons: ICONS });
   assert.deepEqual(icons, ICONS);
   const [vector, pixels] = ICONS.map(({ src }) => Buffer.from(src.slice(src.indexOf(',') + 1), 'base64'));

@@ -1,4 +1,4 @@
-// Starts the tests' server as a client would and speaks raw lines to it.
+// Starts the test server as a client does and exchanges raw lines with it.
 import assert from 'node:assert/strict';
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { join } from 'node:path';

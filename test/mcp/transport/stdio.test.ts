@@ -1,4 +1,4 @@
-// The server over real stdio: what clients see of calls, refusals, progress, noise on the streams, and the end.
+// Tests the server over real stdio: calls, refusals, progress, stray output and shutdown.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -35,7 +35,7 @@ function temporaryFile(context: TestContext): string {
   return join(folder, 'closed');
 }
 
-test('M1: both outcomes arrive whole at an SDK client, before and after it listed the tools', async (context) => {
+test('M1: success and failure reach an SDK client completely, before and after it lists the tools', async (context) => {
   const { client, faults } = await openClient(context);
   for (const list of [false, true]) {
     if (list) await client.listTools();
@@ -51,7 +51,7 @@ test('M1: both outcomes arrive whole at an SDK client, before and after it liste
   assert.deepEqual(faults, []);
 });
 
-test('the list is frozen, has no output schema, and the instructions are there', async (context) => {
+test('the tool list matches the snapshot, has no output schema, and the instructions are sent', async (context) => {
   const { client } = await openClient(context);
   const { tools } = await client.listTools();
   const absent = ['search', 'edit_note', 'delete_note'];
@@ -65,14 +65,14 @@ test('the list is frozen, has no output schema, and the instructions are there',
   assert.equal(client.getServerVersion()?.title, 'Test');
 });
 
-test('structured content can be turned off for clients that choke on it', async (context) => {
+test('structured content can be turned off for clients that cannot handle it', async (context) => {
   const { client } = await openClient(context, { structuredContent: false });
   const answer = await client.callTool({ name: 'echo', arguments: { text: 'hello' } });
   assert.equal(answer.structuredContent, undefined);
   assert.deepEqual(answer.content, [{ type: 'text', text: 'text: hello\nlimit: 10' }]);
 });
 
-test('M2: an unlisted tool is a protocol error that names what there is', async (context) => {
+test('M2: an unlisted tool is a protocol error that lists the available tools', async (context) => {
   const session = await openRawSession(context);
   const unknown = await callTool(session, 1, 'nothing');
   assert.equal(unknown.error.code, -32602);
@@ -93,7 +93,7 @@ test('M2: an unlisted tool is a protocol error that names what there is', async 
   session.assertCleanStdout();
 });
 
-test('M3: bad arguments are tool errors from which the model mends its call', async (context) => {
+test('M3: invalid arguments are tool errors that say how to correct the call', async (context) => {
   const session = await openRawSession(context);
   const nested = `${'['.repeat(5_000)}${']'.repeat(5_000)}`;
   const cases: [string, RegExp][] = [
@@ -120,7 +120,7 @@ test('M3: bad arguments are tool errors from which the model mends its call', as
   session.assertCleanStdout();
 });
 
-test('M4: whatever a handler throws is INTERNAL with an id that the log has, and the next call is served', async (context) => {
+test('M4: any error thrown by a handler is INTERNAL with an id in the log, and the next call is served', async (context) => {
   const session = await openRawSession(context);
   for (const [index, kind] of ['text', 'nothing', 'type', 'errno', 'shape', 'nan', 'class'].entries()) {
     const { result } = await callTool(session, index + 1, 'throw_anything', { kind });
@@ -135,7 +135,7 @@ test('M4: whatever a handler throws is INTERNAL with an id that the log has, and
   session.assertCleanStdout();
 });
 
-test('M4: a bug in a method is -32603 with an id that the log has once, and nothing of what it threw', async (context) => {
+test('M4: a bug in a method is -32603 with an id that is in the log once, without the thrown message', async (context) => {
   const session = await openRawSession(context);
   const { error } = await session.request(1, 'test/broken');
   assert.equal(error.code, -32603);
@@ -156,7 +156,7 @@ test('M4: a bug in a method is -32603 with an id that the log has once, and noth
   session.assertCleanStdout();
 });
 
-test('M5: a cancelled call gets no answer, its work is told, and the next call is served', async (context) => {
+test('M5: a cancelled call gets no answer, its work is aborted, and the next call is served', async (context) => {
   const session = await openRawSession(context);
   session.send({ id: 1, method: 'tools/call', params: { name: 'wait', arguments: { ms: 60_000 } } });
   session.send({ method: 'notifications/cancelled', params: { requestId: 1, reason: 'enough' } });
@@ -170,7 +170,7 @@ test('M5: a cancelled call gets no answer, its work is told, and the next call i
   session.assertCleanStdout();
 });
 
-test('M6: our own error leaves before the client gives up', async (context) => {
+test('M6: the timeout error is sent before the client times out', async (context) => {
   const { client } = await openClient(context, { callLimitMs: 300 });
   const late: Message = await client.callTool({ name: 'wait', arguments: { ms: 60_000, deaf: true } }, undefined, {
     timeout: 10_000,
@@ -178,7 +178,7 @@ test('M6: our own error leaves before the client gives up', async (context) => {
   assert.equal(late.structuredContent.error.code, 'DEADLINE_EXCEEDED');
 });
 
-test('M6: progress only with a token, rising, paced, with signs of life, none after the answer', async (context) => {
+test('M6: progress is sent only with a token, increases, is paced, has heartbeats and ends with the answer', async (context) => {
   const session = await openRawSession(context);
   await callTool(session, 1, 'wait', { ms: 300, steps: 3 });
   assert.equal(
@@ -246,7 +246,7 @@ test('M9: half a line and then the end is logged, and the process ends cleanly',
   session.assertCleanStdout();
 });
 
-test('M10: when stdin ends, calls already read may answer, and longer ones are told that it ends', async (context) => {
+test('M10: when stdin ends, calls already read may answer, and longer ones fail with SHUTTING_DOWN', async (context) => {
   const closedFile = temporaryFile(context);
   const session = await openRawSession(context, { closedFile });
   session.send({ id: 1, method: 'tools/call', params: { name: 'wait', arguments: { ms: 300 } } });
@@ -304,7 +304,7 @@ test('M10: a client that stops reading (EPIPE) ends the process cleanly', async 
   }
 });
 
-test('M10: a server whose parent dies ends, although somebody holds its stdin open', {
+test('M10: a server whose parent dies ends, although another process holds its stdin open', {
   skip: process.platform === 'win32',
 }, async (context) => {
   const closedFile = temporaryFile(context);

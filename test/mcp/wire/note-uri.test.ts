@@ -1,4 +1,4 @@
-// The address of a note and back: whatever a name holds, it is the same path again, and no URI means two of them.
+// Tests that note URIs convert to paths and back without loss or collisions.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { UriTemplate } from '@modelcontextprotocol/sdk/shared/uriTemplate.js';
@@ -18,7 +18,7 @@ const ODD = [
   'q?x=1&y#z.md',
 ];
 
-test('every path comes back as it was, through a URL parser as well', () => {
+test('every path survives the conversion, also through a URL parser', () => {
   for (const path of ODD) {
     const uri = uriOfNote(path);
     assert.match(uri, /^note:\/\/\/[\w\-.!~*'()%/]+$/);
@@ -37,13 +37,13 @@ test('every path comes back as it was, through a URL parser as well', () => {
   );
 });
 
-test('a client that fills in the template itself means the same note', () => {
+test('a client that expands the template gets the same note', () => {
   const template = new UriTemplate(NOTE_TEMPLATE);
   assert.deepEqual(template.variableNames, ['path']);
   for (const path of ODD) assert.equal(pathOfUri(template.expand({ path })), path);
 });
 
-test('what is no address of a note has no path', () => {
+test('a URI that is not a note URI has no path', () => {
   for (const uri of ['', 'note:', 'note://', 'note:///', 'note://a.md', 'http://a/b.md', 'file:///a.md', 'a.md'])
     assert.equal(pathOfUri(uri), undefined, uri);
   assert.equal(pathOfUri('NOTE:///a.md'), 'a.md');

@@ -1,4 +1,4 @@
-// Everything a client is offered, over a real vault, store, indexer and real tools, asked without a transport.
+// Provides all server features over a real vault, store, indexer and tools, without a transport.
 
 import assert from 'node:assert/strict';
 import { createCompute } from '../../../src/compute/offload.ts';

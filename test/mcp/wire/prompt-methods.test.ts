@@ -1,4 +1,4 @@
-// Prompts on the wire: the gate, a prompt with a bug, the time they share, and where progress goes.
+// Tests the prompt methods: availability, bugs, the shared time limit and progress.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -57,7 +57,7 @@ function served(limitMs = 10_000) {
   return { ask, records };
 }
 
-test('the gate: a prompt whose tools are not all listed is neither listed nor there', async () => {
+test('a prompt whose tools are not all listed is neither listed nor available', async () => {
   const { ask } = served();
   const { result } = await ask('prompts/list', {});
   assert.deepEqual(
@@ -68,7 +68,7 @@ test('the gate: a prompt whose tools are not all listed is neither listed nor th
   assert.deepEqual([fault.code, fault.data.available], [-32602, ['buggy', 'slow']]);
 });
 
-test('M4 a bug in a prompt is -32603 with an id that the log has once, and nothing of what it threw', async () => {
+test('M4 a bug in a prompt is -32603 with an id that is in the log once, without the thrown message', async () => {
   const { ask, records } = served();
   const { fault } = await ask('prompts/get', { name: 'buggy' });
   assert.equal(fault.code, -32603);
@@ -81,13 +81,13 @@ test('M4 a bug in a prompt is -32603 with an id that the log has once, and nothi
   assert.doesNotMatch(JSON.stringify(records), /diary/);
 });
 
-test('M6 everything that one prompt asks shares one limit', async () => {
+test('M6 all calls of one prompt share one limit', async () => {
   const { ask } = served(1_700);
   const { result } = await ask('prompts/get', { name: 'slow' });
   assert.equal(result.messages[0].content.text, 'ok,DEADLINE_EXCEEDED');
 });
 
-test('M5 a prompt that is cancelled asks nothing more', async () => {
+test('M5 a cancelled prompt makes no more calls', async () => {
   const { ask, records } = served();
   const cancel = new AbortController();
   const asked = ask('prompts/get', { name: 'slow' }, { signal: cancel.signal });
@@ -97,7 +97,7 @@ test('M5 a prompt that is cancelled asks nothing more', async () => {
   assert.ok(records.every(({ fields }) => fields.code === undefined || fields.code === 'CANCELLED'));
 });
 
-test('progress of the tools that a prompt asks goes to who asked for it', async () => {
+test('progress of the tools that a prompt calls goes to the client of the prompt', async () => {
   const { ask } = served();
   const told: string[] = [];
   await ask('prompts/get', { name: 'slow' }, { progress: ({ message }) => void told.push(message) });

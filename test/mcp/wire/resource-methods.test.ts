@@ -1,4 +1,4 @@
-// Notes as resources: what is listed, what a read gives out and refuses, and what whoever follows a note is told.
+// Tests the resource methods: lists, reads, refusals and subscriptions.
 import assert from 'node:assert/strict';
 import { mkdirSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -22,7 +22,7 @@ const FILES = {
 const read = async ({ ask }: OfferUnderTest, path: string): Promise<Wire> =>
   (await ask('resources/read', { uri: uriOfNote(path) })).contents[0];
 
-test('the list has every note, canvas and base by path, each of which can be read', () =>
+test('the list has every note, canvas and base by path, and each can be read', () =>
   withOffer(FILES, async (under) => {
     const { resources, nextCursor } = await under.ask('resources/list');
     assert.equal(nextCursor, undefined);
@@ -71,7 +71,7 @@ test('the list is paged: every note once, in order; a foreign cursor is -32602',
   });
 });
 
-test('the template is the form of every listed URI', () =>
+test('every listed URI matches the template', () =>
   withOffer(FILES, async ({ ask }) => {
     const { resourceTemplates } = await ask('resources/templates/list');
     assert.deepEqual(
@@ -80,7 +80,7 @@ test('the template is the form of every listed URI', () =>
     );
   }));
 
-test('M2 an unknown resource is -32002 with its URI; whatever is no text is -32602', () =>
+test('M2 an unknown resource is -32002 with its URI; a URI that is not text is -32602', () =>
   withOffer(FILES, async ({ fault }) => {
     for (const uri of [
       'note:///nope.md',
@@ -103,7 +103,7 @@ test('M2 an unknown resource is -32002 with its URI; whatever is no text is -326
     }
   }));
 
-test('M3 V9 no text leaves what tools would not show, and the failure is the one they give', () =>
+test('M3 V9 reads refuse what the tools refuse, with the same error', () =>
   withOffer(
     {
       ...FILES,
@@ -151,7 +151,7 @@ test('M3 V9 no text leaves what tools would not show, and the failure is the one
     { exclude: ['Private/**'] },
   ));
 
-test('V1 a vault that is gone is VAULT_UNAVAILABLE for a read, and the list stands', () =>
+test('V1 for a missing vault a read is VAULT_UNAVAILABLE, and the list still works', () =>
   withOffer(FILES, async (under) => {
     under.folder.vanish();
     const { code, data } = await under.fault('resources/read', { uri: 'note:///a.md' });
@@ -161,7 +161,7 @@ test('V1 a vault that is gone is VAULT_UNAVAILABLE for a read, and the list stan
     assert.equal((await read(under, 'a.md')).text, FILES['a.md']);
   }));
 
-test('V2 a note that is only in the cloud is listed, and a read says so without opening it', () =>
+test('V2 a cloud-only note is listed, and a read reports it without opening the file', () =>
   withOffer({ ...FILES, 'Gone.md': 'far away\n' }, async (under) => {
     under.folder.put('.Gone.md.icloud', 'stub');
     under.folder.remove('Gone.md');
@@ -172,7 +172,7 @@ test('V2 a note that is only in the cloud is listed, and a read says so without 
     assert.deepEqual([code, data.code], [-32603, 'FILE_UNREADABLE']);
   }));
 
-test('V10 a name is read and followed however it is composed', () =>
+test('V10 a name is read and followed in any Unicode normal form', () =>
   withOffer({ [`${'Élan'.normalize('NFD')}.md`]: 'one\n' }, async (under) => {
     const [listed] = (await under.ask('resources/list')).resources;
     assert.equal(listed.name, `${'Élan'.normalize('NFC')}.md`);
@@ -187,7 +187,7 @@ test('V10 a name is read and followed however it is composed', () =>
     assert.deepEqual(new Set(under.updated), new Set([listed.uri, apart]));
   }));
 
-test('whatever is asked is answered or refused with a code of ours, and never with a bug', () =>
+test('any request is answered or refused with a known code, never with an internal error', () =>
   withOffer(FILES, async ({ offer, records }) => {
     const methods = offer.methods(() => undefined);
     const names = [
@@ -251,7 +251,7 @@ test('whatever is asked is answered or refused with a code of ours, and never wi
     );
   }));
 
-test('without an index a list is a typed failure and not an empty list', () =>
+test('without an index a list fails with a typed error instead of an empty list', () =>
   withOffer(
     FILES,
     async ({ fault }) => {
@@ -261,7 +261,7 @@ test('without an index a list is a typed failure and not an empty list', () =>
     { indexed: false },
   ));
 
-test('a file is read as it is now, whatever the index knows of it', () =>
+test('a read returns the current file, whatever the index has', () =>
   withOffer(FILES, async (under) => {
     under.folder.put('new.md', 'not indexed yet\n');
     assert.equal((await read(under, 'new.md')).text, 'not indexed yet\n');
@@ -274,7 +274,7 @@ async function told({ updated }: OfferUnderTest, count: number): Promise<void> {
   for (let looks = 0; looks < 200 && updated.length < count; looks += 1) await sleep(50);
 }
 
-test('whoever follows a note is told of each change and of its end, by the URI it gave', () =>
+test('a subscriber is notified of each change and of the deletion, by the URI it sent', () =>
   withOffer(FILES, async (under) => {
     const { ask, folder, run, updated } = under;
     const uri = 'note:///sub/C# & 100%? ünï.md';
@@ -300,7 +300,7 @@ test('whoever follows a note is told of each change and of its end, by the URI i
     assert.deepEqual(updated, [uri, 'note:///b.md', 'note:///b.md']);
   }));
 
-test('a note that cannot be read cannot be followed, and not more than a bounded number of them', () => {
+test('a note that cannot be read cannot be followed, and the number of subscriptions is limited', () => {
   const many = Object.fromEntries(Array.from({ length: MAX_SUBSCRIPTIONS + 1 }, (_, at) => [`n${at}.md`, 'x']));
   return withOffer(many, async ({ ask, fault }) => {
     assert.equal((await fault('resources/subscribe', { uri: 'note:///nope.md' })).code, -32002);
