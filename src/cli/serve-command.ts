@@ -12,8 +12,8 @@ import { ICONS, instructionsFor } from '../mcp/transport/server-info.ts';
 import { type CommonOptions, configFor } from './common-options.ts';
 import { EXIT } from './exit-code.ts';
 import { exitProcess } from './hard-exit.ts';
-import { openLog } from './open-log.ts';
 import { reportFailure } from './perform.ts';
+import { openLog } from './with-core.ts';
 
 /** After the handshake, which a model that loads in this process would delay. */
 const WARM_UP_AFTER_MS = 1_000;

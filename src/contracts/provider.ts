@@ -1,5 +1,7 @@
 // A provider: the shape of its config section, its time limits, and how it is opened.
+
 import type { ZodType } from 'zod';
+import * as z from 'zod';
 import type { VaultgraphError } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
 import type { CapabilityMap, TimeLimits } from './capability.ts';
@@ -71,3 +73,14 @@ export interface Provider<N extends ProvidedCapability = ProvidedCapability, C =
 /** A provider of any config type. */
 // biome-ignore lint/suspicious/noExplicitAny: the catalog holds providers of different config types side by side.
 export type AnyProvider = { [N in ProvidedCapability]: Provider<N, any> }[ProvidedCapability];
+
+const secrets = z.registry<{ readonly secret: true }>();
+
+/** A text in which `${NAME}` is replaced by that environment variable; masked wherever settings are shown. */
+export function secret(): z.ZodString {
+  return z.string().min(1).register(secrets, { secret: true });
+}
+
+export function isSecret(schema: z.ZodType): boolean {
+  return secrets.get(schema) !== undefined;
+}

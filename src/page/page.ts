@@ -1,10 +1,9 @@
 // The graph page: connects its parts and updates them when the view or the vault changes.
 import type { EmbeddedGraph } from '../picture/shape.ts';
 import { element, part } from './elements.ts';
-import { litNodes } from './graph/highlight.ts';
 import { type LayoutRun, runLayout } from './graph/layout-run.ts';
 import { setUpLegend } from './graph/legend.ts';
-import { lookOf } from './graph/look.ts';
+import { litNodes, lookOf } from './graph/look.ts';
 import { createScene } from './graph/scene.ts';
 import { createThemes } from './graph/theme.ts';
 import { setUpControls } from './panels/controls.ts';

@@ -4,10 +4,10 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { calledAs } from '../../src/cli/called-as.ts';
 import { initText } from '../../src/cli/init/init-text.ts';
 import { clientsHere } from '../../src/cli/install/clients.ts';
 import { lastingNode } from '../../src/cli/install/install-command.ts';
+import { calledAs } from '../../src/cli/machine.ts';
 
 function home(context: TestContext): string {
   const folder = mkdtempSync(join(tmpdir(), 'vaultgraph-newcomer-'));

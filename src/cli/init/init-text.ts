@@ -1,7 +1,7 @@
 // The closing text of `vaultgraph init`: what it wrote, what that enables, what to do next.
-import { calledAs } from '../called-as.ts';
+
 import { CLIENTS, clientsHere } from '../install/clients.ts';
-import { type Machine, thisMachine } from '../machine.ts';
+import { calledAs, type Machine, thisMachine } from '../machine.ts';
 import type { Installed } from './choose-models.ts';
 import type { Chosen, ChosenModel } from './config-text.ts';
 

@@ -1,7 +1,6 @@
 // Detects changed notes from the index, without reading the notes.
 import type { NotePath } from '../../base/note.ts';
-import type { NoteSigns } from '../../contracts/note-signs.ts';
-import type { NoteRecord, Store } from '../../contracts/store.ts';
+import type { NoteRecord, NoteSigns, Store } from '../../contracts/store.ts';
 
 /** The store's mark also changes with every heartbeat of the leader; the index revision changes only with its content. */
 export function createNoteSigns(store: Store): NoteSigns {

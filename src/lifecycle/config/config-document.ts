@@ -2,7 +2,7 @@
 import { type Document, isAlias, isMap, isScalar, isSeq, LineCounter, type Node, parseDocument, visit } from 'yaml';
 import { ZodArray, ZodObject, ZodRecord, type ZodType } from 'zod';
 import type { ConfigFault } from '../../base/errors.ts';
-import { isSecret } from '../../contracts/secret.ts';
+import { isSecret } from '../../contracts/provider.ts';
 
 export type Place = Pick<ConfigFault, 'file' | 'line' | 'column'>;
 

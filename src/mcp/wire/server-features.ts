@@ -1,7 +1,7 @@
 // Puts together everything a server offers, and announces exactly that.
 import type { Log } from '../../base/log.ts';
-import type { NoteSigns } from '../../contracts/note-signs.ts';
 import type { AnyPrompt, Completable } from '../../contracts/prompt.ts';
+import type { NoteSigns } from '../../contracts/store.ts';
 import type { ArgumentLimits } from '../dispatch/arguments.ts';
 import type { Dispatch } from '../dispatch/dispatch.ts';
 import type { Exposed } from '../dispatch/expose.ts';

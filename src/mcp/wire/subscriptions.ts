@@ -1,7 +1,7 @@
 // Notifies the client when a subscribed note changes.
 import { toVaultgraphError, VaultgraphError } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
-import type { NoteSigns } from '../../contracts/note-signs.ts';
+import type { NoteSigns } from '../../contracts/store.ts';
 
 export interface Subscriptions {
   /** Without effect for a URI that is followed already. @throws LIMIT_EXCEEDED; the store's errors */

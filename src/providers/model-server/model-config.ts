@@ -1,6 +1,6 @@
 // The config keys that all model servers share, with their defaults and checks.
 import * as z from 'zod';
-import { secret } from '../../contracts/secret.ts';
+import { secret } from '../../contracts/provider.ts';
 import { endpointSchema, refuseRemote } from './endpoint.ts';
 import { allowedDimensions } from './model-families.ts';
 

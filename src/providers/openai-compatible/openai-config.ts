@@ -1,6 +1,6 @@
 // The config sections for an OpenAI-compatible server: their keys, defaults and checks.
 import * as z from 'zod';
-import { secret } from '../../contracts/secret.ts';
+import { secret } from '../../contracts/provider.ts';
 import { endpointSchema } from '../model-server/endpoint.ts';
 import {
   checkEmbeddingServer,

@@ -1,7 +1,7 @@
 // The config section of an OpenAI-compatible server: required keys, rejected values, and its secret.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { isSecret } from '../../../src/contracts/secret.ts';
+import { isSecret } from '../../../src/contracts/provider.ts';
 import { headersFor, openaiConfig } from '../../../src/providers/openai-compatible/openai-config.ts';
 
 const MIN = { model: 'embeddinggemma', endpoint: 'http://127.0.0.1:1234/v1/' };

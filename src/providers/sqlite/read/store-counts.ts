@@ -2,7 +2,7 @@
 import { type ErrorCode, VaultgraphError } from '../../../base/errors.ts';
 import type { Page } from '../../../contracts/note-filter.ts';
 import type { FileState, QuarantineEntry, StoreCounts, StoreProgress } from '../../../contracts/store.ts';
-import { PARSER_RULES } from '../../../markdown/parse/parser-rules.ts';
+import { PARSER_RULES } from '../../../markdown/parse/parse-note.ts';
 import type { Rows } from '../database/rows.ts';
 
 /** Counts again only after this or another process has changed the index. */

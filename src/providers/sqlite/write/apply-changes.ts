@@ -1,7 +1,7 @@
 // Applies a set of changes to the index, in one transaction of the caller.
 import { VaultgraphError } from '../../../base/errors.ts';
 import type { ChangeSet, IndexedFile, QuarantineRow } from '../../../contracts/store.ts';
-import { PARSER_RULES } from '../../../markdown/parse/parser-rules.ts';
+import { PARSER_RULES } from '../../../markdown/parse/parse-note.ts';
 import type { Rows } from '../database/rows.ts';
 import { deleteOutdatedChunks } from '../vectors/delete-vectors.ts';
 import { deleteContent, writeContent } from './content-rows.ts';
