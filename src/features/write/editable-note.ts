@@ -10,7 +10,7 @@ import type { Refuse } from './run-write.ts';
 import { writeConflict } from './write-conflict.ts';
 import type { EditableNote } from './write-plan.ts';
 
-/** The codes of a write to an existing note, beside those of the writer. */
+/** The error codes of a write to an existing note, besides those of the writer. */
 export const NOTE_FAILURES = [
   ...REFERENCE_FAILURES,
   'INVALID_INPUT',

@@ -37,7 +37,7 @@ function weekOf(date: Date, begins: number, decides: number): Week {
   return { year: deciding.getFullYear(), week: Math.floor((dayOfYear(deciding) - 1) / 7) + 1 };
 }
 
-/** ISO 8601, and the weeks of English as it is spoken in America, which begin on Sunday. */
+/** ISO 8601 weeks, and the weeks of American English, which begin on Sunday. */
 const isoWeek = (date: Date): Week => weekOf(date, MONDAY, THURSDAY);
 const englishWeek = (date: Date): Week => weekOf(date, SUNDAY, SATURDAY);
 

@@ -1,4 +1,4 @@
-// Works out which texts must change when files move, so that every link keeps its target. Writes nothing.
+// Works out which texts must change when files move, so that every link keeps its target.
 import { setImmediate as letOthersRun } from 'node:timers/promises';
 import { contentHash } from '../../base/content-hash.ts';
 import type { VaultgraphError } from '../../base/errors.ts';

@@ -39,7 +39,7 @@ export interface WriteTool<Args extends WriteArguments> {
   readonly name: string;
   readonly summary: string;
   readonly effect: 'writes' | 'destroys';
-  /** Whether it needs a complete index; `none` without it. */
+  /** Set if the tool needs a complete index. */
   readonly index?: 'whole';
   readonly fails: readonly ErrorCode[];
   readonly input: z.ZodObject & z.ZodType<Args>;
@@ -115,7 +115,7 @@ async function commit(
   return outcome.value;
 }
 
-/** So that a later conflict with either etag comes with a diff. */
+/** Remembers the old and new texts, so that a later conflict with either etag has a diff. */
 function rememberTexts({ files }: WritePlan, writes: WriteSession): void {
   for (const { operation, result, before, after } of files) {
     if (result.etag !== undefined && after !== undefined) writes.rememberText(result.etag, after);
@@ -130,7 +130,7 @@ function warnOfKeptFolders({ kept }: Applied, call: CallContext): void {
   call.warn({ code: 'TRUNCATED', message, count: kept.length });
 }
 
-/** These say how to write, not what. */
+/** Arguments that say how to write, not what. */
 const CONTROL_ARGUMENTS: ReadonlySet<string> = new Set(['dry_run', 'plan_id', 'confirm']);
 
 function contentArguments(args: WriteArguments): Readonly<Record<string, unknown>> {

@@ -1,4 +1,4 @@
-// What a tool is about to write, and how its answer shows it.
+// Describes what a tool is about to write, and builds its answer.
 import { contentHash } from '../../base/content-hash.ts';
 import type { NotePath } from '../../base/note.ts';
 import type { CallContext } from '../../contracts/tool.ts';
@@ -33,7 +33,7 @@ export interface WritePlan {
   readonly etag?: string;
   /** Whether text is removed or several files change. */
   readonly needsConsent: boolean;
-  /** What the request for consent lists. */
+  /** The changes that CONFIRMATION_REQUIRED lists. */
   readonly affected: readonly string[];
   readonly emptied?: readonly string[];
   readonly undoes?: string;

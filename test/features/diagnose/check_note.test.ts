@@ -43,8 +43,8 @@ test('an indexed note is returned with its distinctive words and how it was matc
 test('each reason why a note is not, or not completely, in the index is explained', () =>
   check(async ({ ask, folder, run }) => {
     const state = async (note: string) => {
-      const { state: told, verdict, rule } = await ask(checkNote, { note });
-      return { told, verdict, rule };
+      const { state: status, verdict, rule } = await ask(checkNote, { note });
+      return { status, verdict, rule };
     };
     folder.put('Fresh.md', 'fresh\n');
     folder.put('deep/er/Fresher.md', 'fresher\n');
@@ -66,15 +66,15 @@ test('each reason why a note is not, or not completely, in the index is explaine
     ];
     for (const [note, expected, verdict] of cases) {
       const answer = await state(note);
-      assert.equal(answer.told, expected, note);
+      assert.equal(answer.status, expected, note);
       assert.match(answer.verdict, verdict, note);
     }
     const { quarantine } = await ask(checkNote, { note: 'Broken' });
     const [row] = quarantine;
     assert.deepEqual([row.phase, row.code, row.attempts, row.line], ['parse', 'PROPERTIES_INVALID', 1, 2]);
     await run();
-    assert.equal((await state('Fresh')).told, 'indexed');
-    assert.equal((await state('Moon')).told, 'indexed');
+    assert.equal((await state('Fresh')).status, 'indexed');
+    assert.equal((await state('Moon')).status, 'indexed');
   }));
 
 test('symbolic links, folders named like notes and cloud stubs are reported as such', () =>
@@ -118,9 +118,9 @@ test('other notes of the same name are listed', () =>
 test('for a query each word is listed with its fields, and the rank is that of search_text', () =>
   check(async ({ ask }) => {
     const query = 'tide neap "high water" po* ?!';
-    const { query: told, verdict } = await ask(checkNote, { note: 'Tide.md', query });
+    const { query: result, verdict } = await ask(checkNote, { note: 'Tide.md', query });
     assert.deepEqual(
-      told.terms.map(({ term, fields, in_notes, dropped }: Record<string, unknown>) => [
+      result.terms.map(({ term, fields, in_notes, dropped }: Record<string, unknown>) => [
         term,
         fields,
         in_notes,
@@ -134,7 +134,7 @@ test('for a query each word is listed with its fields, and the rank is that of s
         ['?!', [], 0, 'no_letters'],
       ],
     );
-    assert.deepEqual([told.rank, told.found], [1, 2]);
+    assert.deepEqual([result.rank, result.found], [1, 2]);
     assert.equal(verdict, 'Indexed as it is on disk. search_text finds it at rank 1 of 2.');
     const second = await ask(checkNote, { note: 'Moon', query: 'tide' });
     const { hits } = await ask(searchText, { query: 'tide' });

@@ -87,7 +87,7 @@ test('progress is reported while a call waits, and the wait ends with the call',
   });
 });
 
-test('contradictory and unknown arguments are refused', () =>
+test('contradictory arguments, unknown jobs and unknown notes are refused', () =>
   withTools(FILES, async ({ refusal, folder }) => {
     for (const input of [
       { cancel: true },

@@ -25,8 +25,8 @@ test('the link has the shortest spelling that leads to the target and keeps the 
   assert.equal(link('By the moon.', 'moon', 'Sky/Moon.md'), '[[Sky/Moon|moon]]');
   assert.equal(link('A board.', 'board', 'Board.canvas'), '[[Board.canvas|board]]');
   assert.equal(link('| a tide |\n| --- |\n| low tide |\n', 'low tide', 'Notes/Tide.md'), '[[Tide\\|low tide]]');
-  assert.equal(link('Of a|b here.', 'here', 'a|b.md'), undefined, 'no wikilink can name it');
-  assert.equal(link('In `tide`.', 'tide', 'Notes/Tide.md'), undefined, 'code is no link');
+  assert.equal(link('Of a|b here.', 'here', 'a|b.md'), undefined, 'no wikilink can contain that name');
+  assert.equal(link('In `tide`.', 'tide', 'Notes/Tide.md'), undefined, 'code is not a link');
 });
 
 const line = fc.constantFrom(

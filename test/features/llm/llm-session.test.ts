@@ -18,16 +18,16 @@ const TASK: Task<{ word: string }> = {
 };
 
 function under(settings = {}) {
-  const told: AnswerNotes[] = [];
+  const reported: AnswerNotes[] = [];
   const fake = fakeLLM(() => ({ word: 'tide' }), settings);
   const call = {
     signal: new AbortController().signal,
     msLeft: () => 60_000,
     progress: () => {},
     warn: () => {},
-    annotate: (notes: AnswerNotes) => void told.push(notes),
+    annotate: (notes: AnswerNotes) => void reported.push(notes),
   };
-  return { fake, told, model: openLlmSession(fake.provider, call as unknown as CallContext) };
+  return { fake, reported, model: openLlmSession(fake.provider, call as unknown as CallContext) };
 }
 
 test('a prompt may use what instructions, answer and frame leave; the answer takes at most a quarter of a small context', () => {
@@ -60,15 +60,15 @@ test('a context without room for a prompt is refused before the provider is call
 });
 
 test('the identity is requested once, and only a provider that was called is reported', async () => {
-  const { model, fake, told } = under({ endpoint: 'http://127.0.0.1:11434' });
+  const { model, fake, reported } = under({ endpoint: 'http://127.0.0.1:11434' });
   model.reportProvider();
-  assert.deepEqual(told, []);
+  assert.deepEqual(reported, []);
   const [one, other] = await Promise.all([model.identity(), model.identity()]);
   assert.deepEqual([one, fake.asked.identify], [other, 1]);
   await model.ask(TASK, 'text');
   model.reportProvider();
   const provider = { capability: 'llm', served_by: 'fake@127.0.0.1:11434', model: 'script', attempts: 1 };
-  assert.deepEqual(told, [{ provider }]);
+  assert.deepEqual(reported, [{ provider }]);
 });
 
 test('a failed identity request fails every call that needs it, with the same code', async () => {

@@ -104,7 +104,7 @@ test('mentions of a note become edits that edit_note accepts and that lead to th
     for (const { edit, offset, text } of suggestions) {
       assert.deepEqual([edit.op, edit.count], ['replace_text', 1]);
       assert.ok(FILES['Tide.md'].startsWith(text, offset));
-      assert.equal(FILES['Tide.md'].split(edit.target).length, 2, 'the target stands once');
+      assert.equal(FILES['Tide.md'].split(edit.target).length, 2, 'the target occurs once');
     }
     assert.equal(path, 'Tide.md');
     assert.match(method, /^candidates by mention, shared_links, shared_tags: \d+ of \d+ judged by the model/);
@@ -129,10 +129,10 @@ test("related notes are candidates by shared links and tags; the model's words m
         [['Crab.md', '[[Crab\\|night]]', ['shared_tags']]],
       );
       await assertApplies(under, 'Tide.md', suggestions);
-      const words = (...given: string[]) =>
+      const words = (...texts: string[]) =>
         fake.says(({ prompt }) => {
           const [crab = 0] = numbered(prompt).get('Crab') ?? [];
-          return { mentions: [], related: given.map((text) => ({ note: crab, words: text })) };
+          return { mentions: [], related: texts.map((text) => ({ note: crab, words: text })) };
         });
       words('Moon` is', 'the sea serpent', 'Pier', 'about', '#sea', 'THE MOON');
       await refusal(suggestLinks, { note: 'Tide' }, 'PROVIDER_BAD_RESPONSE');
@@ -231,7 +231,7 @@ test('with embeddings, notes near in meaning are candidates, too', () => {
         suggestions.map(({ path, found_by }: Suggestion) => [path, found_by]),
         [['Harbour boats.md', ['similarity']]],
       );
-      assert.equal(embedding.asked.identify, 1, 'no provider of vectors is asked but to fill the store');
+      assert.equal(embedding.asked.identify, 1, 'the embedding provider is called only to fill the store');
       assert.equal(under.told().index?.embedded, 3);
     },
     SEA,

@@ -102,10 +102,10 @@ test('a known tag that was not offered is refused, and so is a note without text
     () => ({ known: [{ tag: '#pwned', evidence: 'water' }], fresh: [] }),
     async ({ refusal }, fake) => {
       await refusal(suggestTags, { note: 'Tide' }, 'PROVIDER_BAD_RESPONSE');
-      const asked = fake.requests.length;
+      const before = fake.requests.length;
       await refusal(suggestTags, { note: 'Empty' }, 'INVALID_INPUT');
       await refusal(suggestTags, { note: 'Nowhere' }, 'NOTE_NOT_FOUND');
-      assert.equal(fake.requests.length, asked);
+      assert.equal(fake.requests.length, before);
     },
     { ...FILES, 'Empty.md': '---\na: b\n---\n' },
   ));

@@ -54,7 +54,7 @@ test('each note has one summary, with its path, lines, coverage and model', () =
 
 test('P25 three of ten notes are refused: seven summaries and three failures', () =>
   withModel(TEN, async ({ ask }, fake) => {
-    fake.says((asked) => (/number [258]\b/.test(asked.prompt) ? 'I would rather not.' : summing(asked)));
+    fake.says((request) => (/number [258]\b/.test(request.prompt) ? 'I would rather not.' : summing(request)));
     const { succeeded, failed } = await ask(summarizeNotes, { notes: NAMES });
     assert.equal(succeeded.length, 7);
     assert.deepEqual(
@@ -74,9 +74,9 @@ test('P25 one of ten notes is refused: nine summaries and one failure', () =>
 
 test('P25 the provider fails at note 5: four summaries and six failures, five of them not tried', () =>
   withModel(TEN, async ({ ask }, fake) => {
-    fake.says((asked) => {
+    fake.says((request) => {
       if (fake.asked.generate === 4) fake.become({ down: true });
-      return summing(asked);
+      return summing(request);
     });
     const { succeeded, failed } = await ask(summarizeNotes, { notes: NAMES });
     assert.equal(succeeded.length, 4);
@@ -89,9 +89,9 @@ test('P25 the provider fails at note 5: four summaries and six failures, five of
 test('P25 when the time runs out, the other notes fail with DEADLINE_EXCEEDED, and finished summaries are returned', () =>
   withModel(TEN, async ({ ask }, fake) => {
     let left = 30_000;
-    fake.says((asked) => {
+    fake.says((request) => {
       left -= 9_700;
-      return summing(asked);
+      return summing(request);
     });
     const { succeeded, failed } = await ask(summarizeNotes, { notes: NAMES }, { msLeft: () => left });
     assert.equal(succeeded.length, 3);
@@ -123,8 +123,8 @@ test('a part of a note can be summarized', () =>
 
 test('the cache is used for the same text, style and model; refresh or another text, style or model calls the model again', () =>
   withModel({ 'A.md': 'Low tide.\n' }, async ({ ask, folder }, fake) => {
-    const cached = async (given: object = {}): Promise<boolean> =>
-      (await ask(summarizeNotes, { notes: ['A'], ...given })).succeeded[0].result.cached;
+    const cached = async (args: object = {}): Promise<boolean> =>
+      (await ask(summarizeNotes, { notes: ['A'], ...args })).succeeded[0].result.cached;
     assert.deepEqual([await cached(), await cached(), fake.asked.generate], [false, true, 1]);
     assert.deepEqual([await cached({ refresh: true }), await cached()], [false, true]);
     assert.deepEqual([await cached({ style: 'one word' }), await cached({ style: 'one word' })], [false, true]);
@@ -196,7 +196,7 @@ test('after a failure within a long note the next call requests only the missing
       const { succeeded } = await ask(summarizeNotes, { notes: ['Long'] });
       const { sections } = succeeded[0].result;
       const read = fake.requests.filter(({ instructions }) => /this section/.test(instructions));
-      assert.equal(read.length, sections, 'no section was asked for twice');
+      assert.equal(read.length, sections, 'no section was requested twice');
     },
     fakeLLM(summing, { contextTokens: 2_048 }),
   ));
@@ -211,9 +211,9 @@ test('an answer that cannot be cached is returned with a warning', () =>
     const granted = { store: refusing, vault, llm: fake.provider };
     const call = { signal: new AbortController().signal, msLeft: () => 60_000, progress: () => {}, annotate: () => {} };
     warnings.length = 0;
-    const given = summarizeNotes.input.parse({ notes: ['A'] });
+    const args = summarizeNotes.input.parse({ notes: ['A'] });
     const full = { ...call, warn: (warning: (typeof warnings)[number]) => void warnings.push(warning) };
-    const { succeeded } = await summarizeNotes.run(given, granted, full as never);
+    const { succeeded } = await summarizeNotes.run(args, granted, full as never);
     assert.equal(succeeded.length, 1);
     assert.deepEqual(
       warnings.map(({ code }) => code),
@@ -223,9 +223,9 @@ test('an answer that cannot be cached is returned with a warning', () =>
 
 test('the same replies give the same bytes twice', () =>
   withModel(TEN, async ({ ask }) => {
-    const given = { notes: NAMES, refresh: true };
-    const once = JSON.stringify(await ask(summarizeNotes, given));
-    assert.equal(JSON.stringify(await ask(summarizeNotes, given)), once);
+    const args = { notes: NAMES, refresh: true };
+    const once = JSON.stringify(await ask(summarizeNotes, args));
+    assert.equal(JSON.stringify(await ask(summarizeNotes, args)), once);
   }));
 
 test('an injection in a note stays between its marks and cannot add a URL to the summary', () => {
@@ -253,15 +253,15 @@ test('P27 an answer that arrives after the call was cancelled is dropped and not
   withModel(TEN, async ({ ask, store }, fake) => {
     const stop = new AbortController();
     let keeps = 0;
-    fake.says((asked) => {
+    fake.says((request) => {
       stop.abort(new Error('nobody waits any more'));
-      return summing(asked);
+      return summing(request);
     });
     const { succeeded, failed } = await ask(summarizeNotes, { notes: NAMES }, { signal: stop.signal });
     assert.deepEqual([succeeded, failed.length, fake.asked.generate], [[], 10, 1]);
-    fake.says((asked) => {
+    fake.says((request) => {
       keeps += 1;
-      return summing(asked);
+      return summing(request);
     });
     const again = await ask(summarizeNotes, { notes: ['n0'] });
     assert.deepEqual([again.succeeded[0].result.cached, keeps], [false, 1]);

@@ -9,9 +9,9 @@ import { type ToolsUnderTest, withTools } from '../tools-under-test.ts';
 const { signal } = new AbortController();
 
 async function candidatesOf({ store, vault }: ToolsUnderTest, reference: string) {
-  const asked = { tool: 'suggest_tags', accepted: [], argument: 'note', reference };
+  const request = { tool: 'suggest_tags', accepted: [], argument: 'note', reference };
   return tagCandidates(
-    await readRequestedNote(asked, { store, vault }, { signal, storeCache: new StoreCache() }),
+    await readRequestedNote(request, { store, vault }, { signal, storeCache: new StoreCache() }),
     store,
     signal,
   );

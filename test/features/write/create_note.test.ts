@@ -28,8 +28,8 @@ test('creates the note and its folders, returns its etag, and every tool finds i
 test('V8 a dry run shows the note, its plan creates it, and undo also removes the folders that it created', () =>
   withWrites(FILES, async (under) => {
     const before = under.everything();
-    const given = { path: 'New/Deep/Tide.md', content: '', properties: { tags: ['a'], due: '2026-11-20' } };
-    const after = await shownWrittenUndone(under, createNote, given);
+    const args = { path: 'New/Deep/Tide.md', content: '', properties: { tags: ['a'], due: '2026-11-20' } };
+    const after = await shownWrittenUndone(under, createNote, args);
     assert.equal(after['New/Deep/Tide.md'], '---\ntags:\n  - a\ndue: 2026-11-20\n---\n');
     assert.deepEqual(under.everything(), before);
   }));
@@ -40,7 +40,7 @@ test('properties are added to the front matter of the content', () =>
     await ask(createNote, { path: 'A', content, properties: { status: 'done', rank: 3 } });
     assert.equal(text('A.md'), '---\nstatus: "done" # yes\nrank: 3\n---\nbody\n');
     await ask(createNote, { path: 'B', content: '---\na: b: c\n---\n' });
-    assert.equal(text('B.md'), '---\na: b: c\n---\n', 'what nobody asked to change stands as it was given');
+    assert.equal(text('B.md'), '---\na: b: c\n---\n', 'unrelated front matter is unchanged');
     await refusal(
       createNote,
       { path: 'C', content: '---\na: b: c\n---\n', properties: { x: 1 } },

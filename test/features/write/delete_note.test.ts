@@ -90,7 +90,7 @@ test('two notes deleted from the same path are both restored', () =>
     assert.equal(text('Places/Harbour.md'), 'second');
   }));
 
-test('V1 nothing is deleted while part of the vault is missing', () =>
+test('V1 nothing is deleted while the vault is missing or empty', () =>
   withWrites(FILES, async ({ refusal, folder }) => {
     folder.vanish();
     await refusal(deleteNote, { note: 'Log.md', confirm: true }, 'VAULT_UNAVAILABLE');

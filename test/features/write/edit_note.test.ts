@@ -76,9 +76,9 @@ test('V5 a stale etag is refused with a diff of the changes since it was read, a
     const { etag } = (await ask(readNotes, { notes: ['Log'] })).succeeded[0].result;
     folder.put('Log.md', NOTE.replace('first line', 'their line'));
     const error = await refusal(editNote, { note: 'Log', if_match: etag, edits: append('mine') }, 'WRITE_CONFLICT');
-    const { diff, ...told } = error.details as { diff: string };
+    const { diff, ...rest } = error.details as { diff: string };
     const now = etagOf(NOTE.replace('first line', 'their line'));
-    assert.deepEqual(told, { path: 'Log.md', if_match: etag, current_etag: now });
+    assert.deepEqual(rest, { path: 'Log.md', if_match: etag, current_etag: now });
     assert.match(diff, /^--- Log\.md\n\+\+\+ Log\.md\n@@[^\n]*\n ---\n # Log\n \n-first line\n\+their line\n/);
     assert.equal(text('Log.md'), NOTE.replace('first line', 'their line'));
     const unknown = await refusal(
@@ -86,7 +86,7 @@ test('V5 a stale etag is refused with a diff of the changes since it was read, a
       { note: 'Log', if_match: 'f'.repeat(32), edits: append('x') },
       'WRITE_CONFLICT',
     );
-    assert.equal('diff' in unknown.details, false, 'of what was never read nobody knows what changed');
+    assert.equal('diff' in unknown.details, false, 'no diff without the text that was read');
     assert.equal((await ask(editNote, { note: 'Log', if_match: now, edits: append('mine') })).path, 'Log.md');
   }));
 
@@ -161,7 +161,7 @@ test('an edit that changes nothing writes nothing and says so', () =>
     assert.deepEqual(await writer.changes(10, new AbortController().signal), []);
   }));
 
-test('a file that is not a text note, or a reference to a part of a note, is refused and unchanged', () =>
+test('a reference that is not one whole, readable text note is refused, and nothing changes', () =>
   withWrites({ ...FILES, 'Latin.md': Buffer.from('caf\xe9', 'latin1'), 'A/T.md': '', 'B/T.md': '' }, async (under) => {
     const { refusal, folder, files } = under;
     const before = files();

@@ -106,7 +106,7 @@ test('a link to another note keeps its target when the new name would take it ov
       assert.equal(text('Log.md'), '[[Long name/Tide]] and [[Tide]]');
       await ask(undoChange, {});
       await ask(moveNote, { note: 'Ebb', to: 'a/Long page/Tide', confirm: true });
-      assert.equal(text('Log.md'), '[[Long name/Tide]] and [[Long page/Tide]]', 'nobody is left to guess');
+      assert.equal(text('Log.md'), '[[Long name/Tide]] and [[Long page/Tide]]', 'each link leads to one note');
     },
   ));
 

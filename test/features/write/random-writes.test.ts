@@ -125,7 +125,7 @@ async function play(under: WritesUnderTest, steps: readonly Step[]): Promise<voi
     const before = under.files();
     const notes = Object.keys(before).filter((path) => path.endsWith('.md'));
     const note = notes[step.at % Math.max(1, notes.length)] ?? 'Nobody';
-    const write = (tool: AnyTool, given: object) => written(under, tool, given, step.shown);
+    const write = (tool: AnyTool, args: object) => written(under, tool, args, step.shown);
     const keep = (id: string | undefined): void => {
       if (id !== undefined) made.push({ id, before, after: under.files() });
     };
@@ -167,9 +167,9 @@ async function play(under: WritesUnderTest, steps: readonly Step[]): Promise<voi
       keep(done?.change_id);
     } else if (step.kind === 'move' || step.kind === 'moveFolder') {
       const folder = FOLDERS[1 + (step.at % (FOLDERS.length - 1))];
-      const given =
+      const args =
         step.kind === 'move' ? { note, to: `${step.path}.md` } : { note: `${folder}/`, to: `Moved ${step.at % 3}` };
-      const done = await write(moveNote, { ...given, confirm: true });
+      const done = await write(moveNote, { ...args, confirm: true });
       if (done !== undefined) assertFollowed(before, under.files(), renaming(done));
       keep(done?.change_id);
     } else await undo(under, made, before, step);
@@ -192,11 +192,11 @@ function isTaken(files: Files, path: string): boolean {
 
 /** With a dry run first or without; undefined if it was refused, and then nothing has changed. */
 // biome-ignore lint/suspicious/noExplicitAny: a test reads an answer as its client does, without types.
-async function written(under: WritesUnderTest, tool: AnyTool, given: object, shown: boolean): Promise<any> {
+async function written(under: WritesUnderTest, tool: AnyTool, args: object, shown: boolean): Promise<any> {
   const before = under.files();
   try {
-    if (!shown) return await under.ask(tool, given);
-    const { plan_id } = await under.ask(tool, { ...given, dry_run: true });
+    if (!shown) return await under.ask(tool, args);
+    const { plan_id } = await under.ask(tool, { ...args, dry_run: true });
     assert.deepEqual(under.files(), before, 'a dry run writes nothing');
     return await under.ask(tool, { plan_id });
   } catch (thrown) {

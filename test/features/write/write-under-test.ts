@@ -59,19 +59,19 @@ function shownEntry(root: string, path: string): string {
 export async function shownWrittenUndone(
   under: WritesUnderTest,
   tool: AnyTool,
-  given: object,
+  args: object,
 ): Promise<Record<string, string>> {
   const before = under.files();
-  const shown = await under.ask(tool, { ...given, dry_run: true });
+  const shown = await under.ask(tool, { ...args, dry_run: true });
   assert.equal(shown.dry_run, true);
   assert.match(shown.plan_id, /^plan_/);
   assert.equal('change_id' in shown, false);
   assert.deepEqual(under.files(), before, 'a dry run writes nothing');
   const written = await under.ask(tool, { plan_id: shown.plan_id });
   assert.match(written.change_id, /^chg_/);
-  const { change_id: _id, trashed: _trashed, ...told } = written;
+  const { change_id: _id, trashed: _trashed, ...result } = written;
   const { dry_run: _run, plan_id: _plan, ...planned } = shown;
-  assert.deepEqual(told, planned, 'the plan is carried out exactly');
+  assert.deepEqual(result, planned, 'the plan is carried out exactly');
   const after = under.files();
   assert.notDeepEqual(after, before);
   await under.refusal(tool, { plan_id: shown.plan_id }, 'CHANGE_NOT_FOUND');
