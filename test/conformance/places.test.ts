@@ -17,7 +17,7 @@ for (const name of ['tiny', 'unicode', 'broken']) {
   });
 }
 
-const LINE_ENDS = { feeds: '\n', 'returns and feeds': '\r\n', returns: '\r' };
+const LINE_ENDS = { LF: '\n', CRLF: '\r\n', CR: '\r' };
 
 for (const [name, lineEnd] of Object.entries(LINE_ENDS)) {
   test(`all cases together in one vault, with ${name} line endings`, async (context) => {

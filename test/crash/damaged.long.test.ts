@@ -80,32 +80,36 @@ type Outcome = 'heals' | readonly string[];
 
 /** `heals`: after a catch-up it equals an index built from nothing; otherwise it is refused with one of these codes, or heals. */
 const CASES: readonly (readonly [what: string, damage: () => void, outcome: Outcome])[] = [
-  ['nothing at all', () => undefined, 'heals'],
-  ['its shared memory gone', () => rmSync(`${file()}-shm`, { force: true }), 'heals'],
-  ['its shared memory torn', () => writeFileSync(`${file()}-shm`, Buffer.alloc(1_000, 0xa5)), 'heals'],
-  ['its shared memory full of nonsense', () => writeFileSync(`${file()}-shm`, Buffer.alloc(32_768, 0xa5)), 'heals'],
+  ['no damage', () => undefined, 'heals'],
+  ['no shared memory file', () => rmSync(`${file()}-shm`, { force: true }), 'heals'],
+  ['a truncated shared memory file', () => writeFileSync(`${file()}-shm`, Buffer.alloc(1_000, 0xa5)), 'heals'],
+  ['an overwritten shared memory file', () => writeFileSync(`${file()}-shm`, Buffer.alloc(32_768, 0xa5)), 'heals'],
   [
-    'its log cut within a frame',
+    'a write-ahead log truncated within a frame',
     () => truncateSync(`${file()}-wal`, Math.floor(statSync(`${file()}-wal`).size / 2)),
     'heals',
   ],
-  ['its log cut within its header', () => truncateSync(`${file()}-wal`, 20), ['STORE_CORRUPT', 'STORE_ERROR']],
-  ['its log overwritten from the middle on', () => overwrite(`${file()}-wal`, 40_000, 50_000), 'heals'],
-  ['its log gone', () => rmSync(`${file()}-wal`), ['STORE_CORRUPT', 'STORE_ERROR']],
   [
-    'the log of another index',
+    'a write-ahead log truncated within its header',
+    () => truncateSync(`${file()}-wal`, 20),
+    ['STORE_CORRUPT', 'STORE_ERROR'],
+  ],
+  ['a write-ahead log overwritten from the middle on', () => overwrite(`${file()}-wal`, 40_000, 50_000), 'heals'],
+  ['a missing write-ahead log', () => rmSync(`${file()}-wal`), ['STORE_CORRUPT', 'STORE_ERROR']],
+  [
+    'the write-ahead log of another index',
     () => copyFileSync(join(folder.outside, 'foreign-wal'), `${file()}-wal`),
     ['STORE_CORRUPT', 'STORE_ERROR', 'STORE_SCHEMA_TOO_NEW'],
   ],
   [
-    'a text in place of its log',
+    'a text file instead of the write-ahead log',
     () => writeFileSync(`${file()}-wal`, 'no log\n'.repeat(9_000)),
     ['STORE_CORRUPT', 'STORE_ERROR'],
   ],
-  ['its file empty, its log still there', () => truncateSync(file(), 0), ['STORE_CORRUPT', 'STORE_ERROR']],
-  ['its file gone, its log still there', () => rmSync(file()), ['STORE_CORRUPT', 'STORE_ERROR']],
+  ['an empty file and an existing write-ahead log', () => truncateSync(file(), 0), ['STORE_CORRUPT', 'STORE_ERROR']],
+  ['a missing file and an existing write-ahead log', () => rmSync(file()), ['STORE_CORRUPT', 'STORE_ERROR']],
   [
-    'a first commit that was cut off',
+    'an interrupted first commit',
     () => {
       for (const part of ['', '-wal', '-shm']) rmSync(file() + part);
       assert.equal(spawnSync(process.execPath, ['-e', CUT_OFF, file()]).signal, 'SIGKILL');
@@ -113,10 +117,10 @@ const CASES: readonly (readonly [what: string, damage: () => void, outcome: Outc
     },
     'heals',
   ],
-  ['its file a text', () => writeFileSync(file(), 'no database\n'.repeat(900)), ['STORE_CORRUPT']],
-  ['its file cut short', () => truncateSync(file(), PAGE / 2), ['STORE_CORRUPT']],
+  ['a text file instead of the database', () => writeFileSync(file(), 'no database\n'.repeat(900)), ['STORE_CORRUPT']],
+  ['a truncated file', () => truncateSync(file(), PAGE / 2), ['STORE_CORRUPT']],
   [
-    'a folder in its place',
+    'a folder instead of the file',
     () => {
       rmSync(file());
       mkdirSync(file());
@@ -124,7 +128,7 @@ const CASES: readonly (readonly [what: string, damage: () => void, outcome: Outc
     ['STORE_CORRUPT', 'STORE_UNAVAILABLE'],
   ],
   [
-    'a link in its place that leads nowhere',
+    'a broken symbolic link instead of the file',
     () => {
       rmSync(file());
       symlinkSync(join(folder.outside, 'nowhere', 'index.db'), file());

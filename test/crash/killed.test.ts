@@ -156,7 +156,7 @@ describe('S7 a process that is interrupted', () => {
     const { child, ended } = startWork(folder, { kind: 'rebuild', failpoint });
     await untilStopped(child.pid);
     const other = await openIndex(folder, data());
-    // Forgotten and announced anew is not yet committed: the reset before it is.
+    // The reset is committed; the new entries for the notes are not.
     assert.equal((await other.store.counts(signal)).indexed, 0);
     await assert.rejects(other.store.reset(signal), { code: /^(STORE_BUSY|INDEX_CONFLICT)$/ });
     child.kill('SIGCONT');

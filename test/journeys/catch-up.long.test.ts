@@ -53,7 +53,7 @@ const OFFLINE: readonly {
     },
   },
   {
-    name: 'a new note that an unresolved link was waiting for',
+    name: 'a new note that is the target of an unresolved link',
     change: (vault) => writeFileSync(join(vault, 'Log/2019-02-10.md'), 'the storm of that year\n'),
     check: async (session) => {
       assert.equal((await session.call('find_gaps', { kind: 'unresolved' })).structured.data.total, 0);
@@ -115,7 +115,7 @@ const OFFLINE: readonly {
     check: async (session) => assert.deepEqual(await pathsFor(session, 'glass'), ['Ideas/Unsorted.md']),
   },
   {
-    name: 'an edit with an older time stamp, as a restored backup has it',
+    name: 'an edit with an older time stamp, as in a restored backup',
     change: (vault) => {
       const file = join(vault, 'Ideas/Unsorted.md');
       writeFileSync(file, 'restored words\n');

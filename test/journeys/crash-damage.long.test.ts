@@ -8,8 +8,8 @@ import { copyOfFixture, indexFile, openSession, runProgram, temporaryFolder } fr
 
 const THINGS: readonly (readonly [what: string, put: (file: string) => void])[] = [
   ['a folder', (file) => mkdirSync(file)],
-  ['a link that leads nowhere', (file) => symlinkSync(join(dirname(file), 'no', 'such', 'folder'), file)],
-  ['a text, with the log of the index beside it', textAndLog],
+  ['a broken symbolic link', (file) => symlinkSync(join(dirname(file), 'no', 'such', 'folder'), file)],
+  ['a text file next to the write-ahead log of the index', textAndLog],
 ];
 
 function textAndLog(file: string): void {

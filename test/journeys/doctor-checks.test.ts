@@ -18,7 +18,7 @@ const OUTCOMES: readonly { name: string; run: Check['run']; status: Finding['sta
   { name: 'a warning', run: finding('warning'), status: 'warning', exit: 1 },
   { name: 'failing', run: finding('failing'), status: 'failing', exit: 2 },
   {
-    name: 'throwing one of our errors',
+    name: 'throwing a VaultgraphError',
     run: async () => {
       throw new VaultgraphError('VAULT_UNAVAILABLE', { errno: 'EIO' });
     },
@@ -26,7 +26,7 @@ const OUTCOMES: readonly { name: string; run: Check['run']; status: Finding['sta
     exit: 2,
   },
   {
-    name: 'throwing anything else',
+    name: 'throwing another error',
     run: async () => {
       throw new RangeError('the text of a note');
     },

@@ -43,10 +43,14 @@ const STATES: readonly State[] = [
   { name: 'up', bring: () => undefined, code: 'ok' },
   { name: 'down', bring: (ollama) => ollama.refuse(), code: 'PROVIDER_UNAVAILABLE' },
   { name: 'hanging', bring: on(hang()), code: 'PROVIDER_TIMEOUT' },
-  { name: 'hanging while it embeds', bring: on(hang(), '/api/embed'), code: 'PROVIDER_TIMEOUT' },
-  { name: 'no Ollama at all', bring: on(html(200)), code: 'PROVIDER_BAD_RESPONSE' },
-  { name: 'lying about the count', bring: on(vectors.oneTooFew(), '/api/embed'), code: 'PROVIDER_BAD_RESPONSE' },
-  { name: 'lying about numbers', bring: on(vectors.nanAsNull('every'), '/api/embed'), code: 'PROVIDER_BAD_RESPONSE' },
+  { name: 'hanging during embedding', bring: on(hang(), '/api/embed'), code: 'PROVIDER_TIMEOUT' },
+  { name: 'answering with HTML', bring: on(html(200)), code: 'PROVIDER_BAD_RESPONSE' },
+  { name: 'returning one vector too few', bring: on(vectors.oneTooFew(), '/api/embed'), code: 'PROVIDER_BAD_RESPONSE' },
+  {
+    name: 'returning null in its vectors',
+    bring: on(vectors.nanAsNull('every'), '/api/embed'),
+    code: 'PROVIDER_BAD_RESPONSE',
+  },
   { name: 'without the model', bring: (ollama) => ollama.remove('embeddinggemma'), code: 'PROVIDER_MODEL_MISSING' },
 ];
 

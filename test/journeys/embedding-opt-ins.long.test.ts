@@ -14,23 +14,31 @@ import { configFile, copyOfFixture, openSession, runBeside } from './session.ts'
 const REFUSED: readonly (readonly [what: string, section: string, fault: RegExp])[] = [
   ['a timeout of 0', 'type: ollama, model: m, timeout: 0', /:3:\d+: .*timeout.*at least 1/],
   ['a negative timeout', 'type: ollama, model: m, timeout: -5', /:3:\d+: .*timeout.*at least 1/],
-  ['a timeout above the ceiling', 'type: ollama, model: m, timeout: 290001', /:3:\d+: .*timeout.*at most 290000/],
+  ['a timeout above the maximum', 'type: ollama, model: m, timeout: 290001', /:3:\d+: .*timeout.*at most 290000/],
   [
     'credentials in a URL',
     'type: ollama, model: m, endpoint: "http://me:secret-word@127.0.0.1:1"',
     /:3:\d+: .*headers/,
   ],
   ['a public host', 'type: ollama, model: m, endpoint: "http://models.example.test"', /:3:\d+: .*allow_remote/],
-  ['a host beside this one', 'type: ollama, model: m, endpoint: "http://192.168.1.9:11434"', /:3:\d+: .*allow_remote/],
   [
-    'a failover elsewhere',
+    'a host on the local network',
+    'type: ollama, model: m, endpoint: "http://192.168.1.9:11434"',
+    /:3:\d+: .*allow_remote/,
+  ],
+  [
+    'a remote failover endpoint',
     'type: ollama, model: m, failover: ["http://models.example.test"]',
     /:3:\d+: .*allow_remote/,
   ],
   ['a cloud model', 'type: ollama, model: "big:cloud"', /:3:\d+: .*allow_remote/],
-  ['a size the family has not', 'type: ollama, model: embeddinggemma, dimensions: 300', /:3:\d+: .*512/],
-  ['an option nobody knows', 'type: ollama, model: m, pooling: mean', /:3:\d+: unknown key `pooling`/],
-  ['a type nobody knows', 'type: olama, model: m', /:3:\d+: .*olama.*did you mean `ollama`/],
+  [
+    'a number of dimensions that the model does not support',
+    'type: ollama, model: embeddinggemma, dimensions: 300',
+    /:3:\d+: .*512/,
+  ],
+  ['an unknown option', 'type: ollama, model: m, pooling: mean', /:3:\d+: unknown key `pooling`/],
+  ['an unknown type', 'type: olama, model: m', /:3:\d+: .*olama.*did you mean `ollama`/],
   ['no model', 'type: ollama', /:3:\d+: .*model.*missing/],
 ];
 

@@ -28,8 +28,8 @@ const STORE_TOOLS = [
 const WRITE_TOOLS = ['create_note', 'edit_note', 'set_properties', 'move_note', 'delete_note', 'undo_change'];
 
 const MATRIX = [
-  { name: 'the vault alone', yaml: '', tools: STORE_TOOLS },
-  { name: 'the store named', yaml: 'providers:\n  store: { type: sqlite }\n', tools: STORE_TOOLS },
+  { name: 'only a vault configured', yaml: '', tools: STORE_TOOLS },
+  { name: 'the store configured too', yaml: 'providers:\n  store: { type: sqlite }\n', tools: STORE_TOOLS },
   {
     name: 'read-write',
     yaml: '',

@@ -9,7 +9,7 @@ const deep = (levels: number): string => '['.repeat(levels) + ']'.repeat(levels)
 const REFUSED: readonly { name: string; tool: string; given: Record<string, unknown>; code: string }[] = [
   { name: 'an unknown argument', tool: 'search_text', given: { query: 'tide', limitt: 3 }, code: 'INVALID_INPUT' },
   { name: 'an empty query', tool: 'search_text', given: { query: '' }, code: 'INVALID_INPUT|INVALID_QUERY' },
-  { name: 'a query of blanks', tool: 'search_text', given: { query: '   ' }, code: 'INVALID_INPUT|INVALID_QUERY' },
+  { name: 'a query of spaces', tool: 'search_text', given: { query: '   ' }, code: 'INVALID_INPUT|INVALID_QUERY' },
   { name: 'only a negation', tool: 'search_text', given: { query: '-tide' }, code: 'INVALID_QUERY' },
   { name: 'a NUL in a query', tool: 'search_text', given: { query: 'ti\0de' }, code: 'INVALID_INPUT|INVALID_QUERY' },
   { name: 'a lone surrogate', tool: 'search_text', given: { query: 'tide \ud800' }, code: 'INVALID_INPUT' },
@@ -23,14 +23,19 @@ const REFUSED: readonly { name: string; tool: string; given: Record<string, unkn
   },
   { name: 'limit "10"', tool: 'search_text', given: { query: 'tide', limit: '10' }, code: 'INVALID_INPUT' },
   {
-    name: 'a cursor of nobody',
+    name: 'an invalid cursor',
     tool: 'list_notes',
     given: { cursor: 'nonsense' },
     code: 'INVALID_INPUT|INVALID_QUERY',
   },
   { name: 'a folder above the vault', tool: 'list_notes', given: { folder: '../..' }, code: 'PATH_NOT_ALLOWED' },
   { name: 'a bad date', tool: 'list_notes', given: { since: 'the day after' }, code: 'INVALID_QUERY' },
-  { name: 'a path upwards', tool: 'read_notes', given: { notes: ['../../etc/passwd'] }, code: 'BATCH_FAILED' },
+  {
+    name: 'a path to a parent folder',
+    tool: 'read_notes',
+    given: { notes: ['../../etc/passwd'] },
+    code: 'BATCH_FAILED',
+  },
   { name: 'an absolute path', tool: 'get_neighbors', given: { note: '/etc/passwd' }, code: 'PATH_NOT_ALLOWED' },
   {
     name: 'a path with NUL',
@@ -61,7 +66,7 @@ const REFUSED: readonly { name: string; tool: string; given: Record<string, unkn
     code: 'INVALID_INPUT|LIMIT_EXCEEDED',
   },
   {
-    name: 'an own __proto__',
+    name: 'an own property __proto__',
     tool: 'list_notes',
     given: JSON.parse('{"__proto__": {"limit": 5}}'),
     code: 'INVALID_INPUT',
@@ -99,12 +104,12 @@ test('hostile arguments are refused with a typed error', async (suite) => {
 });
 
 for (const [name, line] of [
-  ['no JSON', 'this is no JSON'],
+  ['not JSON', 'this is no JSON'],
   ['half a message', '{"jsonrpc":"2.0","id":7,'],
-  ['a message of another kind', '{"jsonrpc":"1.0","id":7,"method":"ping"}'],
-  ['a list', '[1,2,3]'],
+  ['a message of another protocol version', '{"jsonrpc":"1.0","id":7,"method":"ping"}'],
+  ['an array', '[1,2,3]'],
   ['100,000 open brackets', '['.repeat(100_000)],
-  ['bytes that are no text', '\u0000\u0001\u0002'],
+  ['control characters', '\u0000\u0001\u0002'],
 ] as const) {
   test(`the server keeps running after a line that is ${name}`, async (context) => {
     const server = startRawServer(context, { vault: copyOfFixture(context, 'tiny') });

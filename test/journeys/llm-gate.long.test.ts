@@ -107,10 +107,10 @@ const STATES: readonly State[] = [
   { name: 'up', bring: () => undefined, code: 'ok' },
   { name: 'down', bring: (ollama) => ollama.refuse(), code: 'PROVIDER_UNAVAILABLE' },
   { name: 'hanging', bring: on(hang()), code: 'PROVIDER_TIMEOUT' },
-  { name: 'hanging in mid-answer', bring: on(stallAfter(2), CHAT), code: 'PROVIDER_TIMEOUT' },
-  { name: 'no Ollama at all', bring: on(html(200)), code: 'PROVIDER_BAD_RESPONSE' },
+  { name: 'hanging during an answer', bring: on(stallAfter(2), CHAT), code: 'PROVIDER_TIMEOUT' },
+  { name: 'answering with HTML', bring: on(html(200)), code: 'PROVIDER_BAD_RESPONSE' },
   { name: 'crashing', bring: on(runnerCrashed(), CHAT), code: 'PROVIDER_ERROR' },
-  { name: 'cutting its answers', bring: on(endedBy('length'), CHAT), code: 'PROVIDER_BAD_RESPONSE' },
+  { name: 'truncating its answers', bring: on(endedBy('length'), CHAT), code: 'PROVIDER_BAD_RESPONSE' },
   { name: 'without the model', bring: (ollama) => ollama.remove('llama3.2'), code: 'PROVIDER_MODEL_MISSING' },
   {
     name: 'with a model that cannot chat',

@@ -48,10 +48,10 @@ function flipPage(file: string): void {
 }
 
 const DAMAGE: readonly (readonly [name: string, damage: (file: string) => void])[] = [
-  ['text', (file) => writeFileSync(file, 'these are no pages\n'.repeat(1_000))],
+  ['a text file', (file) => writeFileSync(file, 'these are no pages\n'.repeat(1_000))],
   ['truncated within its first page', (file) => truncateSync(file, 60)],
-  ['truncated behind its first page', (file) => truncateSync(file, PAGE)],
-  ['with its pages flipped', flipPage],
+  ['truncated after its first page', (file) => truncateSync(file, PAGE)],
+  ['overwritten in two pages', flipPage],
 ];
 
 const SEARCHES = ['tide', 'harbour -tide', '"spring tide"', 'light*', 'nothing of the kind'];

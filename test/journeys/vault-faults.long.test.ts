@@ -58,7 +58,7 @@ test('V1 if the vault is renamed the index is kept, each answer says so, and the
 
 for (const [name, count] of [
   ['emptied', NOTES],
-  ['that lost 60 % of its notes', NOTES * 0.6],
+  ['reduced by 60 % of its notes', NOTES * 0.6],
 ] as const) {
   test(`V1 if the vault is ${name} the index is kept until the loss is confirmed`, async (context) => {
     const vault = rowOfNotes(context, count);

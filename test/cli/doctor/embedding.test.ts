@@ -77,13 +77,13 @@ const FAILING: readonly {
     hint: /another model in providers\.embedding\.model/,
   },
   {
-    name: 'a server that refuses the key',
+    name: 'a server that rejects the API key',
     spoil: (server) => server.fail(empty(401), { on: '/api/tags' }),
     detail: /\[PROVIDER_AUTH_FAILED\]/,
     hint: /check the key in providers\.embedding\.api_key/,
   },
   {
-    name: 'vectors that hang once the model is loaded',
+    name: 'an embedding request that hangs after the model was loaded',
     spoil: (server) => server.fail(hang(), { on: '/api/embed', when: ({ body }) => body.input.length > 0 }),
     detail: /model present and able to embed, .*; does not embed correctly: \[PROVIDER_TIMEOUT\]/,
     hint: /providers\.embedding\.timeout/,

@@ -84,13 +84,13 @@ const FAILING: readonly {
     hint: /providers\.llm\.model/,
   },
   {
-    name: 'a model that hangs while it is loaded',
+    name: 'a model that hangs during loading',
     spoil: (server) => server.fail(hang(), { on: CHAT }),
     detail: /; answers do not follow the JSON schema: \[PROVIDER_TIMEOUT\]/,
     hint: /providers\.llm\.load_timeout/,
   },
   {
-    name: 'an answer that is cut',
+    name: 'a truncated answer',
     spoil: (server) => server.fail(endedBy('length'), { on: CHAT, when: ({ body }) => body.messages.length > 0 }),
     detail: /; answers do not follow the JSON schema: \[PROVIDER_BAD_RESPONSE\]/,
     hint: /./,
