@@ -1,4 +1,4 @@
-// The laws that every embedding provider keeps, whatever makes its vectors: vendors, fakes, and what stands in front of one.
+// Registers the contract tests of embedding providers: vendors, fakes and wrappers.
 import { describe } from 'node:test';
 import { answeringLaws } from './embedding/answering.ts';
 import { endingLaws } from './embedding/ending.ts';
@@ -11,7 +11,7 @@ export function embeddingLaws(
   open: () => Promise<EmbeddingUnderTest>,
   traits: EmbeddingTraits = { findsRelated: true },
 ): void {
-  describe(`${name} keeps the laws of an embedding provider`, () => {
+  describe(`${name} meets the contract of an embedding provider`, () => {
     const law = createLaw(open);
     answeringLaws(law, traits);
     identityLaws(law);

@@ -1,4 +1,4 @@
-// What an Ollama server does with chats, as the provider of answers relies on it: for a real one and for the fake alike.
+// Tests the chat API of Ollama that the language-model provider relies on, for the real server and the fake.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Ollama } from 'ollama';
@@ -42,34 +42,37 @@ export function ollamaChatWireLaws(name: string, open: () => Promise<ChattingOll
       .filter((line) => line !== '')
       .map((line) => JSON.parse(line));
 
-  describe(`${name} speaks Ollama's wire of chats`, () => {
-    law('a model says that it completes, and how much it reads', async ({ client, model }) => {
+  describe(`${name} implements the chat API of Ollama`, () => {
+    law('a model reports the completion capability and its context length', async ({ client, model }) => {
       const { capabilities, model_info } = await client.show({ model });
       assert.ok(capabilities.includes('completion'));
       const info = model_info as unknown as Record<string, unknown>;
       assert.ok(Number(info[`${info['general.architecture']}.context_length`]) > 0);
     });
 
-    law('an answer comes in records, the last of them done and counted, and keeps to the schema', async (under) => {
-      const { origin, model } = under;
-      const options = { ...OPTIONS, num_predict: SAMPLE_REQUEST.maxAnswerTokens };
-      const [status, text] = await chat(origin, {
-        model,
-        messages: MESSAGES,
-        format,
-        think: false,
-        stream: true,
-        options,
-      });
-      assert.equal(status, 200);
-      const records = recordsOf(text);
-      assert.deepEqual(new Set(records.slice(0, -1).map(({ done }) => done)), new Set([false]));
-      const { done, done_reason, prompt_eval_count, eval_count } = records.at(-1);
-      assert.deepEqual([done, done_reason], [true, 'stop']);
-      assert.ok(prompt_eval_count > 0 && eval_count > 0);
-      const content = records.map(({ message }) => message?.content ?? '').join('');
-      assert.ok(SAMPLE_REQUEST.schema.safeParse(JSON.parse(content)).success, content);
-    });
+    law(
+      'an answer is streamed as records, the last one is done and has the counts, and it follows the schema',
+      async (under) => {
+        const { origin, model } = under;
+        const options = { ...OPTIONS, num_predict: SAMPLE_REQUEST.maxAnswerTokens };
+        const [status, text] = await chat(origin, {
+          model,
+          messages: MESSAGES,
+          format,
+          think: false,
+          stream: true,
+          options,
+        });
+        assert.equal(status, 200);
+        const records = recordsOf(text);
+        assert.deepEqual(new Set(records.slice(0, -1).map(({ done }) => done)), new Set([false]));
+        const { done, done_reason, prompt_eval_count, eval_count } = records.at(-1);
+        assert.deepEqual([done, done_reason], [true, 'stop']);
+        assert.ok(prompt_eval_count > 0 && eval_count > 0);
+        const content = records.map(({ message }) => message?.content ?? '').join('');
+        assert.ok(SAMPLE_REQUEST.schema.safeParse(JSON.parse(content)).success, content);
+      },
+    );
 
     law('the same request has the same answer', async ({ client, model }) => {
       const ask = async () => {
@@ -79,7 +82,7 @@ export function ollamaChatWireLaws(name: string, open: () => Promise<ChattingOll
       assert.equal(await ask(), await ask());
     });
 
-    law('an answer that reaches its limit ends with a reason of its own', async ({ origin, model }) => {
+    law('an answer that reaches its limit ends with the reason length', async ({ origin, model }) => {
       const options = { ...OPTIONS, num_predict: 1 };
       const [, text] = await chat(origin, { model, messages: MESSAGES, format, think: false, options });
       assert.equal(recordsOf(text).at(-1)?.done_reason, 'length');
@@ -92,7 +95,7 @@ export function ollamaChatWireLaws(name: string, open: () => Promise<ChattingOll
       assert.ok((await client.ps()).models.some((each) => each.name.startsWith(model)));
     });
 
-    law('a model that is not there is a 404 that says so, and no body a 400', async ({ origin }) => {
+    law('a missing model is a 404 that says so, and a missing body a 400', async ({ origin }) => {
       const [status, text] = await chat(origin, { model: 'no-such-model-here', messages: MESSAGES });
       assert.equal(status, 404);
       assert.match(JSON.parse(text).error, /model ["'].*["'] not found/);

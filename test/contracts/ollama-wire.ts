@@ -1,4 +1,4 @@
-// What an Ollama server does with requests, as the providers rely on it: for a real one and for the fake alike.
+// Tests the API of Ollama that the providers rely on, for the real server and the fake.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Ollama } from 'ollama';
@@ -31,8 +31,8 @@ export function ollamaWireLaws(name: string, open: () => Promise<OllamaUnderTest
     return [reply.status, await reply.text()];
   };
 
-  describe(`${name} speaks Ollama's wire`, () => {
-    law('a model has a digest, says that it embeds, and how long its vectors are', async ({ client, model }) => {
+  describe(`${name} implements the API of Ollama`, () => {
+    law('a model reports its digest, the embedding capability and its dimensions', async ({ client, model }) => {
       const listed = (await client.list()).models.find((each) => each.name.startsWith(model));
       assert.match(listed?.digest ?? '', /^[0-9a-f]{64}$/);
       const { capabilities, model_info } = await client.show({ model });
@@ -43,7 +43,7 @@ export function ollamaWireLaws(name: string, open: () => Promise<OllamaUnderTest
       assert.deepEqual([embeddings.length, embeddings[0]?.length], [1, dims]);
     });
 
-    law('vectors are of unit length, also when shortened', async ({ client, model }) => {
+    law('vectors have unit length, also when shortened', async ({ client, model }) => {
       const { embeddings } = await client.embed({ model, input: ['a text', 'another'], truncate: false });
       for (const vector of embeddings) assert.ok(Math.abs(Math.hypot(...vector) - 1) < 1e-3);
       const short = await client.embed({ model, input: 'a text', dimensions: 32 });
@@ -51,20 +51,23 @@ export function ollamaWireLaws(name: string, open: () => Promise<OllamaUnderTest
       assert.ok(Math.abs(Math.hypot(...(short.embeddings[0] ?? [])) - 1) < 1e-3);
     });
 
-    law('an empty list loads the model and has no vectors, nor has an empty text', async ({ client, model }) => {
-      assert.deepEqual((await client.embed({ model, input: [] })).embeddings, []);
-      assert.ok((await client.ps()).models.some((each) => each.name.startsWith(model)));
-      assert.deepEqual((await client.embed({ model, input: '' })).embeddings, []);
-    });
+    law(
+      'an empty list loads the model and returns no vectors, and so does an empty text',
+      async ({ client, model }) => {
+        assert.deepEqual((await client.embed({ model, input: [] })).embeddings, []);
+        assert.ok((await client.ps()).models.some((each) => each.name.startsWith(model)));
+        assert.deepEqual((await client.embed({ model, input: '' })).embeddings, []);
+      },
+    );
 
-    law('one text that is too long fails the whole request with a 400 that says so', async ({ origin, model }) => {
+    law('a text that is too long fails the whole request with a 400 that says so', async ({ origin, model }) => {
       const body = { model, input: ['fine', TOO_LONG, 'fine'], truncate: false };
       const [status, text] = await post(origin, '/api/embed', body);
       assert.equal(status, 400);
       assert.match(JSON.parse(text).error, /context length|context size|too large/);
     });
 
-    law('a model that is not there is a 404 that says so', async ({ origin }) => {
+    law('a missing model is a 404 that says so', async ({ origin }) => {
       for (const path of ['/api/embed', '/api/show']) {
         const [status, text] = await post(origin, path, { model: 'no-such-model-here', input: 'x' });
         assert.equal(status, 404);
@@ -72,7 +75,7 @@ export function ollamaWireLaws(name: string, open: () => Promise<OllamaUnderTest
       }
     });
 
-    law('what it cannot read is a 400', async ({ origin, model }) => {
+    law('a malformed request is a 400', async ({ origin, model }) => {
       assert.deepEqual(await post(origin, '/api/embed'), [400, '{"error":"missing request body"}']);
       assert.deepEqual(await post(origin, '/api/embed', { model, input: [1] }), [
         400,
@@ -80,7 +83,7 @@ export function ollamaWireLaws(name: string, open: () => Promise<OllamaUnderTest
       ]);
     });
 
-    law('another path or method is told in plain text', async ({ origin }) => {
+    law('another path or method is answered in plain text', async ({ origin }) => {
       assert.deepEqual(await post(origin, '/api/no-such-path'), [404, '404 page not found']);
       const wrong = await fetch(`${origin}/api/embed`);
       assert.deepEqual([wrong.status, await wrong.text()], [405, '405 method not allowed']);

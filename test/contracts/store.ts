@@ -1,4 +1,4 @@
-// The laws that every store keeps, whatever holds its rows. A provider's test runs them against a real index of its own.
+// Registers the contract tests of stores; the test of a provider runs them against its own index.
 import { describe } from 'node:test';
 import { answerLaws } from './store/answers.ts';
 import { changingLaws } from './store/changing.ts';
@@ -18,7 +18,7 @@ import { vectorLaws } from './store/vectors.ts';
 
 /** @param open a fresh, empty store per law */
 export function storeLaws(name: string, open: () => Promise<StoreUnderTest>): void {
-  describe(`${name} keeps the laws of a store`, () => {
+  describe(`${name} meets the contract of a store`, () => {
     const law = createLaw(open);
     changingLaws(law);
     namingLaws(law);

@@ -1,4 +1,4 @@
-// The laws that every vault keeps, whatever holds its notes. A provider's test runs them against real files of its own.
+// Registers the contract tests of vaults; the test of a provider runs them against its own files.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -101,7 +101,7 @@ export function vaultLaws(name: string, open: () => Promise<VaultUnderTest>): vo
     });
   };
 
-  describe(`${name} keeps the laws of a vault`, () => {
+  describe(`${name} meets the contract of a vault`, () => {
     law('lists every file once, with its kind, size and time, in the order of code points', async ({ vault }) => {
       const { files, skipped, unreadableFolders } = await vault.list(signal);
       assert.deepEqual(
@@ -115,11 +115,11 @@ export function vaultLaws(name: string, open: () => Promise<VaultUnderTest>): vo
       assert.deepEqual([skipped, unreadableFolders], [[], []]);
     });
 
-    law('answers two listings of an unchanged vault alike', async ({ vault }) => {
+    law('returns equal listings of an unchanged vault', async ({ vault }) => {
       assert.deepEqual(await vault.list(signal), await vault.list(signal));
     });
 
-    law('lists what lies at given paths as the whole listing does, and nothing else', async ({ vault }) => {
+    law('lists given paths like the whole listing, and nothing else', async ({ vault }) => {
       const { files } = await vault.list(signal);
       for (const file of files) {
         const part = await vault.listAt([file.path], signal);
@@ -134,7 +134,7 @@ export function vaultLaws(name: string, open: () => Promise<VaultUnderTest>): vo
       assert.deepEqual([part.skipped, part.unreadableFolders], [[], []]);
     });
 
-    law('lists and reads given paths in one step as in two, unless they are too large', async ({ vault }) => {
+    law('lists and reads given paths in one step like in two, unless they are too large', async ({ vault }) => {
       const named = paths('img/lamp.svg', 'Nowhere.md', ...FORBIDDEN, 'Harbour.md');
       const listing = await vault.listAt(named, signal);
       const notes = listing.files.filter(({ kind }) => kind !== 'attachment');
@@ -161,7 +161,7 @@ export function vaultLaws(name: string, open: () => Promise<VaultUnderTest>): vo
       );
     });
 
-    law('reads before it was ever listed', async ({ vault }) => {
+    law('reads a file before the first listing', async ({ vault }) => {
       const { succeeded } = await vault.read(paths('Places/Lighthouse.md'), signal);
       assert.deepEqual(
         succeeded.map(({ result }) => text(result.bytes)),
@@ -169,7 +169,7 @@ export function vaultLaws(name: string, open: () => Promise<VaultUnderTest>): vo
       );
     });
 
-    law('V9 refuses every path that is not plainly inside', async ({ vault }) => {
+    law('V9 refuses every path outside the vault', async ({ vault }) => {
       const { succeeded, failed } = await vault.read(paths(...FORBIDDEN), signal);
       assert.deepEqual(succeeded, []);
       assert.deepEqual(
@@ -183,31 +183,28 @@ export function vaultLaws(name: string, open: () => Promise<VaultUnderTest>): vo
       }
     });
 
-    law(
-      'gives each input one row and keeps the order, also of what fails and of what is asked for twice',
-      async (under) => {
-        const asked = paths('Harbour.md', 'Nowhere.md', 'Empty.md', '../x.md', 'Harbour.md', 'Nowhere.md');
-        const { succeeded, failed } = await under.vault.read(asked, signal);
-        assert.deepEqual(
-          succeeded.map(({ id }) => id),
-          ['Harbour.md', 'Empty.md', 'Harbour.md'],
-        );
-        assert.deepEqual(
-          failed.map(({ id, error }) => [id, error.code]),
-          [
-            ['Nowhere.md', 'FILE_UNREADABLE'],
-            ['../x.md', 'PATH_NOT_ALLOWED'],
-            ['Nowhere.md', 'FILE_UNREADABLE'],
-          ],
-        );
-      },
-    );
+    law('returns one row per input in order, also for failures and duplicates', async (under) => {
+      const asked = paths('Harbour.md', 'Nowhere.md', 'Empty.md', '../x.md', 'Harbour.md', 'Nowhere.md');
+      const { succeeded, failed } = await under.vault.read(asked, signal);
+      assert.deepEqual(
+        succeeded.map(({ id }) => id),
+        ['Harbour.md', 'Empty.md', 'Harbour.md'],
+      );
+      assert.deepEqual(
+        failed.map(({ id, error }) => [id, error.code]),
+        [
+          ['Nowhere.md', 'FILE_UNREADABLE'],
+          ['../x.md', 'PATH_NOT_ALLOWED'],
+          ['Nowhere.md', 'FILE_UNREADABLE'],
+        ],
+      );
+    });
 
-    law('answers an empty question with an empty batch', async ({ vault }) => {
+    law('returns an empty batch for an empty input', async ({ vault }) => {
       assert.deepEqual(await vault.read([], signal), { succeeded: [], failed: [] });
     });
 
-    law('sees what was added, changed and taken away since', async ({ vault, put, remove }) => {
+    law('sees files that were added, changed and removed', async ({ vault, put, remove }) => {
       await vault.list(signal);
       put('Places/New.md', 'new');
       put('Harbour.md', 'changed');
@@ -222,7 +219,7 @@ export function vaultLaws(name: string, open: () => Promise<VaultUnderTest>): vo
       );
     });
 
-    law('refuses a file above 32 MiB with its size, and reads one of exactly 32 MiB', async ({ vault, put }) => {
+    law('refuses a file over 32 MiB with its size, and reads one of exactly 32 MiB', async ({ vault, put }) => {
       const limit = 32 * 1024 * 1024;
       put('Huge.md', new Uint8Array(limit + 1));
       put('Large.md', new Uint8Array(limit).fill(97));
@@ -237,7 +234,7 @@ export function vaultLaws(name: string, open: () => Promise<VaultUnderTest>): vo
       assert.deepEqual([actual, held], [limit + 1, limit]);
     });
 
-    law('ends with the reason of an abort, and serves the next call', async ({ vault }) => {
+    law('an abort ends a call with its reason, and the next call works', async ({ vault }) => {
       const reason = new Error('enough');
       await assert.rejects(vault.list(AbortSignal.abort(reason)), reason);
       await assert.rejects(vault.read(paths('Harbour.md'), AbortSignal.abort(reason)), reason);
@@ -249,7 +246,7 @@ export function vaultLaws(name: string, open: () => Promise<VaultUnderTest>): vo
     });
 
     law(
-      'hints at what is written, changed and taken away, by the paths of a listing',
+      'the watch reports created, changed and removed files by their listing paths',
       async ({ vault, put, remove }) => {
         const { heard, until, close } = await listenTo(vault);
         // One by one: of several at once a watcher may lose one, which is for scans to find.
@@ -264,7 +261,7 @@ export function vaultLaws(name: string, open: () => Promise<VaultUnderTest>): vo
       },
     );
 
-    law('hints at nothing that listings leave out, nor at what it only lists and reads', async ({ vault, put }) => {
+    law('the watch does not report excluded files, or files that were only listed or read', async ({ vault, put }) => {
       const { heard, until, close } = await listenTo(vault);
       await vault.list(signal);
       await vault.read(paths('Harbour.md', 'Places/Lighthouse.md'), signal);
@@ -276,7 +273,7 @@ export function vaultLaws(name: string, open: () => Promise<VaultUnderTest>): vo
       assert.deepEqual([...heard.paths], ['Last.md']);
     });
 
-    law('is silent once its watch is closed, and may be watched again', async ({ vault, put }) => {
+    law('a closed watch reports nothing, and the vault can be watched again', async ({ vault, put }) => {
       const first = await listenTo(vault);
       await first.close();
       const second = await listenTo(vault);
@@ -286,43 +283,43 @@ export function vaultLaws(name: string, open: () => Promise<VaultUnderTest>): vo
       assert.deepEqual([first.heard.paths.size, first.heard.folders.size, first.heard.ended], [0, 0, []]);
     });
 
-    law('V1 ends a watch with a reason when the vault goes away, and begins none then', async ({ vault, vanish }) => {
-      const { heard, until, close } = await listenTo(vault);
-      vanish();
-      await until(() => heard.ended.length > 0);
-      assert.match(heard.ended.join(), /^E[A-Z]+$/);
-      await close();
-      await assert.rejects(
-        vault.watch(() => undefined, signal),
-        (thrown) => (thrown as VaultgraphError).code === 'VAULT_UNAVAILABLE',
-      );
-    });
-
     law(
-      'reads a settings file by its name as it stands there, and makes no note of it',
-      async ({ vault, put, remove }) => {
-        assert.deepEqual(await vault.settings('daily-notes', signal), { found: 'nothing' });
-        put('.obsidian/daily-notes.json', '{"folder": "Log"}');
-        assert.deepEqual(await vault.settings('daily-notes', signal), { found: 'text', text: '{"folder": "Log"}' });
-        assert.deepEqual(await vault.settings('templates', signal), { found: 'nothing' });
-        const path = '.obsidian/daily-notes.json';
-        assert.ok(!(await vault.list(signal)).files.some((file) => file.path === path));
-        const { failed } = await vault.read(paths(path), signal);
-        assert.deepEqual(
-          failed.map(({ error }) => error.code),
-          ['PATH_NOT_ALLOWED'],
+      'V1 a watch ends with a reason when the vault disappears, and a new one is refused',
+      async ({ vault, vanish }) => {
+        const { heard, until, close } = await listenTo(vault);
+        vanish();
+        await until(() => heard.ended.length > 0);
+        assert.match(heard.ended.join(), /^E[A-Z]+$/);
+        await close();
+        await assert.rejects(
+          vault.watch(() => undefined, signal),
+          (thrown) => (thrown as VaultgraphError).code === 'VAULT_UNAVAILABLE',
         );
-        put(path, 'x'.repeat(64 * 1024));
-        assert.equal((await vault.settings('daily-notes', signal)).found, 'text');
-        put(path, 'x'.repeat(64 * 1024 + 1));
-        const large = await vault.settings('daily-notes', signal);
-        assert.ok(large.found === 'fault' && /65536/.test(large.reason), JSON.stringify(large));
-        remove(path);
-        assert.deepEqual(await vault.settings('daily-notes', signal), { found: 'nothing' });
       },
     );
 
-    law('V1 knows no settings of a vault that is away', async ({ vault, vanish }) => {
+    law('reads a settings file by its name, and does not list it as a note', async ({ vault, put, remove }) => {
+      assert.deepEqual(await vault.settings('daily-notes', signal), { found: 'nothing' });
+      put('.obsidian/daily-notes.json', '{"folder": "Log"}');
+      assert.deepEqual(await vault.settings('daily-notes', signal), { found: 'text', text: '{"folder": "Log"}' });
+      assert.deepEqual(await vault.settings('templates', signal), { found: 'nothing' });
+      const path = '.obsidian/daily-notes.json';
+      assert.ok(!(await vault.list(signal)).files.some((file) => file.path === path));
+      const { failed } = await vault.read(paths(path), signal);
+      assert.deepEqual(
+        failed.map(({ error }) => error.code),
+        ['PATH_NOT_ALLOWED'],
+      );
+      put(path, 'x'.repeat(64 * 1024));
+      assert.equal((await vault.settings('daily-notes', signal)).found, 'text');
+      put(path, 'x'.repeat(64 * 1024 + 1));
+      const large = await vault.settings('daily-notes', signal);
+      assert.ok(large.found === 'fault' && /65536/.test(large.reason), JSON.stringify(large));
+      remove(path);
+      assert.deepEqual(await vault.settings('daily-notes', signal), { found: 'nothing' });
+    });
+
+    law('V1 fails to read the settings of an unavailable vault', async ({ vault, vanish }) => {
       vanish();
       await assert.rejects(
         vault.settings('daily-notes', signal),
@@ -330,7 +327,7 @@ export function vaultLaws(name: string, open: () => Promise<VaultUnderTest>): vo
       );
     });
 
-    law('V1 says that the vault is away, and never that it is empty', async ({ vault, vanish }) => {
+    law('V1 reports an unavailable vault, never an empty one', async ({ vault, vanish }) => {
       await vault.list(signal);
       vanish();
       const unavailable = (thrown: unknown): boolean => (thrown as VaultgraphError).code === 'VAULT_UNAVAILABLE';

@@ -1,4 +1,4 @@
-// The laws that every writer keeps, whatever holds the notes. A provider's test runs them against real files of its own.
+// Registers the contract tests of writers; the test of a provider runs them against its own files.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { contentHash } from '../../src/base/content-hash.ts';
@@ -96,8 +96,8 @@ export function writerLaws(name: string, open: () => Promise<WriterUnderTest>): 
     return error?.details ?? {};
   }
 
-  describe(`${name} keeps the laws of a writer`, () => {
-    law('creates a note with just these bytes, in folders that are not there yet', async (under) => {
+  describe(`${name} meets the contract of a writer`, () => {
+    law('creates a note with exactly the given bytes, and its missing folders', async (under) => {
       const odd = new Uint8Array([0xef, 0xbb, 0xbf, 0x61, 0x0d, 0x0a, 0xff, 0x00]);
       const change = await apply(under, { kind: 'create', path: path('New/deep/Odd.md'), bytes: odd });
       assert.deepEqual(new Uint8Array(under.read('New/deep/Odd.md') ?? []), odd);
@@ -108,7 +108,7 @@ export function writerLaws(name: string, open: () => Promise<WriterUnderTest>): 
       assert.deepEqual(told, { tool: 'a_tool', client: 'a client', files: [file], state: 'done', kept: [] });
     });
 
-    law('V6 refuses to create where anything is, in whatever case or normalization', async (under) => {
+    law('V6 refuses to create over anything, in any case or normal form', async (under) => {
       under.put('Caf\u00e9.md', 'x');
       for (const taken of [
         'Harbour.md',
@@ -125,7 +125,7 @@ export function writerLaws(name: string, open: () => Promise<WriterUnderTest>): 
       await refused(under, 'NOTE_EXISTS', () => apply(under, create('One.md', '1'), create('ONE.md', '2')));
     });
 
-    law('replaces what it was told, and refuses another content with both hashes', async (under) => {
+    law('replaces the expected content, and refuses other content with both hashes', async (under) => {
       const change = await apply(under, replace('Harbour.md', 'Calm.\r\n'));
       assert.equal(text(under, 'Harbour.md'), 'Calm.\r\n');
       assert.deepEqual(change.files, [
@@ -139,13 +139,13 @@ export function writerLaws(name: string, open: () => Promise<WriterUnderTest>): 
       });
     });
 
-    law('tells of a note that is gone as of one that changed', async (under) => {
+    law('reports a deleted note as changed', async (under) => {
       for (const operation of [replace('Gone.md', 'x'), trash('Gone.md'), { ...move('Gone.md', 'b.md'), before: 'x' }])
         assert.ok(!('current_etag' in (await refused(under, 'WRITE_CONFLICT', () => apply(under, operation)))));
       await refused(under, 'FILE_UNREADABLE', () => apply(under, move('Gone.md', 'There.md')));
     });
 
-    law('moves notes and attachments as they are, or with other bytes', async (under) => {
+    law('moves notes and attachments unchanged, or with new bytes', async (under) => {
       const edited = { ...move('Places/灯塔.md', '灯塔.md'), before: hashOf('Places/灯塔.md'), bytes: bytes('另一个') };
       const { files } = await apply(
         under,
@@ -171,7 +171,7 @@ export function writerLaws(name: string, open: () => Promise<WriterUnderTest>): 
       );
     });
 
-    law('V6 refuses to move onto anything, and into another kind of file', async (under) => {
+    law('V6 refuses to move over anything, and to another kind of file', async (under) => {
       for (const to of ['Empty.md', 'EMPTY.md', 'Harbour.md'])
         await refused(under, 'NOTE_EXISTS', () => apply(under, move('Harbour.md', to)));
       for (const to of ['Harbour.txt', 'Harbour', 'Harbour.canvas'])
@@ -186,7 +186,7 @@ export function writerLaws(name: string, open: () => Promise<WriterUnderTest>): 
       assert.deepEqual(contents(under), Object.fromEntries(Object.entries(NOTES).toSorted(byPath)));
     });
 
-    law('trashes under a free name, and restores', async (under) => {
+    law('moves a note to the trash under a free name, and restores it', async (under) => {
       under.put('.trash/Harbour.md', 'older');
       const [file] = (await apply(under, trash('Harbour.md'))).files;
       assert.deepEqual(file, {
@@ -203,7 +203,7 @@ export function writerLaws(name: string, open: () => Promise<WriterUnderTest>): 
       );
     });
 
-    law('trashes several notes of one name, and some whose free names would meet', async (under) => {
+    law('moves several notes of one name to the trash, also if their free names would collide', async (under) => {
       under.put('.trash/a.md', 'old');
       for (const note of ['a.md', 'a 1.md', 'b/a.md']) under.put(note, note);
       await apply(under, ...['a.md', 'a 1.md', 'b/a.md'].map((note) => trash(note, hash(note))));
@@ -212,21 +212,21 @@ export function writerLaws(name: string, open: () => Promise<WriterUnderTest>): 
       assert.deepEqual(new Set(trashed.map((note) => text(under, note))), new Set(['old', 'a.md', 'a 1.md', 'b/a.md']));
     });
 
-    law('restores also what somebody changed in the trash, and leaves that', async (under) => {
+    law('restores a note that was changed in the trash, and keeps the changed copy', async (under) => {
       await apply(under, trash('Harbour.md'));
       under.put('.trash/Harbour.md', 'theirs');
       await undo(under);
       assert.deepEqual([text(under, 'Harbour.md'), text(under, '.trash/Harbour.md')], [NOTES['Harbour.md'], 'theirs']);
     });
 
-    law('restores also what somebody emptied out of the trash', async (under) => {
+    law('restores a note that was removed from the trash', async (under) => {
       await apply(under, trash('Places/Lighthouse.md'));
       under.remove('.trash/Places/Lighthouse.md');
       await undo(under);
       assert.equal(text(under, 'Places/Lighthouse.md'), NOTES['Places/Lighthouse.md']);
     });
 
-    law('V14 does all of a request or nothing', async (under) => {
+    law('V14 applies a request completely or not at all', async (under) => {
       const good = [create('New.md', 'new'), replace('Harbour.md', 'Calm.'), move('Empty.md', 'Full.md')];
       for (const [code, bad] of [
         ['NOTE_EXISTS', create('Places/Lighthouse.md', 'x')],
@@ -239,7 +239,7 @@ export function writerLaws(name: string, open: () => Promise<WriterUnderTest>): 
       await refused(under, 'INTERNAL', () => apply(under, replace('Harbour.md', '1'), replace('Harbour.md', '2')));
     });
 
-    law('V9 refuses every path that is not plainly inside, to write, to move from and to move to', async (under) => {
+    law('V9 refuses every path outside the vault as the target or the source of a change', async (under) => {
       for (const given of FORBIDDEN) {
         await refused(under, 'PATH_NOT_ALLOWED', () => apply(under, create(given, 'x')));
         await refused(under, 'PATH_NOT_ALLOWED', () => apply(under, replace(given, 'x')));
@@ -260,7 +260,7 @@ export function writerLaws(name: string, open: () => Promise<WriterUnderTest>): 
       assert.equal(text(under, 'Board.canvas'), '{"nodes":[]}');
     });
 
-    law('refuses a new name that some system or link cannot hold, and says why', async (under) => {
+    law('refuses a new name that some system or a link cannot represent, and says why', async (under) => {
       const names = ['a:b.md', 'what?.md', 'a|b.md', 'con.md', 'LPT1.x.md', 'a#b.md', 'a[b].md', 'a^b.md', ' a.md'];
       for (const given of [
         ...names,
@@ -277,7 +277,7 @@ export function writerLaws(name: string, open: () => Promise<WriterUnderTest>): 
       }
     });
 
-    law('undoes each kind to the very bytes, the last change where none is named', async (under) => {
+    law('undoes each kind of change exactly, by default the last one', async (under) => {
       const before = contents(under);
       const kinds: FileOperation[][] = [
         [create('New/Note.md', 'new')],
@@ -298,7 +298,7 @@ export function writerLaws(name: string, open: () => Promise<WriterUnderTest>): 
       }
     });
 
-    law('undoes an undo, and that again', async (under) => {
+    law('undoes an undo, and undoes that again', async (under) => {
       for (const operation of [replace('Harbour.md', 'Calm.'), trash('Empty.md'), create('New.md', 'new')]) {
         const before = contents(under);
         const first = await apply(under, operation);
@@ -312,7 +312,7 @@ export function writerLaws(name: string, open: () => Promise<WriterUnderTest>): 
       }
     });
 
-    law('takes back the last change that still stands, one after the other', async (under) => {
+    law('repeated undos revert the remaining changes, latest first', async (under) => {
       const before = contents(under);
       for (const step of ['1', '2', '3'])
         await apply(under, replace('Harbour.md', step, hash(text(under, 'Harbour.md') ?? '')));
@@ -325,7 +325,7 @@ export function writerLaws(name: string, open: () => Promise<WriterUnderTest>): 
       await refused(under, 'CHANGE_NOT_FOUND', () => under.writer.inverse(undefined, signal));
     });
 
-    law('V16 refuses to undo twice, and what nobody knows', async (under) => {
+    law('V16 refuses to undo twice, and to undo an unknown change', async (under) => {
       const { id } = await apply(under, replace('Harbour.md', 'Calm.'));
       const { operations } = await under.writer.inverse(id, signal);
       await undo(under, id);
@@ -337,7 +337,7 @@ export function writerLaws(name: string, open: () => Promise<WriterUnderTest>): 
         await refused(under, 'CHANGE_NOT_FOUND', () => under.writer.inverse(unknown, signal));
     });
 
-    law('V16 refuses to undo what was edited since', async (under) => {
+    law('V16 refuses to undo a change of a note that was edited since', async (under) => {
       const changes = [
         await apply(under, replace('Harbour.md', 'Calm.')),
         await apply(under, create('New.md', 'new')),
@@ -350,7 +350,7 @@ export function writerLaws(name: string, open: () => Promise<WriterUnderTest>): 
       await refused(under, 'NOTE_EXISTS', () => undo(under));
     });
 
-    law('checks as it would write, and writes nothing', async (under) => {
+    law('a dry run checks like a write, and writes nothing', async (under) => {
       const before = contents(under);
       const check = (...operations: FileOperation[]): Promise<void> =>
         under.writer.check({ operations, tool: 't', client: '' }, signal);
@@ -377,11 +377,11 @@ export function writerLaws(name: string, open: () => Promise<WriterUnderTest>): 
       );
     });
 
-    law('has nothing to recover where nothing was cut off', async ({ writer }) => {
+    law('recovers nothing if nothing was interrupted', async ({ writer }) => {
       assert.deepEqual(await writer.recover(signal), []);
     });
 
-    law('does changes asked for at once one after the other', async (under) => {
+    law('applies concurrent changes one after the other', async (under) => {
       const asked = Array.from({ length: 12 }, (_, n) => apply(under, replace('Harbour.md', `by ${n}`)));
       const outcomes = await Promise.allSettled(asked);
       const won = outcomes.flatMap((outcome, n) => (outcome.status === 'fulfilled' ? [n] : []));
@@ -391,7 +391,7 @@ export function writerLaws(name: string, open: () => Promise<WriterUnderTest>): 
         if (outcome.status === 'rejected') assert.equal(outcome.reason.code, 'WRITE_CONFLICT');
     });
 
-    law('M5 ends with the reason of an abort, with nothing written, and serves the next call', async (under) => {
+    law('M5 an abort ends a change with its reason, without a write, and the next call works', async (under) => {
       const reason = new Error('enough');
       const before = contents(under);
       const request = { operations: [create('New.md', 'x')], tool: 't', client: '' };
@@ -403,7 +403,7 @@ export function writerLaws(name: string, open: () => Promise<WriterUnderTest>): 
       await apply(under, create('New.md', 'x'));
     });
 
-    law('M5 an abort in mid-change ends in all or nothing, and the answer says which', async (under) => {
+    law('M5 an abort during a change leaves all or nothing, and the result says which', async (under) => {
       for (let round = 0; round < 20; round += 1) {
         const call = new AbortController();
         const operations = [
@@ -421,7 +421,7 @@ export function writerLaws(name: string, open: () => Promise<WriterUnderTest>): 
       }
     });
 
-    law('V1 says that the vault is away', async (under) => {
+    law('V1 reports an unavailable vault', async (under) => {
       await apply(under, create('New.md', 'x'));
       const { id } = (await under.writer.changes(1, signal))[0] as Change;
       under.vanish();

@@ -1,4 +1,4 @@
-// Started by a test: indexes the vault folder named on its command line and tells of each step, until it ends or is killed.
+// Indexes the vault folder named on the command line and prints each step; a child process of tests.
 
 import { vaultFolderAt } from '../providers/filesystem/vault-folder.ts';
 import { openIndex } from './index-under-test.ts';

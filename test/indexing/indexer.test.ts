@@ -49,7 +49,7 @@ async function ledger(store: Store): Promise<Record<string, string>> {
 const ok = (job: IndexJob): void => assert.equal(job.state, 'succeeded', String(job.error));
 
 describe('a scan', () => {
-  indexed('indexes all that is there, and reads nothing again when nothing changed', async (under) => {
+  indexed('indexes all files, and reads none again if nothing changed', async (under) => {
     const { folder, store, run, indexer } = under;
     fill(folder, 150);
     folder.put('img/lamp.png', 'png');
@@ -66,7 +66,7 @@ describe('a scan', () => {
     assert.ok(Date.parse(asOf ?? '') <= Date.now());
   });
 
-  indexed('follows every kind of change to where a cold rebuild ends', async (under) => {
+  indexed('after every kind of change the index equals a cold rebuild', async (under) => {
     const { folder, run } = under;
     fill(folder, 60);
     await run();
@@ -88,7 +88,7 @@ describe('a scan', () => {
     assert.deepEqual(await contentOf(under.store), await coldRebuild(under));
   });
 
-  indexed('V11 takes 2,000 changes at once to where a cold rebuild ends', async (under) => {
+  indexed('V11 after 2,000 changes at once the index equals a cold rebuild', async (under) => {
     const { folder, run } = under;
     fill(folder, 1500);
     await run();
@@ -102,7 +102,7 @@ describe('a scan', () => {
     assert.deepEqual(await contentOf(under.store), await coldRebuild(under));
   });
 
-  indexed('lets links find new files before their content is read', async ({ folder, store, run, indexer }) => {
+  indexed('links resolve to new files before their content is read', async ({ folder, store, run, indexer }) => {
     fill(folder, 300);
     const seen: { total: number; indexed: number }[] = [];
     await run({ kind: 'catch_up', onProgress: () => seen.push(indexer.state()) });
@@ -111,7 +111,7 @@ describe('a scan', () => {
     assert.equal(unresolved, 0);
   });
 
-  indexed('reads a file again when only its size tells, and keeps it when only its time does', async (under) => {
+  indexed('reads a file again if its size changed, and keeps it if only its time changed', async (under) => {
     const { folder, store, run } = under;
     const stamp = (seconds: number): void => utimesSync(join(folder.root, 'Note.md'), seconds, seconds);
     folder.put('Note.md', 'first');
@@ -132,7 +132,7 @@ describe('a scan', () => {
     assert.equal((await run()).counts.changed, 0);
   });
 
-  indexed('may miss a change that hides its size and time; reading that note again finds it', async (under) => {
+  indexed('may miss a change that keeps size and time; a refresh of that note finds it', async (under) => {
     const { folder, store, run } = under;
     const hide = (): void => utimesSync(join(folder.root, 'Note.md'), 1_700_000_000, 1_700_000_000);
     folder.put('Note.md', 'alpha');
@@ -169,28 +169,25 @@ describe('a scan', () => {
     onLinux.skip,
   );
 
-  indexed(
-    'V13 indexes conflict copies and notes of one name, flagged and undropped',
-    async ({ folder, store, run }) => {
-      const copy = 'Plan.sync-conflict-20261120-081500-ABCDEFG.md';
-      for (const path of ['a/Plan.md', 'b/Plan.md', copy]) folder.put(path, `text of ${path}`);
-      ok(await run());
-      const notes = await store.notes((await pathsOf(store)) as NotePath[], signal);
-      assert.deepEqual(
-        notes.map(({ path, conflictCopy }) => [path, conflictCopy]),
-        [
-          [copy, true],
-          ['a/Plan.md', false],
-          ['b/Plan.md', false],
-        ],
-      );
-      assert.equal((await store.candidates('Plan', signal)).length, 2);
-    },
-  );
+  indexed('V13 indexes conflict copies and notes of the same name, and flags them', async ({ folder, store, run }) => {
+    const copy = 'Plan.sync-conflict-20261120-081500-ABCDEFG.md';
+    for (const path of ['a/Plan.md', 'b/Plan.md', copy]) folder.put(path, `text of ${path}`);
+    ok(await run());
+    const notes = await store.notes((await pathsOf(store)) as NotePath[], signal);
+    assert.deepEqual(
+      notes.map(({ path, conflictCopy }) => [path, conflictCopy]),
+      [
+        [copy, true],
+        ['a/Plan.md', false],
+        ['b/Plan.md', false],
+      ],
+    );
+    assert.equal((await store.candidates('Plan', signal)).length, 2);
+  });
 });
 
-describe('a vault that is away', () => {
-  indexed('V1 keeps the index when the root is gone, and takes up when it is back', async (under) => {
+describe('an unavailable vault', () => {
+  indexed('V1 keeps the index when the root is gone, and continues when it is back', async (under) => {
     const { folder, store, run, indexer } = under;
     fill(folder, 30);
     await run();
@@ -251,7 +248,7 @@ describe('a vault that is away', () => {
       assert.deepEqual(await contentOf(store), await coldRebuild(under));
     });
 
-  indexed('lets half of the notes go, all notes of a small vault but one, and a whole vault move', async (under) => {
+  indexed('allows deleting half of the notes, all but one of a small vault, and moving all notes', async (under) => {
     const { folder, run } = under;
     fill(folder, 30);
     await run();
@@ -269,8 +266,8 @@ describe('a vault that is away', () => {
   });
 });
 
-describe('what cannot be read', () => {
-  indexed('V2 keeps a note that vanished between listing and reading, until the next scan', async (under) => {
+describe('unreadable files', () => {
+  indexed('V2 keeps a note that disappeared between listing and reading until the next scan', async (under) => {
     const { folder, store, run } = under;
     fill(folder, 30);
     await run();
@@ -295,21 +292,24 @@ describe('what cannot be read', () => {
     assert.deepEqual(await contentOf(store), await coldRebuild(under));
   });
 
-  indexed('V2 keeps and marks a note whose place a cloud stub took, and frees it when it is back', async (under) => {
-    const { folder, store, run } = under;
-    folder.put('far/Note.md', 'kept text');
-    folder.put('Near.md', '');
-    await run();
-    folder.move('far/Note.md', 'far/.Note.md.icloud');
-    ok(await run());
-    assert.deepEqual(await ledger(store), { 'far/Note.md': 'list FILE_UNREADABLE' });
-    assert.deepEqual(await found(store, 'kept'), ['far/Note.md']);
-    folder.move('far/.Note.md.icloud', 'far/Note.md');
-    ok(await run());
-    assert.deepEqual(await ledger(store), {});
-  });
+  indexed(
+    'V2 keeps and marks a note that a cloud stub replaced, and clears the mark when it is back',
+    async (under) => {
+      const { folder, store, run } = under;
+      folder.put('far/Note.md', 'kept text');
+      folder.put('Near.md', '');
+      await run();
+      folder.move('far/Note.md', 'far/.Note.md.icloud');
+      ok(await run());
+      assert.deepEqual(await ledger(store), { 'far/Note.md': 'list FILE_UNREADABLE' });
+      assert.deepEqual(await found(store, 'kept'), ['far/Note.md']);
+      folder.move('far/.Note.md.icloud', 'far/Note.md');
+      ok(await run());
+      assert.deepEqual(await ledger(store), {});
+    },
+  );
 
-  indexed('V9 names links and leaves them out of the index, and forgets a note that became one', async (under) => {
+  indexed('V9 reports symbolic links, does not index them, and removes a note that became one', async (under) => {
     const { folder, store, run } = under;
     folder.put('Note.md', 'text');
     folder.put('Swapped.md', 'text');
@@ -325,7 +325,7 @@ describe('what cannot be read', () => {
     assert.equal((await store.counts(signal)).revision, revision, 'the same ledger is not written again');
   });
 
-  indexed('V3 indexes a note with broken properties by its text, and says where they break', async (under) => {
+  indexed('V3 indexes the text of a note with invalid properties, and reports their position', async (under) => {
     const { folder, store, run } = under;
     folder.put('Broken.md', '---\ntitle: a: b\n---\nfindable [[Other]]\n');
     folder.put('Torn.canvas', '{"nodes":[');
@@ -353,7 +353,7 @@ describe('what cannot be read', () => {
 
 describe('the fixture vaults', () => {
   for (const name of ['broken', 'unicode', 'tiny'])
-    indexed(`V4 ${name}: indexed whole, and not one byte or time stamp of it changed`, async (under) => {
+    indexed(`V4 ${name}: indexed completely, without a change of any byte or timestamp`, async (under) => {
       cpSync(join(FIXTURES, name), under.folder.root, { recursive: true, preserveTimestamps: true });
       const before = fingerprint(under.folder.root);
       const job = await under.run();
@@ -364,7 +364,7 @@ describe('the fixture vaults', () => {
       assert.deepEqual([done, pending], [job.counts.listed - (name === 'tiny' ? 1 : 0), 0]);
     });
 
-  indexed('names exactly the notes of the broken vault that are broken', async ({ folder, store, run }) => {
+  indexed('reports exactly the damaged notes of the broken vault', async ({ folder, store, run }) => {
     cpSync(join(FIXTURES, 'broken'), folder.root, { recursive: true });
     await run();
     const properties = ['Broken YAML', 'Name twice', 'Tab indent', 'Deep', 'Deep too', 'Laughs'];
@@ -377,7 +377,7 @@ describe('the fixture vaults', () => {
     assert.equal(unresolved, 0, 'every link of the vault finds its note');
   });
 
-  indexed('finds its way through the unicode vault', async ({ folder, store, run }) => {
+  indexed('resolves the links of the unicode vault', async ({ folder, store, run }) => {
     cpSync(join(FIXTURES, 'unicode'), folder.root, { recursive: true });
     await run();
     assert.deepEqual(await ledger(store), {});
@@ -425,7 +425,7 @@ describe('jobs', () => {
     assert.notEqual((await run()).id, first.id);
   });
 
-  indexed('stops when it is cancelled, keeps what it wrote, and the next run ends as a cold one', async (under) => {
+  indexed('a cancelled job keeps what it wrote, and the next run equals a cold one', async (under) => {
     const { folder, store, indexer, run } = under;
     fill(folder, 1200);
     const job = await run({
@@ -443,27 +443,30 @@ describe('jobs', () => {
     assert.deepEqual(await contentOf(store), await coldRebuild(under));
   });
 
-  indexed('ends the wait with an abort and not the job; knows no other ids; keeps the last twenty', async (under) => {
-    const { folder, indexer, run } = under;
-    fill(folder, 100);
-    const { id } = await indexer.start({ kind: 'catch_up' });
-    await assert.rejects(indexer.ended(id, AbortSignal.abort(new Error('enough'))), /enough/);
-    ok(await indexer.ended(id, signal));
-    await assert.rejects(indexer.ended('job_none', signal), { code: 'JOB_NOT_FOUND' });
-    await assert.rejects(indexer.cancel('job_none', signal), { code: 'JOB_NOT_FOUND' });
-    assert.equal((await indexer.cancel(id, signal)).state, 'succeeded', 'a job that ended stays as it ended');
-    const ids = [];
-    for (let n = 0; n < 21; n += 1) ids.unshift((await run()).id);
-    assert.deepEqual(
-      indexer
-        .jobs()
-        .slice(0, 20)
-        .map((job) => job.id),
-      ids.slice(0, 20),
-    );
-  });
+  indexed(
+    'an abort ends the wait, not the job; unknown ids are refused; the last twenty jobs are kept',
+    async (under) => {
+      const { folder, indexer, run } = under;
+      fill(folder, 100);
+      const { id } = await indexer.start({ kind: 'catch_up' });
+      await assert.rejects(indexer.ended(id, AbortSignal.abort(new Error('enough'))), /enough/);
+      ok(await indexer.ended(id, signal));
+      await assert.rejects(indexer.ended('job_none', signal), { code: 'JOB_NOT_FOUND' });
+      await assert.rejects(indexer.cancel('job_none', signal), { code: 'JOB_NOT_FOUND' });
+      assert.equal((await indexer.cancel(id, signal)).state, 'succeeded', 'a job that ended stays as it ended');
+      const ids = [];
+      for (let n = 0; n < 21; n += 1) ids.unshift((await run()).id);
+      assert.deepEqual(
+        indexer
+          .jobs()
+          .slice(0, 20)
+          .map((job) => job.id),
+        ids.slice(0, 20),
+      );
+    },
+  );
 
-  indexed('says of a note that is nowhere that it is nowhere', async ({ folder, run }) => {
+  indexed('reports a note that does not exist as missing', async ({ folder, run }) => {
     folder.put('Note.md', '');
     await run();
     const job = await run({ kind: 'notes', paths: ['Nowhere.md', 'Note.md'] });
@@ -489,7 +492,7 @@ describe('jobs', () => {
     );
   });
 
-  indexed('rebuilds to what a cold index holds', async (under) => {
+  indexed('a rebuild equals a cold index', async (under) => {
     fill(under.folder, 100);
     await under.run();
     under.folder.remove('area 1/Note 1.md');
@@ -505,7 +508,7 @@ describe('jobs', () => {
 });
 
 for (const kind of isLong ? (['catch_up', 'rebuild'] as const) : [])
-  it(`a process killed in the middle of a ${kind} leaves what the next run completes`, async () => {
+  it(`a ${kind} killed in the middle is completed by the next run`, async () => {
     const folder = createVaultFolder();
     try {
       fill(folder, 1500);

@@ -1,4 +1,4 @@
-// Notes are done when their last chunk came, and no text is asked for twice.
+// Tests that a note is done with its last chunk, and that no text is requested twice.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import fc from 'fast-check';
@@ -25,7 +25,7 @@ const refusalsOf = (...texts: string[]) => ({
   refused: new Map(texts.map((text) => [`#${text}`, refusal])),
 });
 
-it('asks for a text once, however often and wherever it stands', () => {
+it('requests a text once, however often it occurs', () => {
   const awaited = createAwaitedChunks();
   const asked = (note: ChunkedNote): string[] => awaited.add(note, NONE).map(({ text }) => text);
   assert.deepEqual(asked(noteOf('one', ['a', 'b', 'a'])), ['a', 'b']);
@@ -41,7 +41,7 @@ it('asks for a text once, however often and wherever it stands', () => {
   assert.equal(awaited.done()[0]?.kept, 3);
 });
 
-it('a note whose vectors are all held is done at once, and so is one without chunks', () => {
+it('a note with all vectors stored is done immediately, and so is one without chunks', () => {
   const awaited = createAwaitedChunks();
   assert.deepEqual(awaited.add(noteOf('moved', ['a', 'b']), new Set(['#a', '#b'])), []);
   assert.deepEqual(awaited.add(noteOf('empty', []), NONE), []);
@@ -54,7 +54,7 @@ it('a note whose vectors are all held is done at once, and so is one without chu
   );
 });
 
-it('a refused text fails wherever it stands, and is not asked for again', () => {
+it('a refused text fails in all its notes, and is not requested again', () => {
   const awaited = createAwaitedChunks();
   awaited.add(noteOf('one', ['a', 'bad']), NONE);
   awaited.addAnswers(refusalsOf('bad'));
@@ -82,7 +82,7 @@ it('a refused text fails wherever it stands, and is not asked for again', () => 
   ]);
 });
 
-it('a note that cannot be cut is one failed chunk', () => {
+it('a note that cannot be chunked is one failed chunk', () => {
   const awaited = createAwaitedChunks();
   awaited.refuse(noteOf('odd', []), refusal);
   const [odd] = awaited.done();
@@ -92,7 +92,7 @@ it('a note that cannot be cut is one failed chunk', () => {
   );
 });
 
-it('whatever comes in whatever order: each note is done once, and its chunks add up', () => {
+it('for answers in any order each note is done once, with all its chunks', () => {
   const notes = fc.array(fc.array(fc.constantFrom(...'abcdefgh'), { maxLength: 5 }), { maxLength: 12 });
   const order = fc.shuffledSubarray([...'abcdefgh'], { minLength: 8 });
   const bad = fc.subarray([...'abcdefgh']);

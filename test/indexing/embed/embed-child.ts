@@ -1,4 +1,4 @@
-// Started by a test: brings a vault and its vectors up to date, writing down every text that it sends, until it ends or is killed.
+// Indexes and embeds a vault and records every text that it sends; a child process of tests.
 import { appendFileSync } from 'node:fs';
 import type { EmbeddingProvider } from '../../../src/contracts/embedding.ts';
 import { fakeEmbedding } from '../../fakes/embedding.ts';

@@ -1,4 +1,4 @@
-// One request that does not pass as it is: what is sent instead, what is kept, and what ends it.
+// Tests how a failed embedding request is split, and which failures end the job.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import type { VaultgraphError } from '../../../src/base/errors.ts';
@@ -31,7 +31,7 @@ async function run(faultOf: (hashes: readonly string[], count: number) => Vaultg
   return { sent, vectors: [...answers.vectors.keys()], refused: [...answers.refused], error };
 }
 
-it('P16 one text too long among sixteen: each alone, fifteen embedded, one refused, seventeen requests', async () => {
+it('P16 one text of sixteen is too long: each is sent alone, fifteen are embedded, one is refused, in seventeen requests', async () => {
   const { sent, vectors, refused, error } = await run((hashes) => (hashes.includes('7') ? tooLong() : undefined));
   assert.deepEqual([sent.length, vectors.length, error], [17, 15, undefined]);
   assert.deepEqual(
@@ -40,7 +40,7 @@ it('P16 one text too long among sixteen: each alone, fifteen embedded, one refus
   );
 });
 
-it('P16 single bad vectors cost one more request each', async () => {
+it('P16 each invalid vector costs one more request', async () => {
   let count = 0;
   const answers: GrowingAnswers = { vectors: new Map(), refused: new Map() };
   await embedChunks(
@@ -60,12 +60,12 @@ it('P16 single bad vectors cost one more request each', async () => {
   assert.deepEqual([count, answers.vectors.size, [...answers.refused.keys()]], [3, 14, ['3', '9']]);
 });
 
-it('P16 a rejected request is the fault of the text that is rejected alone, whatever level it was given', async () => {
+it('P16 a rejected request is attributed to the text that is rejected alone, whatever the level of the error', async () => {
   const { vectors, refused, error } = await run((hashes) => (hashes.includes('0') ? rejected() : undefined));
   assert.deepEqual([vectors.length, refused.map(([hash]) => hash), error], [15, ['0'], undefined]);
 });
 
-it('P16 a crash of the runner is a failure of the call, and what came before it is kept', async () => {
+it('P16 a crash of the runner fails the call, and earlier results are kept', async () => {
   const whole = await run(() => crash());
   assert.deepEqual([whole.sent, whole.error?.code], [[16], 'PROVIDER_ERROR']);
   const later = await run((hashes, count) => {
@@ -75,14 +75,14 @@ it('P16 a crash of the runner is a failure of the call, and what came before it 
   assert.deepEqual([later.vectors.length, later.refused, later.error?.code], [4, [], 'PROVIDER_ERROR']);
 });
 
-it('a request that took too long is sent once more in halves, and then no more', async () => {
+it('a request that timed out is sent once more in halves', async () => {
   const halves = await run((hashes) => (hashes.length > 8 ? timeout() : undefined));
   assert.deepEqual([halves.sent, halves.vectors.length, halves.error], [[16, 8, 8], 16, undefined]);
   const second = await run((hashes) => (hashes.length > 8 || hashes.includes('15') ? timeout() : undefined));
   assert.deepEqual([second.sent, second.vectors.length, second.error?.code], [[16, 8, 8], 8, 'PROVIDER_TIMEOUT']);
 });
 
-it('within a half a bad text is found like everywhere, and no more time is given', async () => {
+it('an invalid text in a half is found as usual, without a longer limit', async () => {
   const bad = await run((hashes) => {
     if (hashes.length > 8) return timeout();
     return hashes.includes('2') ? tooLong() : undefined;

@@ -1,4 +1,4 @@
-// Embed jobs over a real store when the provider fails: what is kept, what is put into the ledger, what ends the job, what goes on.
+// Tests embed jobs over a real store when the provider fails.
 import assert from 'node:assert/strict';
 import { describe } from 'node:test';
 import type { VaultgraphError } from '../../../src/base/errors.ts';
@@ -33,7 +33,7 @@ function longNote(n: number, poisoned: readonly number[]): string {
 
 const lettersOf = (number: number): string => [...`${number}`].map((digit) => 'abcdefghij'[Number(digit)]).join('');
 
-describe('single texts that the provider refuses', () => {
+describe('texts that the provider refuses', () => {
   embedded(
     '2,000 chunks with 37 poisoned: 1,963 searchable, 37 listed with reasons',
     async (under) => {

@@ -1,4 +1,4 @@
-// Embed jobs over a real vault, store and thread: what they send, what they spare, and what stays true while they go on.
+// Tests embed jobs over a real vault, store and thread.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -213,7 +213,7 @@ describe('cancelling and closing', () => {
   });
 });
 
-it('closes in less than a second although the provider heeds no abort', () => {
+it('closes in less than a second although the provider ignores the abort', () => {
   const deaf = { ...fakeEmbedding().provider, embed: () => new Promise<never>(() => {}) };
   return withIndex(
     async ({ folder, indexer, run }) => {
@@ -342,7 +342,7 @@ describe('fetching a model', () => {
     }, options);
   });
 
-  it('P10 a provider of answers has its model pulled where nothing is embedded, and nothing is embedded behind it', () =>
+  it('P10 the model of a language-model provider is pulled without an embedding provider, and no embedding follows', () =>
     withIndex(async ({ indexer }) => {
       const pulled = indexer.startPull(async (onProgress) => onProgress(1), LLM);
       assert.equal((await indexer.ended(pulled.id, signal)).state, 'succeeded');

@@ -1,4 +1,4 @@
-// A process that is killed while it embeds: what was written is never sent again, and what served before goes on serving.
+// Tests that a killed embed job continues without sending a text twice, and that the old vectors stay in use.
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -52,7 +52,7 @@ const sentTexts = (log: string): readonly string[] =>
         .flatMap((line) => JSON.parse(line))
     : [];
 
-it('S7 killed in the middle, twice: the next run sends only what was not written', async () => {
+it('S7 killed twice in the middle: the next run sends only texts without stored vectors', async () => {
   const folder = createVaultFolder();
   try {
     fillNotes(folder, NOTES);
@@ -68,7 +68,7 @@ it('S7 killed in the middle, twice: the next run sends only what was not written
   }
 });
 
-it('S7 killed while vectors of another model are made: the old ones serve, and the new ones are taken up again', async () => {
+it('S7 killed while another model embeds: the old vectors stay in use, and the next run continues the new ones', async () => {
   const folder = createVaultFolder();
   try {
     fillNotes(folder, NOTES);

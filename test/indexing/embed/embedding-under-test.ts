@@ -1,4 +1,4 @@
-// An index with a fake embedding provider behind it, and notes to fill it with, for the tests of embed jobs.
+// Provides an index with a fake embedding provider and sample notes, for the tests of embed jobs.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import type { IndexJob } from '../../../src/contracts/indexer.ts';

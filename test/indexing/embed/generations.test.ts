@@ -1,4 +1,4 @@
-// Generations as embed jobs fill them: begun beside the old one, switched when complete, never mixed, and those of a fallback.
+// Tests how embed jobs build, activate and keep apart generations, also those of a fallback.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Embedding } from '../../../src/contracts/embedding.ts';
@@ -30,7 +30,7 @@ const CHANGES: readonly (readonly [string, Partial<FakeSettings>, string])[] = [
   ['chunks of another size', { contextTokens: 256 }, 'chunker'],
 ];
 
-describe('a provider that is no more what it was', () => {
+describe('a provider whose model changed', () => {
   for (const [what, change, differs] of CHANGES)
     embedded(
       `P14 ${what}: the incremental job names ${differs} and touches nothing; a whole one replaces all`,
@@ -141,7 +141,7 @@ function withFallback(check: (under: WithFallback) => Promise<void>): Promise<vo
 }
 
 describe('a fallback', () => {
-  it('P19 has a generation of its own, filled behind the main one', () =>
+  it('P19 has its own generation, embedded after the main one', () =>
     withFallback(async ({ folder, store, embed, other }) => {
       fillNotes(folder, 40);
       const job = await embed();
@@ -153,7 +153,7 @@ describe('a fallback', () => {
       assert.equal(other.requests.length, 3);
     }));
 
-  it('P19 that fails leaves the main part as it is, and is told', () =>
+  it('P19 a failure leaves the main generation unchanged, and is reported', () =>
     withFallback(async ({ folder, store, embed, other }) => {
       fillNotes(folder, 40);
       other.failNext(undefined, undefined, unavailable());
@@ -172,7 +172,7 @@ describe('a fallback', () => {
       assert.deepEqual(repeated(other.requests.flatMap(({ texts }) => texts)).length, 16, 'the request that failed');
     }));
 
-  it('is filled although the main provider is away, which interrupts the job', () =>
+  it('is embedded although the main provider is unreachable, which interrupts the job', () =>
     withFallback(async ({ folder, store, embed, main }) => {
       fillNotes(folder, 20);
       main.become({ down: true });
@@ -212,7 +212,7 @@ function resilient(fake: FakeEmbedding) {
   return { provider, close, waits };
 }
 
-it('P17 gone in mid-index for a while: retrying is told, and it goes on with no chunk twice or missing', async () => {
+it('P17 unreachable during the job: retries are reported, and no chunk is missing or embedded twice', async () => {
   const fake = fakeEmbedding({ delayMs: 20 });
   const { provider, close, waits } = resilient(fake);
   await withIndex(
@@ -244,7 +244,7 @@ it('P17 gone in mid-index for a while: retrying is told, and it goes on with no 
   ).finally(close);
 });
 
-it('a job that waits for the provider is cancelled at once', async () => {
+it('a job that waits for the provider is cancelled immediately', async () => {
   const fake = fakeEmbedding({ down: true });
   const { provider, close } = resilient(fake);
   await withIndex(

@@ -27,7 +27,7 @@ it('packs every chunk once, in order, within the limits, and no request could ta
   );
 });
 
-it('keeps back what may still grow', () => {
+it('keeps back a request that can still grow', () => {
   const { full, rest } = packRequests([1, 2, 3, 4, 5].map(chunkOf), limits);
   assert.deepEqual([full.length, rest.length], [1, 1]);
   assert.deepEqual(packRequests([], limits), { full: [], rest: [] });

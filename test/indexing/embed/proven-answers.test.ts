@@ -1,4 +1,4 @@
-// Refusals wait until something proves that the provider embeds at all.
+// Tests that refusals count only once the provider has proven that it works.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import type { VaultgraphError } from '../../../src/base/errors.ts';
@@ -19,7 +19,7 @@ function proofs(isSound: () => boolean) {
   return { proven, count: () => count };
 }
 
-it('what follows a success or is followed by one needs no proof', async () => {
+it('a refusal before or after a success needs no proof', async () => {
   const { proven, count } = proofs(() => false);
   assert.equal((await proven.admit(embedded())).length, 1);
   const [first, second] = [tooLong(), embedded()];
@@ -28,7 +28,7 @@ it('what follows a success or is followed by one needs no proof', async () => {
   assert.deepEqual([await proven.last(), count()], [[], 0]);
 });
 
-it('three requests of texts too long are proven by a known-good sentence', async () => {
+it('three requests with too long texts are checked with a known-good sentence', async () => {
   const { proven, count } = proofs(() => true);
   const all = [tooLong(), tooLong(), tooLong()];
   assert.deepEqual([await proven.admit(all[0] as never), await proven.admit(all[1] as never)], [[], []]);
@@ -36,14 +36,14 @@ it('three requests of texts too long are proven by a known-good sentence', async
   assert.deepEqual([await proven.admit(all[2] as never), count()], [all, 1]);
 });
 
-it('a whole request refused for another reason is proven at once', async () => {
+it('a whole request refused for another reason is checked immediately', async () => {
   const sound = proofs(() => true);
   assert.equal((await sound.proven.admit(rejected())).length, 1);
   const broken = proofs(() => false);
   await assert.rejects(broken.proven.admit(rejected()), { code: 'PROVIDER_ERROR' });
 });
 
-it('what is held back at the end is proven then', async () => {
+it('refusals that are pending at the end are checked then', async () => {
   const sound = proofs(() => true);
   await sound.proven.admit(tooLong());
   assert.deepEqual([(await sound.proven.last()).length, sound.count()], [1, 1]);

@@ -1,4 +1,4 @@
-// Writes behind the caller's back: one at a time, everything once and in order, and no failure unseen.
+// Tests background writes: one at a time, everything once and in order, and no lost failure.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -21,7 +21,7 @@ it('writes one at a time, everything once and in order', async () => {
   await behind.ended();
 });
 
-it('lets its caller go on beside one write, and no further', async () => {
+it('the caller continues during one write, and waits for a second', async () => {
   const gate = Promise.withResolvers<void>();
   const behind = createWriteBehind<number>(() => gate.promise);
   let added = 0;
@@ -35,7 +35,7 @@ it('lets its caller go on beside one write, and no further', async () => {
   await behind.ended();
 });
 
-it('tells a failure to whoever adds next, and at the end, and writes nothing more', async () => {
+it('a failure is thrown by the next add and at the end, and nothing more is written', async () => {
   let writes = 0;
   const failure = new VaultgraphError('INTERNAL', { kind: 'full' });
   const behind = createWriteBehind<number>(async () => {

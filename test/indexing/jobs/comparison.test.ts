@@ -1,4 +1,4 @@
-// What follows from a listing that is held against the index, for the states that a test machine's disk cannot be put into.
+// Tests the comparison of a listing with the index, for states that a test disk cannot be put into.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import fc from 'fast-check';
@@ -48,7 +48,7 @@ const listing = (files: readonly FileEntry[], more: Partial<VaultListing> = {}):
 
 const pathsOf = (files: readonly { readonly path: string }[]): string[] => files.map(({ path }) => path);
 
-it('V2 an evicted note is listed and named, never read, once; and read again when it is back', () => {
+it('V2 an evicted note is reported once and not read, and read again when it is back', () => {
   const gone = listing([entry('Note.md', { evicted: true, modifiedMs: 2 })]);
   const before = known([state('Note.md')]);
   const first = compareListing(gone, before, NOTHING_FORCED);
@@ -67,7 +67,7 @@ it('V2 an evicted note is listed and named, never read, once; and read again whe
   assert.deepEqual(quarantineChange(back, third, then), { quarantined: [], released: ['Note.md'] });
 });
 
-it('V2 notes below an unreadable folder are kept and marked, its neighbours are not', () => {
+it('V2 notes below an unreadable folder are kept and marked, others are not', () => {
   const before = known(['shut/A.md', 'shut/deep/B.md', 'shutter/C.md'].map((path) => state(path)));
   const shut = listing([], { unreadableFolders: [{ path: 'shut', errno: 'EACCES' }] });
   const comparison = compareListing(shut, before, NOTHING_FORCED);
@@ -76,21 +76,21 @@ it('V2 notes below an unreadable folder are kept and marked, its neighbours are 
   assert.deepEqual(pathsOf(quarantined), ['shut', 'shut/A.md', 'shut/deep/B.md']);
 });
 
-it('what could not be read is tried again although nothing about it changed', () => {
+it('unreadable files are tried again although they did not change', () => {
   const before = known([state('Note.md'), state('New.md', null)], [row('Note.md', 'read', 'EIO')]);
   const files = listing([entry('New.md'), entry('Note.md')]);
   const { toRead, found } = compareListing(files, before, NOTHING_FORCED);
   assert.deepEqual([pathsOf(toRead), found], [['New.md', 'Note.md'], []]);
 });
 
-it('attachments are found, touched and removed, and never read', () => {
+it('attachments are added, updated and removed, but never read', () => {
   const before = known([state('old.png', null), state('gone.png', null)]);
   const files = listing([entry('new.png'), entry('old.png', { sizeBytes: 11 })]);
   const { found, touched, removed, toRead } = compareListing(files, before, new Set(['old.png']));
   assert.deepEqual([found, touched, removed, toRead].map(pathsOf), [['new.png'], ['old.png'], ['gone.png'], []]);
 });
 
-it('V1 the guard counts notes, not attachments, and lets through what was moved', () => {
+it('V1 the mass-delete guard counts notes, not attachments, and allows moves', () => {
   const limits = { ratio: 0.5, minNotes: 20 };
   const notes = Array.from({ length: 20 }, (_, n) => state(`${n}.md`));
   const pictures = Array.from({ length: 50 }, (_, n) => state(`${n}.png`, null));
@@ -108,7 +108,7 @@ it('V1 the guard counts notes, not attachments, and lets through what was moved'
   assert.throws(() => check([entry('0.png')]), { code: 'MASS_DELETE_BLOCKED' });
 });
 
-it('slices hold every file once, in order, and stay small', () => {
+it('slices contain every file once, in order, and stay small', () => {
   const megabyte = 1024 * 1024;
   const sizes = fc.array(fc.oneof(fc.nat(2000), fc.nat(3 * megabyte)), { maxLength: 400 });
   fc.assert(

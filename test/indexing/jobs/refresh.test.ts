@@ -1,4 +1,4 @@
-// What was just written is read at once, behind whatever job is under way; and what must be over before the first job begins.
+// Tests the refresh after a write, and the work that precedes the first job.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { VaultgraphError } from '../../../src/base/errors.ts';
@@ -18,7 +18,7 @@ function fill({ folder }: IndexUnderTest, notes: number): void {
     folder.put(`area ${n % 5}/Note ${n}.md`, `[[Note ${n + 1}]] word${n}\n`.repeat(40));
 }
 
-test('reads what changed, came, moved and went, attachments too, to where a cold rebuild ends', () =>
+test('after changed, new, moved and deleted files and attachments the index equals a cold rebuild', () =>
   withIndex(async (under) => {
     const { folder, store, indexer, run } = under;
     fill(under, 30);
@@ -45,7 +45,7 @@ test('the last notes of a vault leave the index when they were deleted on purpos
     assert.equal((await store.counts(signal)).notes, 0);
   }));
 
-test('waits for the job under way, and one job reads for all who wait', () =>
+test('waits for the running job, and one job serves all waiting callers', () =>
   withIndex(async (under) => {
     const { folder, store, indexer, run } = under;
     fill(under, 400);
@@ -63,7 +63,7 @@ test('waits for the job under way, and one job reads for all who wait', () =>
     for (const [at, path] of asked.entries()) assert.deepEqual(await found(store, `late${at}`), [path]);
   }));
 
-test('an abort ends the wait and not the reading', () =>
+test('an abort ends the wait, not the job', () =>
   withIndex(async (under) => {
     const { folder, store, indexer, run } = under;
     fill(under, 300);
@@ -78,7 +78,7 @@ test('an abort ends the wait and not the reading', () =>
     assert.deepEqual(await found(store, 'late'), ['Late.md']);
   }));
 
-test('a job that cannot take it tells so in its state, and the next one takes it', () =>
+test('a job that can no longer include the paths says so in its state, and the next one includes them', () =>
   withIndex(async ({ folder, store, indexer, run }) => {
     folder.put('Note.md', 'first');
     await run();
@@ -91,7 +91,7 @@ test('a job that cannot take it tells so in its state, and the next one takes it
     assert.deepEqual(await found(store, 'second'), ['Note.md']);
   }));
 
-test('who waits while the indexer closes is told so', async () => {
+test('callers that wait while the indexer closes get an error', async () => {
   const folder = createVaultFolder();
   try {
     const under = await openIndex(folder);
@@ -107,7 +107,7 @@ test('who waits while the indexer closes is told so', async () => {
 });
 
 for (const fails of [false, true]) {
-  test(`what must be over first is over before the first job reads, once${fails ? ', also when it fails' : ''}`, async () => {
+  test(`the startup work ends before the first job reads, and runs once${fails ? ', also when it fails' : ''}`, async () => {
     const folder = createVaultFolder();
     try {
       let begun = 0;
@@ -133,7 +133,7 @@ for (const fails of [false, true]) {
   });
 }
 
-test('V8 what was moved or deleted on purpose before a kill is no vault that is not there whole', async () => {
+test('V8 notes moved or deleted on purpose before a kill do not block the index', async () => {
   const folder = createVaultFolder();
   try {
     const first = await openIndex(folder);
@@ -159,7 +159,7 @@ test('V8 what was moved or deleted on purpose before a kill is no vault that is 
   }
 });
 
-test('what somebody asks for waits behind a job that nobody asked for, and is in no conflict with it', () =>
+test('a requested job waits for a routine job instead of conflicting with it', () =>
   withIndex(async (under) => {
     const { store, indexer, run } = under;
     fill(under, 30);
@@ -177,7 +177,7 @@ test('what somebody asks for waits behind a job that nobody asked for, and is in
     assert.deepEqual(await contentOf(store), await coldRebuild(under));
   }));
 
-test('what waits behind such a job can be cancelled, and ends when the process does', () =>
+test('a job that waits for a routine job can be cancelled, and ends with the process', () =>
   withIndex(async (under) => {
     const { indexer, run } = under;
     fill(under, 30);

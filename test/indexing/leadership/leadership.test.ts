@@ -1,4 +1,4 @@
-// Who leads, by a clock held in the hand and two real stores on one index: takeover, stillness, fencing and what the time of day has to do with it.
+// Tests leadership with a manual clock and two real stores on one index: takeover, stalls, fencing and clock changes.
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it, mock } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -103,14 +103,14 @@ async function leaderAndFollower() {
   return { leader, follower, moveLeader: one.move, moveFollower: other.move, followerNow: other.now };
 }
 
-describe('S10: who leads', () => {
-  it('a leader that shows signs of life is followed for ever', async () => {
+describe('S10: leadership', () => {
+  it('a leader that sends heartbeats stays the leader', async () => {
     const { leader, follower, moveLeader, moveFollower } = await leaderAndFollower();
     for (let round = 0; round < 20; round += 1) await Promise.all([moveLeader(3_000), moveFollower(3_000)]);
     assert.deepEqual([leader.seen, follower.seen], [['leads'], []]);
   });
 
-  it('one that shows none for 15 s is taken over once, sees so when it goes on, and follows', async () => {
+  it('a leader without heartbeats for 15 s is replaced once, notices it when it resumes, and follows', async () => {
     const { leader, follower, moveLeader, moveFollower, followerNow } = await leaderAndFollower();
     const began = followerNow();
     await moveFollower(14_000);
@@ -125,7 +125,7 @@ describe('S10: who leads', () => {
     assert.equal(follower.seen.length, 2, 'once');
   });
 
-  it('an hour that the time of day jumps, in either direction, is no takeover', async () => {
+  it('a clock change of an hour in either direction causes no takeover', async () => {
     const { leader, follower, moveLeader, moveFollower } = await leaderAndFollower();
     for (const jump of [HOUR, -HOUR]) {
       const then = Date.now() + jump;
@@ -136,7 +136,7 @@ describe('S10: who leads', () => {
     assert.deepEqual([leader.seen, follower.seen], [['leads'], []]);
   });
 
-  it('a follower that slept itself does not take its own sleep for the death of the leader', async () => {
+  it('a follower that was suspended does not take over because of its own pause', async () => {
     const { leader, follower, moveFollower } = await leaderAndFollower();
     let leap = 0;
     const leaping: Clock = {
@@ -152,14 +152,14 @@ describe('S10: who leads', () => {
     assert.deepEqual([leader.seen, follower.seen, sleeper.seen], [['leads'], [], []]);
   });
 
-  it('one that ends frees the lease, and the next one leads at once', async () => {
+  it('a leader that ends frees the lease, and the next one leads immediately', async () => {
     const { leader, follower, moveFollower } = await leaderAndFollower();
     await leader.leadership.close();
     await until(() => follower.leadership.isLeader, moveFollower, 1_500);
     assert.deepEqual(follower.seen, ['leads']);
   });
 
-  it('a sign of life that cannot be written ends the lead, and it is taken again once it can', async () => {
+  it('a heartbeat that cannot be written ends the leadership, which is taken again once it can be written', async () => {
     const { clock, move } = movedClock();
     let isFull = false;
     const full = (): never => {

@@ -1,4 +1,4 @@
-// Two indexers on one index, as two processes have them: one works, the other has it done, follows its jobs and takes over.
+// Tests two indexers on one index: one leads, the other sends requests, follows its jobs and takes over.
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
@@ -56,7 +56,7 @@ async function shared(check: (shared: Shared) => Promise<void>, options: IndexOp
 }
 
 describe('two servers on one vault', () => {
-  it('S9 the follower tells what the leader told it, and refuses jobs with the holder', () =>
+  it('S9 the follower reports the state of the leader, and refuses jobs with its holder', () =>
     shared(async ({ leader, follower }) => {
       await until(() => follower.indexer.state().watching.mode !== 'off', 'the watch is told of');
       const { holder, running: _running, role, ...rest } = follower.indexer.state();
@@ -81,7 +81,7 @@ describe('two servers on one vault', () => {
       await until(() => ids(follower) === ids(leader), 'both tell of the same jobs');
     }));
 
-  it('S9 what the follower wrote is read by the leader before the follower goes on', () =>
+  it('S9 the leader indexes what the follower wrote before the follower continues', () =>
     shared(async ({ folder, leader, follower }) => {
       folder.put('New.md', 'brand [[Note 1]]');
       folder.remove('area 2/Note 2.md');
@@ -100,7 +100,7 @@ describe('two servers on one vault', () => {
       assert.deepEqual(await contentOf(follower.store), await coldRebuild(leader));
     }));
 
-  it('many who ask at once all see what they wrote', () =>
+  it('concurrent callers all see what they wrote', () =>
     shared(async ({ folder, leader, follower }) => {
       const asked = Array.from({ length: 20 }, async (_, at) => {
         folder.put(`Late ${at}.md`, `late${at}`);
@@ -111,7 +111,7 @@ describe('two servers on one vault', () => {
       await Promise.all(asked);
     }));
 
-  it('an abort ends the wait and not the reading', () =>
+  it('an abort ends the wait, not the job', () =>
     shared(async ({ folder, follower }) => {
       folder.put('Late.md', 'late');
       const waiting = new AbortController();
@@ -122,7 +122,7 @@ describe('two servers on one vault', () => {
       await until(async () => (await found(follower.store, 'late')).length === 1, 'read all the same');
     }));
 
-  it('M5 S9 a follower follows and cancels a job of the leader; S13 an id that nobody knows is told with the recent ones', () =>
+  it('M5 S9 a follower follows and cancels a job of the leader; S13 an unknown id is refused with the recent ones', () =>
     shared(async ({ folder, leader, follower }) => {
       // A rebuild of so much text lasts longer than it takes a follower to see it.
       for (let n = 0; n < 3_000; n += 1) folder.put(`more/More ${n}.md`, `word${n} [[Note ${n}]] `.repeat(400));
@@ -170,7 +170,7 @@ describe('two servers on one vault', () => {
       await until(async () => (await found(follower.store, 'outside')).length === 1, 'seen by itself');
     }));
 
-  it('V1 what is asked for while the vault is away is interrupted, and done when it is back', () =>
+  it('V1 a request during an unavailable vault is interrupted, and done when the vault is back', () =>
     shared(async ({ folder, leader }) => {
       await until(() => leader.indexer.state().running === undefined, 'nothing else goes on');
       folder.vanish();
@@ -183,7 +183,7 @@ describe('two servers on one vault', () => {
       assert.equal(leader.indexer.state().lastError, undefined);
     }));
 
-  it('S10 a leader that loses its lease in mid-job writes no row more and follows; the job is begun again when it leads again', () =>
+  it('S10 a leader that loses its lease during a job stops writing and follows; the job restarts when it leads again', () =>
     shared(async ({ folder, leader, follower }) => {
       await follower.close();
       for (let n = 0; n < 3_000; n += 1) folder.put(`more/More ${n}.md`, `word${n} `.repeat(300));
@@ -207,7 +207,7 @@ describe('two servers on one vault', () => {
       assert.deepEqual(await contentOf(leader.store), await coldRebuild(leader));
     }));
 
-  it('a request that a leader leaves undone is done by the next one', () =>
+  it('a request that a leader did not finish is done by the next one', () =>
     shared(async ({ folder, leader, follower }) => {
       folder.put('Between.md', 'between');
       const refreshed = follower.indexer.refresh(['Between.md'], signal);
@@ -216,7 +216,7 @@ describe('two servers on one vault', () => {
       assert.deepEqual(await found(follower.store, 'between'), ['Between.md']);
     }));
 
-  it('only who leads asks for vectors', async () => {
+  it('only the leader requests vectors', async () => {
     const fake = fakeEmbedding();
     await shared(
       async ({ leader, follower }) => {
@@ -234,7 +234,7 @@ describe('two servers on one vault', () => {
 });
 
 describe('jobs that outlive their process', () => {
-  it('what was cut off is interrupted for whoever looks, and begun again as the same job by the next who leads', async () => {
+  it('an unfinished job is shown as interrupted, and the next leader restarts it with the same id', async () => {
     const folder = createVaultFolder();
     try {
       folder.put('Note.md', 'text');
@@ -266,7 +266,7 @@ describe('jobs that outlive their process', () => {
     }
   });
 
-  it('a job that its server ends with is interrupted and goes on with the next start', async () => {
+  it('a job that ends with its server is interrupted and continues at the next start', async () => {
     const folder = createVaultFolder();
     try {
       for (let n = 0; n < 1_500; n += 1) folder.put(`Note ${n}.md`, `word${n} `.repeat(300));
@@ -289,7 +289,7 @@ describe('jobs that outlive their process', () => {
     }
   });
 
-  it('a command waits for a holder of whom nobody knows whether it lives, and takes its place when it shows no life', async () => {
+  it('a command waits for a holder of unknown state, and replaces it if it sends no heartbeats', async () => {
     const folder = createVaultFolder();
     try {
       folder.put('Note.md', 'text');

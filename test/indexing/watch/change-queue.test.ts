@@ -1,10 +1,10 @@
-// What waits to be looked at, what is being looked at, and what becomes of it when the look fails.
+// Tests the queue of changed paths: waiting, in progress and failed.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Backoff } from '../../../src/indexing/backoff.ts';
 import { ChangeQueue } from '../../../src/indexing/watch/change-queue.ts';
 
-test('paths gather once each until they are taken, and stay pending until they were looked at', () => {
+test('paths are queued once until they are taken, and stay pending until they are indexed', () => {
   const queue = new ChangeQueue();
   assert.deepEqual([queue.pending, queue.waitingSince, queue.oldest], [0, undefined, undefined]);
   queue.add(['a.md', 'b.md'], 10);
@@ -19,7 +19,7 @@ test('paths gather once each until they are taken, and stay pending until they w
   assert.deepEqual([queue.pending, queue.oldest], [2, 40]);
 });
 
-test('what could not be looked at waits again, as old as it is, for a look at the whole', () => {
+test('paths that failed are queued again with their age, for a full scan', () => {
   const queue = new ChangeQueue();
   queue.add(['a.md'], 10);
   queue.take();
@@ -35,7 +35,7 @@ test('what could not be looked at waits again, as old as it is, for a look at th
   assert.equal(queue.pending, 0);
 });
 
-test('hints that were lost count as one, for nobody knows how many they were', () => {
+test('lost hints count as one, since their number is unknown', () => {
   const queue = new ChangeQueue();
   queue.addWhole(10);
   assert.equal(queue.pending, 1);
@@ -45,7 +45,7 @@ test('hints that were lost count as one, for nobody knows how many they were', (
   assert.equal(queue.pending, 0);
 });
 
-test('what fails is tried again later and later, up to the longest, and at once behind a success', () => {
+test('failures are retried with growing delays up to the maximum, and immediately after a success', () => {
   const retries = new Backoff(100, 350);
   const pauses = [0, 0, 0, 0].map((at) => {
     retries.failed(at);

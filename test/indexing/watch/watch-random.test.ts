@@ -1,4 +1,4 @@
-// V11 as a property: whatever is done to a folder while it is watched, the index ends where a cold one begins.
+// Tests that after random edits of a watched folder the index equals a cold one.
 import assert from 'node:assert/strict';
 import { existsSync, lstatSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -61,7 +61,7 @@ function move(root: string, from: string, to: string): void {
   if (existsSync(from)) renameSync(from, to);
 }
 
-test('V11 random edits while the vault is watched end equal to a cold index', { timeout: 300_000 }, () =>
+test('V11 after random edits of a watched vault the index equals a cold one', { timeout: 300_000 }, () =>
   fc.assert(
     fc.asyncProperty(fc.array(edit, { minLength: 10, maxLength: 40 }), (steps) =>
       withWatch(async (under) => {

@@ -1,4 +1,4 @@
-// An index that follows its folder by the real watcher, for the tests of watching.
+// Provides an index that follows its folder with the real watcher.
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Indexer, IndexJob, IndexRequest } from '../../../src/contracts/indexer.ts';

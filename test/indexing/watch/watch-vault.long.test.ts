@@ -1,4 +1,4 @@
-// The index follows what editors, sync clients and git do to a real folder, and says so while it cannot.
+// Tests that the index follows changes by editors, sync clients and git, and reports when it cannot.
 import assert from 'node:assert/strict';
 import { appendFileSync, chmodSync, cpSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -29,7 +29,7 @@ function fill({ folder }: WatchUnderTest, notes: number): void {
     folder.put(`area ${n % 7}/Note ${n}.md`, `[[Note ${n + 1}]] word${n} #t${n % 3}\n`);
 }
 
-test('an external save is in the index well within a second of the settle time, by one look at one path', () =>
+test('an external save is indexed within a second after the settle time, by one job for one path', () =>
   withWatch(async (under) => {
     fill(under, 50);
     await under.begun();
@@ -81,7 +81,7 @@ for (const [title, save] of Object.entries(SAVES)) {
     }));
 }
 
-test('V11 follows folders that move, nest, go and change places with files', () =>
+test('V11 follows folders that move, nest, disappear and swap places with files', () =>
   withWatch(async (under) => {
     const { folder } = under;
     const at = (path: string): string => join(folder.root, path);
@@ -116,7 +116,7 @@ test('V11 follows folders that move, nest, go and change places with files', () 
     await followsWhole(under);
   }));
 
-test('V11 2,000 events, many during a look, and renames across batches end where a cold rebuild ends', () =>
+test('V11 after 2,000 events, many during a job, and renames across batches the index equals a cold rebuild', () =>
   withWatch(async (under) => {
     const { folder, looks } = under;
     fill(under, 2_000);
@@ -132,7 +132,7 @@ test('V11 2,000 events, many during a look, and renames across batches end where
     assert.ok(looks.length - before < 60, `${looks.length - before} looks`);
   }));
 
-test('a burst of thousands collapses into few looks', () =>
+test('a burst of thousands of events becomes few jobs', () =>
   withWatch(async (under) => {
     fill(under, 3_000);
     await under.begun();
@@ -143,7 +143,7 @@ test('a burst of thousands collapses into few looks', () =>
     assert.deepEqual(await found(under.store, 'other2999'), ['area 3/Note 2999.md']);
   }));
 
-test('nothing is looked at for what is left out, and links are not followed', () =>
+test('excluded files cause no job, and symbolic links are not followed', () =>
   withWatch(
     async (under) => {
       const { folder, looks } = under;
@@ -169,7 +169,7 @@ test('nothing is looked at for what is left out, and links are not followed', ()
     { exclude: ['Archive/**'] },
   ));
 
-test('V2 a cloud stub in the place of a note and a conflict copy come in by the watcher, listed and flagged', () =>
+test('V2 a cloud stub and a conflict copy are noticed by the watcher, and reported', () =>
   withWatch(async (under) => {
     const { folder, store } = under;
     fill(under, 10);
@@ -196,7 +196,7 @@ async function followsWholeButKept({ store }: WatchUnderTest): Promise<void> {
 }
 
 test(
-  'V2 a folder that cannot be listed is watched around, and what it holds is kept',
+  'V2 an unreadable folder does not stop the watch, and its notes are kept',
   { skip: process.getuid?.() === 0 },
   () =>
     withWatch(async (under) => {
@@ -217,7 +217,7 @@ test(
     }),
 );
 
-test('V1 the root goes away while it is served: the index keeps its rows, polling says why, and all is well once it is back', () =>
+test('V1 when the root disappears the index keeps its rows, polling reports why, and watching resumes when it is back', () =>
   withWatch(async (under) => {
     const { folder, watch, store, indexer } = under;
     fill(under, 30);
@@ -245,7 +245,7 @@ test('V1 the root goes away while it is served: the index keeps its rows, pollin
     await followsWhole(under);
   }));
 
-test('V1 an empty folder in the place of the vault blocks the index, rows unchanged, until the vault is back', () =>
+test('V1 an empty folder in place of the vault blocks the index without changes until the vault is back', () =>
   withWatch(async (under) => {
     const { folder, watch, store, indexer } = under;
     fill(under, 30);
@@ -267,7 +267,7 @@ test('V1 an empty folder in the place of the vault blocks the index, rows unchan
     await followsWhole(under);
   }));
 
-test('V1 hints of 60 % deleted notes are blocked as a scan of them is', () =>
+test('V1 hints that 60 % of the notes are deleted are blocked like a scan', () =>
   // Deletions seen in two heaps may each be few enough.
   withWatch(
     async (under) => {
@@ -288,7 +288,7 @@ test('V1 hints of 60 % deleted notes are blocked as a scan of them is', () =>
     { times: { settle: 1_000, maxSettle: 10_000 } },
   ));
 
-test('V12 where no watcher begins, the whole is polled, and the watcher is tried again', () => {
+test('V12 without a watcher the vault is polled, and the watcher is tried again', () => {
   let reason: string | undefined = 'ENOSPC';
   return withWatch(
     async (under) => {
@@ -320,7 +320,7 @@ test('V12 where no watcher begins, the whole is polled, and the watcher is tried
   );
 });
 
-test('a sweep beside the events finds what no event told of', () =>
+test('a periodic scan finds changes without events', () =>
   withWatch(
     async (under) => {
       fill(under, 20);
@@ -334,7 +334,7 @@ test('a sweep beside the events finds what no event told of', () =>
     },
   ));
 
-test('a scan behind hints finds the event that the watcher lost among them', () => {
+test('a scan after hints finds a change that the watcher missed', () => {
   const withoutOne = (sign: VaultSign): VaultSign =>
     sign.kind === 'hints' ? { ...sign, paths: sign.paths.filter((path) => !path.endsWith('Note 1.md')) } : sign;
   return withWatch(
@@ -352,7 +352,7 @@ test('a scan behind hints finds the event that the watcher lost among them', () 
   );
 });
 
-test('hints that come during a look are looked at behind it, and pending counts them meanwhile', () =>
+test('hints during a job are processed after it, and count as pending until then', () =>
   withWatch(async (under) => {
     const { folder, watch } = under;
     fill(under, 600);
@@ -380,7 +380,7 @@ test('a copied tree with hundreds of folders is followed to its leaves, also lat
     await finds(under, 'blossom', ['copy/7/7/47/Leaf 47.md']);
   }));
 
-test('is off before its start and behind its stop, and nothing is looked at then', () =>
+test('before start and after stop the watch is off, and no job runs', () =>
   withWatch(async (under) => {
     const { folder, watch, looks } = under;
     assert.deepEqual(watch.state, { mode: 'off', pending: 0 });
