@@ -22,7 +22,7 @@ export interface Row {
 export interface Figures extends Measures {
   /** Queries for which the provider failed; they count as no results. */
   readonly failed: number;
-  /** The mean over the methods that report it. */
+  /** The mean number of tokens, for methods that report it. */
   readonly tokens?: number;
   /** nDCG@10 by the kind of query. */
   readonly kinds?: Readonly<Record<string, number>>;

@@ -163,7 +163,7 @@ test('a changed model in the config gets its own vectors, and the old ones are d
   assert.equal(answer.structured.meta.provider.model, 'all-minilm');
 });
 
-test('reindex waits for the embedding of one changed note, and a later search finds its new meaning', async (context) => {
+test('reindex returns the embedding job of one changed note, and a later search finds its new meaning', async (context) => {
   const ollama = await ollamaFor(context);
   const session = await embeddedSession(context, ollama);
   // A warm-up in the background sends no text.

@@ -210,7 +210,7 @@ test('doctor reports a client that starts a Node version that is too old', {
   assert.match(clients.detail, /Cursor, vaultgraph: starts Node v20\.11\.0, 22 or newer is needed/);
 });
 
-test('doctor checks the index folder from the config, and uses the access mode from the config', (context) => {
+test('doctor checks the index folder from the config, and write permission if the config has access read-write', (context) => {
   const { home, vault, run } = place(context);
   const config = join(home, 'config.yaml');
   const index = join(home, 'Dropbox/index.db');

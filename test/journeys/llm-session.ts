@@ -75,6 +75,6 @@ export async function llmSession(
 /** The outcome of a call: `ok` or its error code. */
 export const outcomeOf = ({ structured }: Answer): string => (structured.ok ? 'ok' : structured.error.code);
 
-/** Evaluated on each use. */
+/** Sets `refresh`, so that the model is called each time. */
 export const summarize = (session: Session, notes: readonly string[] = ['N1']): Promise<Answer> =>
   session.call('summarize_notes', { notes, refresh: true });

@@ -23,7 +23,7 @@ type Plan =
     }
   | { readonly notRun: string };
 
-const INSTALLS = 'installs this project, which is what brought the test here';
+const INSTALLS = 'installs this project, which was done before the tests';
 const LONG = 'takes minutes; its parts have tests of their own';
 const FINE_OR_WARNED = [0, 1];
 

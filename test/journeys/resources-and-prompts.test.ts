@@ -179,7 +179,7 @@ test('M7 with the vault missing and the provider down from the start, the lists 
   mkdirSync(vault, { recursive: true });
 });
 
-test('with every provider configured, each prompt uses the results of all of them', async (context) => {
+test('with every provider configured, each prompt can be built and names only listed tools', async (context) => {
   const setup = setUp(context, await ollamaFor(context, CHATS), {
     vault: copyOfFixture(context, 'tiny'),
     llm: true,

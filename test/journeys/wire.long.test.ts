@@ -170,7 +170,7 @@ test('M1 a call works without a tools/list before it, and answers are complete w
   assert.match(refused.text, /^Error \[NOTE_NOT_FOUND\]/);
 });
 
-test('M1 status and reindex describe the index without a warning that contradicts their own data', async (context) => {
+test('M1 meta.index of status and reindex is the state after their own work and matches their data', async (context) => {
   const vault = copyOfFixture(context, 'tiny');
   const session = await openSession(context, { vault });
   await session.indexed();
