@@ -22,7 +22,7 @@ interface RequestedMove extends RequestedNote {
   readonly to: string;
 }
 
-/** @param states every file of the vault @throws NOTE_EXISTS, and as `writableNote` and `newPathOf` */
+/** @param states every file of the vault @throws NOTE_EXISTS, and the errors of `writableNote` and `newPathOf` */
 export async function moveRequest(
   requested: RequestedMove,
   states: readonly FileState[],

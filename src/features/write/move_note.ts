@@ -145,7 +145,7 @@ function linkFacts(moved: MoveRequest['moved'], { files, broken }: MovedLinks, c
   };
 }
 
-/** A file that was not read is moved whatever it contains by then. */
+/** A file that was not read is moved without a check of its content. */
 function moveOf(path: NotePath, to: NotePath, file: LinkingFile | undefined): PlannedFile {
   if (file === undefined) return plannedFile({ kind: 'move', path, to });
   const { etag: before, changed } = file;

@@ -99,7 +99,7 @@ async function linkingPaths(
   return paths;
 }
 
-/** A note is found before a file whose whole name is the note's without its extension. */
+/** A link without `.md` leads to the note or else to a file of exactly that name, so a note competes for both names. */
 function competingKeys(nameKey: string): string[] {
   return nameKey.endsWith(NOTE_EXTENSION) ? [nameKey, nameKey.slice(0, -NOTE_EXTENSION.length)] : [nameKey];
 }
