@@ -1,4 +1,4 @@
-// Laws of what is answered: each text its vector, sound vectors, the same ones again.
+// Contract tests of embedding results.
 import assert from 'node:assert/strict';
 import type { EmbeddingInput } from '../../../src/contracts/embedding.ts';
 import { dotProduct } from '../../../src/contracts/fingerprint.ts';
@@ -34,7 +34,7 @@ const ODD_TEXTS = [
 ];
 
 export function answeringLaws(law: Law, traits: EmbeddingTraits): void {
-  law('every text has its vector, under its id and in its order', async ({ provider }) => {
+  law('every text has its vector, with its id and in order', async ({ provider }) => {
     const given: EmbeddingInput[] = [
       { id: 'z', text: HARBOUR },
       { id: '1', text: GARDEN },
@@ -46,35 +46,35 @@ export function answeringLaws(law: Law, traits: EmbeddingTraits): void {
       assert.ok(isSameVector(together[at] as Float32Array, await vectorOf(provider, text)), text);
   });
 
-  law('vectors are finite, of unit length and as long as it says of itself', async ({ provider }) => {
+  law('vectors are finite, have unit length and the reported dimensions', async ({ provider }) => {
     const { dims } = await provider.identify(newCall(), never);
     const [...vectors] = await vectorsOf(provider, inputs(HARBOUR, GARDEN, 'short'));
     vectors.push(await vectorOf(provider, HARBOUR, 'query'));
     for (const vector of vectors) assertSound(vector, dims);
   });
 
-  law('the same text has the same vector again, another text another one', async ({ provider }) => {
+  law('the same text has the same vector, another text a different one', async ({ provider }) => {
     const [one, again, other] = await vectorsOf(provider, inputs(HARBOUR, HARBOUR, GARDEN));
     assert.ok(isSameVector(one as Float32Array, again as Float32Array));
     assert.ok(isSameVector(one as Float32Array, await vectorOf(provider, HARBOUR)));
     assert.ok(!isSameVector(one as Float32Array, other as Float32Array));
   });
 
-  law('a question is near what answers it', async ({ provider }, context) => {
+  law('a question is near its answer', async ({ provider }, context) => {
     if (!traits.findsRelated) return context.skip('it does not claim to know what is related');
     const question = await vectorOf(provider, 'the harbour before the morning tide', 'query');
     const [answer, other] = await vectorsOf(provider, inputs(HARBOUR, GARDEN));
     assert.ok(dotProduct(question, answer) > dotProduct(question, other) + 0.1);
   });
 
-  law('a question is embedded apart from a document exactly where their prefixes differ', async ({ provider }) => {
+  law('a query and a document have different vectors only if their prefixes differ', async ({ provider }) => {
     const { queryPrefix, documentPrefix } = await provider.identify(newCall(), never);
     const [question, document] = [await vectorOf(provider, HARBOUR, 'query'), await vectorOf(provider, HARBOUR)];
     if (queryPrefix === documentPrefix) assert.ok(isSameVector(question, document));
     else assert.ok(dotProduct(question, document) < 0.99999);
   });
 
-  law('a title counts only where the prefix names it', async ({ provider }) => {
+  law('a title matters only if the prefix contains it', async ({ provider }) => {
     const { documentPrefix } = await provider.identify(newCall(), never);
     const bare = await vectorOf(provider, HARBOUR);
     const titled = { id: 't', text: HARBOUR, title: 'Beans along the southern wall' };
@@ -84,7 +84,7 @@ export function answeringLaws(law: Law, traits: EmbeddingTraits): void {
     assert.ok(isSameVector(question as Float32Array, await vectorOf(provider, HARBOUR, 'query')));
   });
 
-  law('texts of any script and shape have sound vectors', async ({ provider }) => {
+  law('texts of any script and shape have valid vectors', async ({ provider }) => {
     const { dims } = await provider.identify(newCall(), never);
     const given = inputs(...ODD_TEXTS.slice(0, provider.batch.items));
     const { succeeded, failed } = await provider.embed(given, 'document', newCall(), never);
@@ -95,7 +95,7 @@ export function answeringLaws(law: Law, traits: EmbeddingTraits): void {
     assert.equal(succeeded.length + failed.length, given.length);
   });
 
-  law('it takes as many texts and characters at once as it says', async ({ provider }) => {
+  law('a request can have the reported number of texts and characters', async ({ provider }) => {
     const { items, characters } = provider.batch;
     assert.ok(items >= 1 && characters >= 1 && provider.contextTokens >= 1);
     const { dims, documentPrefix } = await provider.identify(newCall(), never);
@@ -105,13 +105,13 @@ export function answeringLaws(law: Law, traits: EmbeddingTraits): void {
     for (const vector of vectors) assertSound(vector, dims);
   });
 
-  law('nothing asked is nothing answered, and nobody is asked', async ({ provider }) => {
+  law('an empty input returns nothing and sends no request', async ({ provider }) => {
     const call = newCall();
     assert.deepEqual(await provider.embed([], 'document', call, never), { succeeded: [], failed: [] });
     assert.equal(call.trace.attempts, 0);
   });
 
-  law('calls at the same time do not mix', async ({ provider }) => {
+  law('concurrent calls do not mix', async ({ provider }) => {
     const texts = ['lighthouse', 'garden', 'numbers', 'bread', 'mountain'];
     const vectors = await Promise.all(texts.map((text) => vectorOf(provider, text)));
     for (const [at, text] of texts.entries())

@@ -1,4 +1,4 @@
-// Laws of calls that end otherwise than with an answer, of the call behind them, and of what a call leaves in its trace.
+// Contract tests of aborted and failed embedding calls, and of the trace of a call.
 import assert from 'node:assert/strict';
 import { VaultgraphError } from '../../../src/base/errors.ts';
 import type { EmbeddingProvider } from '../../../src/contracts/embedding.ts';
@@ -14,7 +14,7 @@ const METHODS: Readonly<Record<string, Method>> = {
 };
 
 export function endingLaws(law: Law, traits: EmbeddingTraits): void {
-  law('whatever is aborted before it begins ends with the reason, and nobody is asked', async ({ provider }) => {
+  law('a call with an aborted signal ends with the reason and sends no request', async ({ provider }) => {
     const reason = new Error('gone before it began');
     for (const method of Object.values(METHODS))
       await assertAborted(method(provider, AbortSignal.abort(reason)), reason);
@@ -24,7 +24,7 @@ export function endingLaws(law: Law, traits: EmbeddingTraits): void {
     await vectorOf(provider, 'the next call');
   });
 
-  law('whatever is aborted while it waits ends with the reason', async ({ provider, hang, heal }, context) => {
+  law('a call that is aborted while it waits ends with the reason', async ({ provider, hang, heal }, context) => {
     if (traits.isSynchronous || hang === undefined) return context.skip('nothing of it can be made to wait');
     for (const [name, method] of Object.entries(METHODS)) {
       await hang();
@@ -40,7 +40,7 @@ export function endingLaws(law: Law, traits: EmbeddingTraits): void {
     }
   });
 
-  law('a failure is typed, tells where it happened and no more, and the next call works', async (under, context) => {
+  law('a failure is typed, reports the phase and nothing private, and the next call works', async (under, context) => {
     const { provider, fail, heal } = under;
     if (fail === undefined) return context.skip('nothing of it can be made to fail');
     await fail();
@@ -59,7 +59,7 @@ export function endingLaws(law: Law, traits: EmbeddingTraits): void {
     await vectorOf(provider, 'the next call');
   });
 
-  law('a call that was answered leaves in its trace how often and by whom', async ({ provider }) => {
+  law('the trace of a successful call has its attempts and the endpoint', async ({ provider }) => {
     for (const work of [
       (call = newCall()) => provider.embed(inputs('traced'), 'document', call, never).then(() => call),
       (call = newCall()) => provider.identify(call, never).then(() => call),

@@ -1,4 +1,4 @@
-// What the laws of an embedding provider are told with: how it is opened, a call, and what may be said of a vector.
+// Provides what the contract tests of embedding providers share: opening, calls and vector checks.
 import assert from 'node:assert/strict';
 import { it, type TestContext } from 'node:test';
 import type { EmbeddingInput, EmbeddingProvider, EmbeddingPurpose } from '../../../src/contracts/embedding.ts';

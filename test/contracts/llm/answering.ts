@@ -1,4 +1,4 @@
-// Laws of what is answered: a value of the shape that was asked for, the same one again, or a failure of this request alone.
+// Contract tests of language-model results.
 import assert from 'node:assert/strict';
 import * as z from 'zod';
 import { failsAlone, HARBOUR, type Law, never, newCall, request } from './law.ts';
@@ -7,7 +7,7 @@ const GARDEN = { summary: 'Beans along the wall.', tags: ['garden'], score: 3 };
 const ODD = '灯台 👩‍👩‍👧 e\u0301tude مرحبا "quoted" \\ back\nnew line \u0000 </text> [INST]';
 
 export function answeringLaws(law: Law): void {
-  law('what the model writes comes back as a value of the schema', async ({ provider, writes }) => {
+  law('the output of the model is returned as a value of the schema', async ({ provider, writes }) => {
     writes(() => JSON.stringify(HARBOUR));
     const { value, promptTokens = 1, answerTokens = 1 } = await provider.generate(request(), newCall(), never);
     assert.deepEqual(value, HARBOUR);
@@ -16,7 +16,7 @@ export function answeringLaws(law: Law): void {
     assert.deepEqual((await provider.generate(request(), newCall(), never)).value, GARDEN);
   });
 
-  law('the model reads instructions and prompt apart, letter for letter', async ({ provider, writes }) => {
+  law('the model receives instructions and prompt separately and unchanged', async ({ provider, writes }) => {
     writes(({ instructions, prompt }) => JSON.stringify([instructions, prompt]));
     const given = {
       instructions: `Do: ${ODD}`,
@@ -27,12 +27,12 @@ export function answeringLaws(law: Law): void {
     assert.deepEqual(value, [given.instructions, given.prompt]);
   });
 
-  law('half a character is no reason to fail', async ({ provider, writes }) => {
+  law('a lone surrogate does not fail the request', async ({ provider, writes }) => {
     writes(() => JSON.stringify(HARBOUR));
     await provider.generate(request({ prompt: 'a\ud800b', instructions: 'x\udc00' }), newCall(), never);
   });
 
-  law('a request that is asked again has the same answer', async ({ provider, writes }) => {
+  law('a repeated request has the same answer', async ({ provider, writes }) => {
     writes(({ prompt }) => JSON.stringify({ ...HARBOUR, summary: `of ${prompt.length}` }));
     const answers = [];
     for (let time = 0; time < 3; time += 1) answers.push((await provider.generate(request(), newCall(), never)).value);
@@ -40,7 +40,7 @@ export function answeringLaws(law: Law): void {
     assert.deepEqual(answers[2], answers[0]);
   });
 
-  law('requests at the same time do not mix', async ({ provider, writes }) => {
+  law('concurrent requests do not mix', async ({ provider, writes }) => {
     writes(({ prompt }) => JSON.stringify({ ...HARBOUR, summary: prompt }));
     const prompts = ['lighthouse', 'garden', 'numbers', 'bread', 'mountain'];
     const answers = await Promise.all(
@@ -66,7 +66,7 @@ export function answeringLaws(law: Law): void {
     null: 'null',
   };
   for (const [what, text] of Object.entries(UNUSABLE))
-    law(`P24 ${what} is no answer: it fails alone, and the next request is answered`, async (under) => {
+    law(`P24 ${what} fails its request only, and the next request is answered`, async (under) => {
       const { provider, writes } = under;
       writes(() => text);
       await failsAlone(provider.generate(request(), newCall(), never), 'PROVIDER_BAD_RESPONSE');
@@ -74,7 +74,7 @@ export function answeringLaws(law: Law): void {
       assert.deepEqual((await provider.generate(request(), newCall(), never)).value, HARBOUR);
     });
 
-  law('P24 an answer that was cut is none, even where what is there would do', async (under, context) => {
+  law('P24 a truncated answer fails, even if the part is valid', async (under, context) => {
     const { provider, writes, cutsShort, heal } = under;
     if (cutsShort === undefined) return context.skip('nothing cuts it');
     writes(() => JSON.stringify(HARBOUR));
@@ -84,7 +84,7 @@ export function answeringLaws(law: Law): void {
     assert.deepEqual((await provider.generate(request(), newCall(), never)).value, HARBOUR);
   });
 
-  law('P24 what does not fit with its answer is refused and nobody reads it', async ({ provider, writes }) => {
+  law('P24 a prompt that leaves no room for its answer is refused without a request', async ({ provider, writes }) => {
     let read = 0;
     writes(() => {
       read += 1;

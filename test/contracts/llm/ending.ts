@@ -1,4 +1,4 @@
-// Laws of what a provider of answers says of itself, of calls that end otherwise than with an answer, and of what a call leaves.
+// Contract tests of the identity of a language model, of aborted and failed calls, and of the trace.
 import assert from 'node:assert/strict';
 import type { LLMProvider } from '../../../src/contracts/llm.ts';
 import { assertAborted, failureOf, HARBOUR, type Law, type LLMUnderTest, never, newCall, request } from './law.ts';
@@ -18,7 +18,7 @@ async function answers({ provider, writes }: LLMUnderTest, when: string): Promis
 }
 
 export function endingLaws(law: Law): void {
-  law('it is who it says, before and after it answered', async (under) => {
+  law('its identity is that of its model, before and after a call', async (under) => {
     const { provider } = under;
     const before = await provider.identify(newCall(), never);
     assert.deepEqual([before.provider, before.model], [provider.type, provider.model]);
@@ -28,14 +28,14 @@ export function endingLaws(law: Law): void {
     assert.deepEqual(await provider.identify(newCall(), never), before);
   });
 
-  law('its endpoint is an address without credentials, or none', async ({ provider }) => {
+  law('its endpoint is a URL without credentials, or absent', async ({ provider }) => {
     if (provider.endpoint === null) return;
     const { username, password, protocol } = new URL(provider.endpoint);
     assert.deepEqual([username, password], ['', '']);
     assert.match(protocol, /^https?:$/);
   });
 
-  law('after a warm-up it is loaded, or does not tell, and a second one does no harm', async (under) => {
+  law('after a warm-up it is loaded or of unknown state, and a second warm-up works', async (under) => {
     const { provider } = under;
     await provider.warmUp(never);
     assert.ok([true, undefined].includes(await provider.loaded(never)));
@@ -43,7 +43,7 @@ export function endingLaws(law: Law): void {
     await answers(under, 'after the warm-up');
   });
 
-  law('whatever is aborted before it begins ends with the reason, and nobody is asked', async (under) => {
+  law('a call with an aborted signal ends with the reason and sends no request', async (under) => {
     const { provider } = under;
     const reason = new Error('gone before it began');
     for (const method of Object.values(METHODS))
@@ -54,7 +54,7 @@ export function endingLaws(law: Law): void {
     await answers(under, 'the next call');
   });
 
-  law('whatever is aborted while it waits ends with the reason', async (under, context) => {
+  law('a call that is aborted while it waits ends with the reason', async (under, context) => {
     const { provider, hang, heal } = under;
     if (hang === undefined) return context.skip('nothing of it can be made to wait');
     for (const [name, method] of Object.entries(METHODS)) {
@@ -69,7 +69,7 @@ export function endingLaws(law: Law): void {
     }
   });
 
-  law('a failure is typed, tells where it happened and no more, and the next call works', async (under, context) => {
+  law('a failure is typed, reports the phase and nothing private, and the next call works', async (under, context) => {
     const { provider, fail, heal } = under;
     if (fail === undefined) return context.skip('nothing of it can be made to fail');
     await fail();
@@ -85,7 +85,7 @@ export function endingLaws(law: Law): void {
     await answers(under, 'the next call');
   });
 
-  law('a call that was answered leaves in its trace how often and by whom', async ({ provider, writes }) => {
+  law('the trace of a successful call has its attempts and the endpoint', async ({ provider, writes }) => {
     writes(() => JSON.stringify(HARBOUR));
     for (const work of [
       (call = newCall()) => provider.generate(request(), call, never).then(() => call),

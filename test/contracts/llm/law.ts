@@ -1,4 +1,4 @@
-// What the laws of a provider of answers are told with: how it is opened, what its model writes, a request and a call.
+// Provides what the contract tests of language models share: opening, scripted output, requests and calls.
 import assert from 'node:assert/strict';
 import { it, type TestContext } from 'node:test';
 import * as z from 'zod';

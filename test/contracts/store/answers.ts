@@ -1,10 +1,10 @@
-// Laws of kept answers: what is found again, what replaces what, and what goes when there is no room.
+// Contract tests of the answer cache of a store.
 import assert from 'node:assert/strict';
 import { MAX_KEPT_ANSWER_LENGTH, MAX_KEPT_ANSWERS, MAX_KEPT_BYTES } from '../../../src/contracts/store.ts';
 import { fill, type Law, signal } from './law.ts';
 
 export function answerLaws(law: Law): void {
-  law('an answer is found under its key alone, letter for letter, until another takes its place', async (store) => {
+  law('an answer is found only under its exact key, until another replaces it', async (store) => {
     const odd = '{"summary":"灯台 👩‍👩‍👧 \\u0000 \'quoted\' "}';
     assert.equal(await store.keptAnswer('one', signal), undefined);
     await store.keepAnswer('one', odd, signal);
@@ -21,7 +21,7 @@ export function answerLaws(law: Law): void {
     );
   });
 
-  law('answers change nothing of the index, and a reset forgets them', async (store) => {
+  law('answers do not change the index, and a reset deletes them', async (store) => {
     await fill(store, { 'a.md': 'tide' });
     const before = await store.counts(signal);
     await store.keepAnswer('one', 'first', signal);
@@ -31,20 +31,25 @@ export function answerLaws(law: Law): void {
     assert.equal(await store.keptAnswer('one', signal), undefined);
   });
 
-  law('the oldest go when the room is full, and one too long is none', async (store) => {
-    const long = 'x'.repeat(MAX_KEPT_ANSWER_LENGTH);
-    const most = Math.floor(MAX_KEPT_BYTES / MAX_KEPT_ANSWER_LENGTH);
-    assert.ok(most < MAX_KEPT_ANSWERS);
-    for (let at = 0; at <= most; at += 1) await store.keepAnswer(`key ${at}`, long, signal);
-    const kept = await Promise.all(Array.from({ length: most + 1 }, (_, at) => store.keptAnswer(`key ${at}`, signal)));
-    const held = kept.filter((answer) => answer !== undefined).length;
-    assert.ok(held * MAX_KEPT_ANSWER_LENGTH <= MAX_KEPT_BYTES && held >= most - 1, String(held));
-    assert.deepEqual([kept[0], kept.at(-1)], [undefined, long]);
-    await assert.rejects(store.keepAnswer('key', `${long}x`, signal), { code: 'INTERNAL' });
-    assert.equal(await store.keptAnswer(`key ${most}`, signal), long);
-  });
+  law(
+    'the oldest answers are evicted when the cache is full, and one that is too long is not stored',
+    async (store) => {
+      const long = 'x'.repeat(MAX_KEPT_ANSWER_LENGTH);
+      const most = Math.floor(MAX_KEPT_BYTES / MAX_KEPT_ANSWER_LENGTH);
+      assert.ok(most < MAX_KEPT_ANSWERS);
+      for (let at = 0; at <= most; at += 1) await store.keepAnswer(`key ${at}`, long, signal);
+      const kept = await Promise.all(
+        Array.from({ length: most + 1 }, (_, at) => store.keptAnswer(`key ${at}`, signal)),
+      );
+      const held = kept.filter((answer) => answer !== undefined).length;
+      assert.ok(held * MAX_KEPT_ANSWER_LENGTH <= MAX_KEPT_BYTES && held >= most - 1, String(held));
+      assert.deepEqual([kept[0], kept.at(-1)], [undefined, long]);
+      await assert.rejects(store.keepAnswer('key', `${long}x`, signal), { code: 'INTERNAL' });
+      assert.equal(await store.keptAnswer(`key ${most}`, signal), long);
+    },
+  );
 
-  law('what is aborted is not kept', async (store) => {
+  law('an aborted write is not stored', async (store) => {
     const reason = new Error('gone');
     await assert.rejects(store.keepAnswer('one', 'first', AbortSignal.abort(reason)), reason);
     assert.equal(await store.keptAnswer('one', signal), undefined);

@@ -1,4 +1,4 @@
-// Laws of change: a set applies whole or not at all, is seen at once, and leaves nothing of what it replaced.
+// Contract tests of change sets of a store.
 import assert from 'node:assert/strict';
 import type { Store } from '../../../src/contracts/store.ts';
 import {
@@ -29,7 +29,7 @@ async function quarantined(store: Store): Promise<string[]> {
 }
 
 export function changingLaws(law: Law): void {
-  law('an empty store answers every question with nothing', async (store) => {
+  law('an empty store returns empty results', async (store) => {
     const counts = await store.counts(signal);
     const none = {
       files: 0,
@@ -58,7 +58,7 @@ export function changingLaws(law: Law): void {
     assert.deepEqual(await store.integrity(signal), []);
   });
 
-  law('a set is seen at once, and each makes the revision grow', async (store) => {
+  law('a change set is visible immediately, and each increases the revision', async (store) => {
     const before = (await store.counts(signal)).revision;
     const first = await store.apply(filled({ 'Ebb.md': '#tide #Sea\n[[Flow]] ![[pic.png]]', 'pic.png': null }), signal);
     assert.ok(first.revision > before);
@@ -74,7 +74,7 @@ export function changingLaws(law: Law): void {
     assert.equal((await store.counts(signal)).pending, 1);
   });
 
-  law('the state of every file is kept as it was given', async (store) => {
+  law('the state of every file is stored unchanged', async (store) => {
     const modifiedMs = 1_700_000_000_123.456;
     const text = 'Höhe\n';
     await store.apply(
@@ -90,7 +90,7 @@ export function changingLaws(law: Law): void {
     ]);
   });
 
-  law('reading a note again replaces all that was known of it', async (store) => {
+  law('indexing a note again replaces all of its rows', async (store) => {
     await fill(store, {
       'Ebb.md': '---\ntitle: Old\naliases: [Low]\nstatus: old\n---\n# Before\nword ^old\n#old [[Flow]]',
       'Flow.md': '',
@@ -113,7 +113,7 @@ export function changingLaws(law: Law): void {
     assert.deepEqual(await store.integrity(signal), []);
   });
 
-  law('touching a file changes its size and time alone', async (store) => {
+  law('touching a file changes only its size and time', async (store) => {
     await fill(store, { 'Ebb.md': 'low water' });
     await store.apply(changes({ touched: [{ path: asPath('Ebb.md'), sizeBytes: 77, modifiedMs: 5_000 }] }), signal);
     const [state] = await store.fileStates(signal);
@@ -122,7 +122,7 @@ export function changingLaws(law: Law): void {
   });
 
   law(
-    'finding a known file again changes its flags, and its size and time only while nothing is indexed',
+    'finding a known file again changes its flags, and its size and time only if it is not indexed',
     async (store) => {
       await fill(store, { 'Ebb.md': 'low water' });
       const later = { evicted: true, conflictCopy: true, sizeBytes: 77, modifiedMs: 5_000 };
@@ -137,7 +137,7 @@ export function changingLaws(law: Law): void {
     },
   );
 
-  law('removing a file forgets it, and removing an unknown one is nothing', async (store) => {
+  law('removing a file deletes its rows, and removing an unknown one does nothing', async (store) => {
     await fill(store, { 'Ebb.md': 'low water #tide', 'Flow.md': '' });
     await remove(store, 'Ebb.md', 'Never.md');
     assert.deepEqual(
@@ -151,7 +151,7 @@ export function changingLaws(law: Law): void {
     assert.deepEqual(await pathsWith(store, 'water'), []);
   });
 
-  law('a set that cannot apply leaves everything as it was', async (store) => {
+  law('a change set that fails leaves the store unchanged', async (store) => {
     await fill(store, { 'Ebb.md': 'low water' });
     const before = await store.counts(signal);
     const unlisted = changes({
@@ -166,7 +166,7 @@ export function changingLaws(law: Law): void {
     assert.deepEqual(await pathsWith(store, 'goes'), ['Flow.md']);
   });
 
-  law('an aborted call does nothing and says why', async (store) => {
+  law('an aborted call does nothing and fails with the reason', async (store) => {
     const reason = new Error('no longer wanted');
     const aborted = AbortSignal.abort(reason);
     await assert.rejects(store.apply(filled({ 'Ebb.md': 'x' }), aborted), reason);
@@ -174,7 +174,7 @@ export function changingLaws(law: Law): void {
     assert.equal((await store.counts(signal)).files, 0);
   });
 
-  law('sets apply in the order they were given', async (store) => {
+  law('change sets apply in order', async (store) => {
     const texts = ['one', 'two', 'three', 'four'];
     await store.apply(changes({ found: [found('Ebb.md')] }), signal);
     const applied = texts.map((text) => store.apply(changes({ indexed: [indexed('Ebb.md', text)] }), signal));
@@ -187,7 +187,7 @@ export function changingLaws(law: Law): void {
     assert.deepEqual(await pathsWith(store, 'three'), []);
   });
 
-  law('quarantine counts attempts by path and phase, and ends with a success of that phase', async (store) => {
+  law('the quarantine counts attempts by path and phase, and a success of the phase ends it', async (store) => {
     const row = { path: 'Ebb.md', code: 'FILE_UNREADABLE', reason: 'EIO' } as const;
     const read = { ...row, phase: 'read' } as const;
     const parse = { ...row, phase: 'parse', code: 'PROPERTIES_INVALID', line: 2, column: 3, hash: 'h' } as const;
@@ -209,7 +209,7 @@ export function changingLaws(law: Law): void {
     assert.deepEqual(await quarantined(store), []);
   });
 
-  law('the end of a scan is remembered until everything is forgotten', async (store) => {
+  law('the end of a scan is stored until a reset', async (store) => {
     await fill(store, { 'Ebb.md': 'low [[Flow]] #tide' });
     const at = '2026-11-20T10:00:00.000Z';
     await store.completeScan(at, signal);
@@ -225,7 +225,7 @@ export function changingLaws(law: Law): void {
     assert.deepEqual(await pathsWith(store, 'low'), ['Ebb.md']);
   });
 
-  law('a page that is no page is refused, however it is asked for', async (store) => {
+  law('an invalid page is refused by every method', async (store) => {
     for (const page of [
       { limit: -1, offset: 0 },
       { limit: 1e9, offset: 0 },

@@ -1,4 +1,4 @@
-// Laws of generations: what opens one, what they count, and how one takes over from another.
+// Contract tests of vector generations.
 import assert from 'node:assert/strict';
 import type { Store } from '../../../src/contracts/store.ts';
 import { asPath, changes, fill, found, type Law, remove, rewrite, signal } from './law.ts';
@@ -28,7 +28,7 @@ async function threeModels(store: Store): Promise<[number, number, number]> {
 
 export function generationLaws(law: Law): void {
   law(
-    'the generation of a role and fingerprint is opened again, and a new one where anything differs',
+    'the generation of a role and fingerprint is reopened, and a new one is created if anything differs',
     async (store) => {
       assert.deepEqual(await store.generations(signal), []);
       const first = await opened(store);
@@ -54,23 +54,20 @@ export function generationLaws(law: Law): void {
     },
   );
 
-  law(
-    'without a digest the vectors of the samples tell, and where both are missing nothing is the same',
-    async (store) => {
-      const samples = [vector(0.6, 0.8, 0), vector(-0.1, 1e-38, 0.3333333432674408)];
-      const first = await opened(store, { digest: null, samples });
-      assert.deepEqual((await generationOf(store, first.id))?.fingerprint.samples, samples);
-      const unit = [vector(0.6, 0.8, 0), vector(0, 0, 1)];
-      const second = await opened(store, { digest: null, samples: unit });
-      assert.notEqual(second.id, first.id);
-      assert.equal((await opened(store, { digest: null, samples: [vector(0.6, 0.8, 1e-4), UP] })).id, second.id);
-      assert.notEqual((await opened(store, { digest: null, samples: [EAST, UP] })).id, second.id);
-      const unknown = await opened(store, { digest: null });
-      assert.notEqual((await opened(store, { digest: null })).id, unknown.id);
-    },
-  );
+  law('without a digest the sample vectors are compared; without both no generation is the same', async (store) => {
+    const samples = [vector(0.6, 0.8, 0), vector(-0.1, 1e-38, 0.3333333432674408)];
+    const first = await opened(store, { digest: null, samples });
+    assert.deepEqual((await generationOf(store, first.id))?.fingerprint.samples, samples);
+    const unit = [vector(0.6, 0.8, 0), vector(0, 0, 1)];
+    const second = await opened(store, { digest: null, samples: unit });
+    assert.notEqual(second.id, first.id);
+    assert.equal((await opened(store, { digest: null, samples: [vector(0.6, 0.8, 1e-4), UP] })).id, second.id);
+    assert.notEqual((await opened(store, { digest: null, samples: [EAST, UP] })).id, second.id);
+    const unknown = await opened(store, { digest: null });
+    assert.notEqual((await opened(store, { digest: null })).id, unknown.id);
+  });
 
-  law('a generation counts the notes it holds and lacks, its chunks and its failures', async (store) => {
+  law('a generation counts its embedded and missing notes, chunks and failures', async (store) => {
     await fill(store, { 'a.md': 'A', 'b.md': 'B', 'c.md': 'C', 'map.canvas': '{}', 'pic.png': null });
     await store.apply(changes({ found: [found('unread.md')] }), signal);
     const generation = await opened(store);
@@ -89,7 +86,7 @@ export function generationLaws(law: Law): void {
   });
 
   law(
-    'S8 activating makes it the only active one of its role, keeps the one before and drops what was previous',
+    'S8 activating a generation makes it the only active one of its role, keeps the last one as previous and drops older ones',
     async (store) => {
       await fill(store, { 'a.md': 'A' });
       const [one, two, three] = await threeModels(store);
@@ -113,7 +110,7 @@ export function generationLaws(law: Law): void {
     },
   );
 
-  law('activating the active one changes nothing, and the previous one takes its place back', async (store) => {
+  law('activating the active one changes nothing, and the previous one can be activated again', async (store) => {
     const [one, two] = await threeModels(store);
     await store.activate(one, signal);
     await store.activate(two, signal);
@@ -126,7 +123,7 @@ export function generationLaws(law: Law): void {
     assert.equal((await generationOf(store, two))?.state, 'previous');
   });
 
-  law('sweeping drops vectors that no chunk uses, and what is being built and is not kept', async (store) => {
+  law('a sweep deletes vectors that no chunk uses, and unfinished generations that are not kept', async (store) => {
     await fill(store, { 'a.md': 'A', 'b.md': 'B' });
     const [one, two, three] = await threeModels(store);
     await store.activate(one, signal);
@@ -144,7 +141,7 @@ export function generationLaws(law: Law): void {
     assert.deepEqual(await store.noteVector(one, asPath('a.md'), signal), vector(Math.SQRT1_2, Math.SQRT1_2, 0));
   });
 
-  law('a generation that is not there holds nothing, lacks nothing and cannot be written', async (store) => {
+  law('a missing generation is empty, lacks nothing and cannot be written to', async (store) => {
     await fill(store, { 'a.md': 'A' });
     const dropped = await opened(store);
     await embed(store, dropped, { 'a.md': ['A', ['1', EAST]] });
@@ -162,7 +159,7 @@ export function generationLaws(law: Law): void {
     assert.notEqual((await opened(store)).id, dropped.id, 'a number is never given twice');
   });
 
-  law('a reset forgets every generation', async (store) => {
+  law('a reset deletes every generation', async (store) => {
     await fill(store, { 'a.md': 'A' });
     const generation = await opened(store);
     await embed(store, generation, { 'a.md': ['A', ['1', EAST]] });

@@ -1,4 +1,4 @@
-// What the laws of a store are told with: a vault in memory, read by the real rules of Markdown, and change sets made from it.
+// Provides an in-memory vault, parsed with the real Markdown rules, and its change sets, for the store contract.
 import { it } from 'node:test';
 import { fileKindOf, type NotePath } from '../../../src/base/note.ts';
 import type { ChangeSet, IndexedFile, Store } from '../../../src/contracts/store.ts';

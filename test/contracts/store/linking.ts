@@ -1,4 +1,4 @@
-// Laws of links: each leads where the rules of Markdown say, at every moment, however the files came and went.
+// Contract tests of links: each resolves as the Markdown rules say, after any order of changes.
 import assert from 'node:assert/strict';
 import type { Graph } from '../../../src/base/graph.ts';
 import type { Store } from '../../../src/contracts/store.ts';
@@ -32,7 +32,7 @@ async function unresolvedNames(store: Store, filter = {}): Promise<string[]> {
 const pathOf = (given: { readonly path: string }): string => given.path;
 
 export function linkingLaws(law: Law): void {
-  law('a link keeps its text, its place and what it found', async (store) => {
+  law('a link has its text, position and target', async (store) => {
     const text = '---\nup: "[[Flow]]"\n---\nSee [[d/flow#Depth|the flow]] and ![[pic.png|100]].\n[x](Gone%20far.md#a)';
     await fill(store, { 'Ebb.md': text, 'd/Flow.md': '', 'pic.png': null });
     const links = await store.links(asPath('Ebb.md'), 'out', ALL, signal);
@@ -50,19 +50,25 @@ export function linkingLaws(law: Law): void {
     assert.deepEqual(await store.links(asPath('Ebb.md'), 'out', { limit: 2, offset: 1 }, signal), links.slice(1, 3));
   });
 
-  law('links to a note stand by source, then in document order; self links on both sides', async (store) => {
-    await fill(store, { 'b.md': '[[Hub]] [[hub]]', 'a.md': '[[Hub#x]]', 'Hub.md': '[[#here]] [[Hub]] [[b]]' });
-    const incoming = await store.links(asPath('Hub.md'), 'in', ALL, signal);
-    assert.deepEqual(
-      incoming.map(({ source, link }) => `${source} ${link}`),
-      ['Hub.md #here', 'Hub.md Hub', 'a.md Hub#x', 'b.md Hub', 'b.md hub'],
-    );
-    assert.deepEqual(await store.links(asPath('Hub.md'), 'in', { limit: 2, offset: 1 }, signal), incoming.slice(1, 3));
-    assert.deepEqual(await targetsIn(store, 'Hub.md'), ['Hub.md', 'Hub.md', 'b.md']);
-    assert.deepEqual(await store.links(asPath('Nobody.md'), 'in', ALL, signal), []);
-  });
+  law(
+    'links to a note are sorted by source, then in document order; self links are in both directions',
+    async (store) => {
+      await fill(store, { 'b.md': '[[Hub]] [[hub]]', 'a.md': '[[Hub#x]]', 'Hub.md': '[[#here]] [[Hub]] [[b]]' });
+      const incoming = await store.links(asPath('Hub.md'), 'in', ALL, signal);
+      assert.deepEqual(
+        incoming.map(({ source, link }) => `${source} ${link}`),
+        ['Hub.md #here', 'Hub.md Hub', 'a.md Hub#x', 'b.md Hub', 'b.md hub'],
+      );
+      assert.deepEqual(
+        await store.links(asPath('Hub.md'), 'in', { limit: 2, offset: 1 }, signal),
+        incoming.slice(1, 3),
+      );
+      assert.deepEqual(await targetsIn(store, 'Hub.md'), ['Hub.md', 'Hub.md', 'b.md']);
+      assert.deepEqual(await store.links(asPath('Nobody.md'), 'in', ALL, signal), []);
+    },
+  );
 
-  law('a link waits for its file, finds it when it comes and loses it when it goes', async (store) => {
+  law('a link resolves when its file appears and is unresolved when it disappears', async (store) => {
     await fill(store, { 'Log.md': '[[Ebb]] [[x/Ebb]] [[ebb.md]] [[ΔΡΟΜΟΣ]] [p](pic.png)' });
     assert.deepEqual(await targetsIn(store, 'Log.md'), [null, null, null, null, null]);
     await store.apply(changes({ found: ['x/Ebb.md', 'ΔΡΟΜΟΣ.md', 'pic.png'].map((path) => found(path)) }), signal);
@@ -73,7 +79,7 @@ export function linkingLaws(law: Law): void {
     assert.deepEqual(await unresolvedNames(store), ['Ebb 1', 'ebb.md 1', 'pic.png 1', 'x/Ebb 1']);
   });
 
-  law('names that only a number made of their letters could confuse stay apart', async (store) => {
+  law('names with equal hashes are kept apart', async (store) => {
     await fill(store, { 'Log.md': '[[a_]]', '`~.md': '' });
     assert.deepEqual(await targetsIn(store, 'Log.md'), [null]);
     await fill(store, { 'a_.md': '' });
@@ -83,7 +89,7 @@ export function linkingLaws(law: Law): void {
     assert.deepEqual(await targetsIn(store, 'Log.md'), ['a_.md']);
   });
 
-  law('every link of a set with thousands of names finds its file, or none', async (store) => {
+  law('in a change set with thousands of names every link resolves to its file or none', async (store) => {
     const names = Array.from({ length: 1_200 }, (_, number) => `Note ${number}`);
     const text = [...names, 'x/Twin', 'Nowhere'].map((name) => `[[${name}]] [[No ${name}]]`).join(' ');
     const notes = names.map((name) => [`${name}.md`, '[[Twin]]'] as const);
@@ -98,7 +104,7 @@ export function linkingLaws(law: Law): void {
     assert.deepEqual([last?.target, last?.others], ['x/Twin.md', ['y/Twin.md']]);
   });
 
-  law('a link moves to a better file, and back when that is gone', async (store) => {
+  law('a link resolves to a better match when it appears, and back when it is gone', async (store) => {
     await fill(store, { 'd/Log.md': '[[Ebb]]', 'far/away/Ebb.md': '' });
     assert.deepEqual(await targetsIn(store, 'd/Log.md'), ['far/away/Ebb.md']);
     await fill(store, { 'd/Ebb.md': '' });
@@ -108,7 +114,7 @@ export function linkingLaws(law: Law): void {
     assert.deepEqual(await targetsIn(store, 'd/Log.md'), ['far/away/Ebb.md']);
   });
 
-  law('an ambiguous link names its rivals for as long as there are any', async (store) => {
+  law('an ambiguous link lists the other candidates while there are any', async (store) => {
     await fill(store, { 'Log.md': '[[Tie]]', 'bb/Tie.md': '', 'aa/Tie.md': '' });
     const [tie] = await store.links(asPath('Log.md'), 'out', ALL, signal);
     assert.deepEqual([tie?.target, tie?.match, tie?.others], ['aa/Tie.md', 'ambiguous', ['bb/Tie.md']]);
@@ -117,14 +123,14 @@ export function linkingLaws(law: Law): void {
     assert.deepEqual([alone?.target, alone?.match, alone?.others], ['aa/Tie.md', 'exact', undefined]);
   });
 
-  law('a rename in case alone is one file going and one coming', async (store) => {
+  law('a rename by case only removes one file and adds another', async (store) => {
     await fill(store, { 'Log.md': '[[Ebb]]', 'Ebb.md': '' });
     await store.apply(changes({ removed: asPaths('Ebb.md'), found: [found('ebb.md')] }), signal);
     const [link] = await store.links(asPath('Log.md'), 'out', ALL, signal);
     assert.deepEqual([link?.target, link?.match], ['ebb.md', 'case']);
   });
 
-  law('a file card of a canvas means exactly its path', async (store) => {
+  law('a file card of a canvas resolves only to its exact path', async (store) => {
     const card = (file: string) => ({ type: 'file', file });
     const nodes = [card('Notes/Ebb.md'), card('Ebb.md'), card('Notes/A #1.md'), { type: 'text', text: 'see [[Ebb]]' }];
     await fill(store, { 'Board.canvas': JSON.stringify({ nodes }), 'Notes/Ebb.md': '' });
@@ -133,7 +139,7 @@ export function linkingLaws(law: Law): void {
     assert.deepEqual(await targetsIn(store, 'Board.canvas'), ['Notes/Ebb.md', 'Ebb.md', 'Notes/A #1.md', 'Ebb.md']);
   });
 
-  law('links between pairs stand in the order of the pairs', async (store) => {
+  law('links between pairs are in the order of the pairs', async (store) => {
     await fill(store, { 'a.md': '[[b]] [[c]] [[b#x]]', 'b.md': '[[a]]', 'c.md': '' });
     const pairs = [
       ['b.md', 'a.md'],
@@ -150,7 +156,7 @@ export function linkingLaws(law: Law): void {
     );
   });
 
-  law('unresolved names stand with their links, most first', async (store) => {
+  law('unresolved names are listed with their links, most links first', async (store) => {
     await fill(store, { 'd/a.md': '[[Two]] [[One]]', 'd/b.md': '[[Two#x]] [[Zwei]] [[zwei]]', 'dd.md': '[[Other]]' });
     assert.deepEqual(await unresolvedNames(store), ['Two 2', 'One 1', 'Other 1', 'Zwei 1', 'zwei 1']);
     assert.deepEqual(await unresolvedNames(store, { folder: 'd' }), ['Two 2', 'One 1', 'Zwei 1', 'zwei 1']);
@@ -164,7 +170,7 @@ export function linkingLaws(law: Law): void {
     assert.equal((await store.unresolved({ folder: 'd' }, 1, { limit: 1, offset: 3 }, signal)).groups[0]?.name, 'zwei');
   });
 
-  law('the graph holds notes, canvases and bases, and links between two of them with their counts', async (store) => {
+  law('the graph has notes, canvases and bases, and their links with counts', async (store) => {
     await fill(store, {
       'b.md': '[[a]] [[a]] ![[a]] [[b]] [[gone]] ![[pic.png]]',
       'a.md': '[[Board.canvas]] [[Deck.base]]',
@@ -182,14 +188,14 @@ export function linkingLaws(law: Law): void {
     ]);
   });
 
-  law('nodes stand in the order of code points', async (store) => {
+  law('nodes are sorted by code points', async (store) => {
     await fill(store, { '\u{1f30a}.md': '', '\uff5e.md': '', 'é.md': '', 'z.md': '', 'B/a.md': '', 'B.md': '' });
     const expected = ['B.md', 'B/a.md', 'z.md', 'é.md', '\uff5e.md', '\u{1f30a}.md'];
     assert.deepEqual((await store.graph(signal)).paths, expected);
     assert.deepEqual((await store.fileStates(signal)).map(pathOf), expected);
   });
 
-  law('the graph is the same object until a node or a link between two changes', async (store) => {
+  law('the graph is the same object until a node or a link changes', async (store) => {
     await fill(store, { 'a.md': '[[b]] [[c]]', 'b.md': '', 'c.md': '' });
     const first = await store.graph(signal);
     await rewrite(store, { 'a.md': 'other words [[b]] [[c]]' });

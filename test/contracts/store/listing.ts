@@ -1,4 +1,4 @@
-// Laws of lists: filters narrow, sorts are total, pages add up.
+// Contract tests of lists: filters, sort orders and pages.
 import assert from 'node:assert/strict';
 import type { NoteFilter, PropertyFilter } from '../../../src/contracts/note-filter.ts';
 import type { NoteSort, Store } from '../../../src/contracts/store.ts';
@@ -47,7 +47,7 @@ const WHERE: readonly [PropertyFilter['operator'], PropertyFilter['value'], stri
 ];
 
 export function listingLaws(law: Law): void {
-  law('a folder holds what is in it and below it, and nothing beside it', async (store) => {
+  law('a folder filter matches everything below the folder and nothing else', async (store) => {
     await fill(store, { 'a/x.md': '', 'a/b/y.md': '', 'a.md': '', 'ab/z.md': '', 'a-b/q.md': '', 'a/pic.png': null });
     assert.deepEqual(await listed(store, { folder: 'a' }), ['a/x', 'a/b/y']);
     assert.deepEqual(await listed(store, { folder: 'a/b' }), ['a/b/y']);
@@ -55,7 +55,7 @@ export function listingLaws(law: Law): void {
     assert.equal((await listed(store, {})).length, 5);
   });
 
-  law('a tag matches itself and what is nested below it, whatever its case', async (store) => {
+  law('a tag filter matches the tag and its nested tags, in any case', async (store) => {
     await fill(store, {
       'a.md': '#Tide',
       'b.md': '#tide/low/neap',
@@ -69,7 +69,7 @@ export function listingLaws(law: Law): void {
     assert.deepEqual(await listed(store, { tags: ['#tide', '#sea'], tagMode: 'all' }), ['d']);
   });
 
-  law('property filters compare like with like', async (store) => {
+  law('property filters compare values of the same type', async (store) => {
     await fill(store, PROPERTIES);
     for (const [operator, value, expected] of WHERE) {
       const where = [{ name: 'Value', operator, value }];
@@ -84,71 +84,77 @@ export function listingLaws(law: Law): void {
     assert.deepEqual(await listed(store, { where: both }), ['number']);
   });
 
-  law('a note is of the day that a property tells, then its name, then its file, and says which', async (store) => {
-    const at = (path: string, text: string, day: number) =>
-      indexed(path, text, { modifiedMs: new Date(2026, 10, day).getTime() });
-    const notes = [
-      at('2026-11-03.md', '---\ncreated: 2026-11-01 08:15\n---', 9),
-      at('2026-11-03 1530.md', '', 9),
-      at('plain.md', '---\ncreated: soon\n---', 9),
-      at('2026-11-03.canvas', '{}', 9),
-    ];
-    const unread = found('2026-11-04 far away.md', { evicted: true });
-    await store.apply(
-      changes({ found: [...notes.map(({ path }) => found(path)), unread, found('2026-11-03.png')], indexed: notes }),
-      signal,
-    );
-    const dates = async () => {
-      const { notes: all } = await store.listNotes({}, 'name', 'asc', ALL, signal);
-      const records = await store.notes(
-        all.map(({ path }) => path),
+  law(
+    'the date of a note comes from a property, then its name, then its file, and the source is reported',
+    async (store) => {
+      const at = (path: string, text: string, day: number) =>
+        indexed(path, text, { modifiedMs: new Date(2026, 10, day).getTime() });
+      const notes = [
+        at('2026-11-03.md', '---\ncreated: 2026-11-01 08:15\n---', 9),
+        at('2026-11-03 1530.md', '', 9),
+        at('plain.md', '---\ncreated: soon\n---', 9),
+        at('2026-11-03.canvas', '{}', 9),
+      ];
+      const unread = found('2026-11-04 far away.md', { evicted: true });
+      await store.apply(
+        changes({ found: [...notes.map(({ path }) => found(path)), unread, found('2026-11-03.png')], indexed: notes }),
+        signal,
+      );
+      const dates = async () => {
+        const { notes: all } = await store.listNotes({}, 'name', 'asc', ALL, signal);
+        const records = await store.notes(
+          all.map(({ path }) => path),
+          signal,
+        );
+        assert.deepEqual(
+          records.map(({ path, date, datedBy }) => [path, date, datedBy]),
+          all.map(({ path, date, datedBy }) => [path, date, datedBy]),
+        );
+        return all.map(({ path, date, datedBy }) => `${path}: ${date} ${datedBy}`);
+      };
+      assert.deepEqual(await dates(), [
+        '2026-11-03 1530.md: 2026-11-03T15:30 name',
+        '2026-11-03.canvas: 2026-11-03 name',
+        '2026-11-03.md: 2026-11-01T08:15 property',
+        '2026-11-04 far away.md: 2026-11-04 name',
+        `plain.md: ${new Date(2026, 10, 9).toISOString()} modified`,
+      ]);
+      const between = (from: number, to: number) => ({
+        sinceMs: new Date(2026, 10, from).getTime(),
+        untilMs: new Date(2026, 10, to).getTime(),
+      });
+      assert.deepEqual(await listed(store, between(1, 2)), ['2026-11-03']);
+      assert.deepEqual(await listed(store, between(3, 4)), ['2026-11-03 1530', '2026-11-03.canvas']);
+      assert.deepEqual(await listed(store, between(4, 5)), ['2026-11-04 far away']);
+      assert.deepEqual(await listed(store, between(9, 10)), ['plain']);
+      assert.deepEqual(await listed(store, { ...between(1, 2), sinceMs: new Date(2026, 10, 1, 8, 15).getTime() }), [
+        '2026-11-03',
+      ]);
+      assert.deepEqual(await listed(store, { untilMs: new Date(2026, 10, 1, 8, 15).getTime() }), []);
+      await store.apply(
+        changes({ indexed: [at('2026-11-03.md', '', 9), at('plain.md', '---\nday: 2020-01-01\n---', 9)] }),
         signal,
       );
       assert.deepEqual(
-        records.map(({ path, date, datedBy }) => [path, date, datedBy]),
-        all.map(({ path, date, datedBy }) => [path, date, datedBy]),
+        (await dates()).filter((line) => /03.md|plain/.test(line)),
+        ['2026-11-03.md: 2026-11-03 name', 'plain.md: 2020-01-01 property'],
       );
-      return all.map(({ path, date, datedBy }) => `${path}: ${date} ${datedBy}`);
-    };
-    assert.deepEqual(await dates(), [
-      '2026-11-03 1530.md: 2026-11-03T15:30 name',
-      '2026-11-03.canvas: 2026-11-03 name',
-      '2026-11-03.md: 2026-11-01T08:15 property',
-      '2026-11-04 far away.md: 2026-11-04 name',
-      `plain.md: ${new Date(2026, 10, 9).toISOString()} modified`,
-    ]);
-    const between = (from: number, to: number) => ({
-      sinceMs: new Date(2026, 10, from).getTime(),
-      untilMs: new Date(2026, 10, to).getTime(),
-    });
-    assert.deepEqual(await listed(store, between(1, 2)), ['2026-11-03']);
-    assert.deepEqual(await listed(store, between(3, 4)), ['2026-11-03 1530', '2026-11-03.canvas']);
-    assert.deepEqual(await listed(store, between(4, 5)), ['2026-11-04 far away']);
-    assert.deepEqual(await listed(store, between(9, 10)), ['plain']);
-    assert.deepEqual(await listed(store, { ...between(1, 2), sinceMs: new Date(2026, 10, 1, 8, 15).getTime() }), [
-      '2026-11-03',
-    ]);
-    assert.deepEqual(await listed(store, { untilMs: new Date(2026, 10, 1, 8, 15).getTime() }), []);
-    await store.apply(
-      changes({ indexed: [at('2026-11-03.md', '', 9), at('plain.md', '---\nday: 2020-01-01\n---', 9)] }),
-      signal,
-    );
-    assert.deepEqual(
-      (await dates()).filter((line) => /03.md|plain/.test(line)),
-      ['2026-11-03.md: 2026-11-03 name', 'plain.md: 2020-01-01 property'],
-    );
-  });
+    },
+  );
 
-  law('without a date of its own a note is of the time its file changed, the later end left out', async (store) => {
-    const at = (path: string, modifiedMs: number) => indexed(path, '', { modifiedMs });
-    const notes = [at('a.md', 1_000), at('b.md', 2_000.5), at('c.md', 3_000)];
-    await store.apply(changes({ found: notes.map(({ path }) => found(path)), indexed: notes }), signal);
-    assert.deepEqual(await listed(store, { sinceMs: 2_000 }), ['b', 'c']);
-    assert.deepEqual(await listed(store, { sinceMs: 1_000, untilMs: 3_000 }), ['a', 'b']);
-    assert.deepEqual(await listed(store, { sinceMs: 2_000, folder: 'x' }), []);
-  });
+  law(
+    'without its own date a note has the modification time of its file, and the later bound is excluded',
+    async (store) => {
+      const at = (path: string, modifiedMs: number) => indexed(path, '', { modifiedMs });
+      const notes = [at('a.md', 1_000), at('b.md', 2_000.5), at('c.md', 3_000)];
+      await store.apply(changes({ found: notes.map(({ path }) => found(path)), indexed: notes }), signal);
+      assert.deepEqual(await listed(store, { sinceMs: 2_000 }), ['b', 'c']);
+      assert.deepEqual(await listed(store, { sinceMs: 1_000, untilMs: 3_000 }), ['a', 'b']);
+      assert.deepEqual(await listed(store, { sinceMs: 2_000, folder: 'x' }), []);
+    },
+  );
 
-  law('every sort is total, in both directions', async (store) => {
+  law('every sort order is total, in both directions', async (store) => {
     const file = (path: string, modifiedMs: number, createdMs: number) => found(path, { modifiedMs, createdMs });
     await store.apply(
       changes({
@@ -187,7 +193,7 @@ export function listingLaws(law: Law): void {
   });
 
   law(
-    'tags are counted by note, parents with what is below them, in the spelling of the first, by prefix and filter',
+    'tags are counted by note, parents include nested tags, spelled like the first, by prefix and filter',
     async (store) => {
       await fill(store, { 'a.md': '#Tide #tide #sea/North', 'b.md': '#tide #sea', 'd/c.md': '#TIDE/low', 'e.md': '' });
       const tags = async (prefix?: string, filter: NoteFilter = {}) =>

@@ -1,4 +1,4 @@
-// Laws of names: what a note is called, and by which of its names it is found.
+// Contract tests of note names and lookups by name.
 import assert from 'node:assert/strict';
 import type { Store } from '../../../src/contracts/store.ts';
 import { ALL, asPaths, fill, indexed, type Law, signal } from './law.ts';
@@ -13,7 +13,7 @@ async function titleOf(store: Store, path: string): Promise<string | undefined> 
 }
 
 export function namingLaws(law: Law): void {
-  law('a record holds what the note says of itself', async (store) => {
+  law('a record has the title, aliases and other properties of the note', async (store) => {
     const text =
       '---\ntitle: Low water\naliases: [Ebb tide, Neap]\nrating: 5\nat: { port: Dover }\n"1": x\n---\n# One\ntext ^b1\n## Two\n#Tide #tide #a/b';
     await fill(store, { 'p/Ebb.md': text });
@@ -36,7 +36,7 @@ export function namingLaws(law: Law): void {
     assert.deepEqual(record?.blocks, [{ id: 'b1', line: 9, endLine: 9 }]);
   });
 
-  law('records stand in the order asked, unknown paths left out', async (store) => {
+  law('records are in the order of the request, without unknown paths', async (store) => {
     await fill(store, { 'a.md': '', 'b.md': '' });
     const records = await store.notes(asPaths('b.md', 'x.md', 'a.md'), signal);
     assert.deepEqual(
@@ -45,7 +45,7 @@ export function namingLaws(law: Law): void {
     );
   });
 
-  law('the title is the property when that is a text, else the name', async (store) => {
+  law('the title is the title property if it is text, else the name', async (store) => {
     await fill(store, {
       'a/Ebb.md': '---\nTitle: " Low water "\n---\n# Heading',
       'Flow.md': '---\ntitle: ""\n---\n# Heading',
@@ -59,41 +59,38 @@ export function namingLaws(law: Law): void {
     assert.deepEqual(titles, ['Low water', 'Flow', 'Calm', 'Board.canvas', 'pic.png']);
   });
 
-  law(
-    'a name is found as path, name, alias and title, in this order, letter by letter before folded',
-    async (store) => {
-      await fill(store, {
-        'Harbour.md': '',
-        'Ports/Harbour.md': '',
-        'Ports/harbour.md': '',
-        'Dover.md': '---\naliases: [Harbour]\n---',
-        'Calais.md': '---\ntitle: harbour\n---',
-        'Log.md': '# Harbour',
-        'Harbour.png': null,
-      });
-      assert.deepEqual(await candidates(store, 'Harbour'), [
-        'Harbour.md path',
-        'Ports/Harbour.md name',
-        'Ports/harbour.md name folded',
-        'Dover.md alias',
-        'Log.md title',
-        'Calais.md title folded',
-      ]);
-      assert.deepEqual(await candidates(store, 'ports/harbour.md'), [
-        'Ports/Harbour.md path folded',
-        'Ports/harbour.md path folded',
-      ]);
-      assert.deepEqual(await candidates(store, 'Ports/harbour'), [
-        'Ports/harbour.md path',
-        'Ports/Harbour.md path folded',
-      ]);
-      assert.deepEqual(await candidates(store, 'rts/Harbour'), []);
-      assert.deepEqual(await candidates(store, 'Harbour.png'), []);
-      assert.deepEqual(await candidates(store, ''), []);
-    },
-  );
+  law('a name is looked up as path, name, alias and title, in this order, exact before folded', async (store) => {
+    await fill(store, {
+      'Harbour.md': '',
+      'Ports/Harbour.md': '',
+      'Ports/harbour.md': '',
+      'Dover.md': '---\naliases: [Harbour]\n---',
+      'Calais.md': '---\ntitle: harbour\n---',
+      'Log.md': '# Harbour',
+      'Harbour.png': null,
+    });
+    assert.deepEqual(await candidates(store, 'Harbour'), [
+      'Harbour.md path',
+      'Ports/Harbour.md name',
+      'Ports/harbour.md name folded',
+      'Dover.md alias',
+      'Log.md title',
+      'Calais.md title folded',
+    ]);
+    assert.deepEqual(await candidates(store, 'ports/harbour.md'), [
+      'Ports/Harbour.md path folded',
+      'Ports/harbour.md path folded',
+    ]);
+    assert.deepEqual(await candidates(store, 'Ports/harbour'), [
+      'Ports/harbour.md path',
+      'Ports/Harbour.md path folded',
+    ]);
+    assert.deepEqual(await candidates(store, 'rts/Harbour'), []);
+    assert.deepEqual(await candidates(store, 'Harbour.png'), []);
+    assert.deepEqual(await candidates(store, ''), []);
+  });
 
-  law('names fold in every script and in both normal forms', async (store) => {
+  law('names are case-folded in every script and both normal forms', async (store) => {
     await fill(store, { 'Маяк.md': '', 'ΔΡΟΜΟΣ.md': '', 'Café.md': '---\naliases: [ÉTÉ]\n---', 'a\u00a0b.md': '' });
     assert.deepEqual(await candidates(store, 'маяк'), ['Маяк.md path folded']);
     assert.deepEqual(await candidates(store, 'Δρομοσ'), ['ΔΡΟΜΟΣ.md path folded']);
@@ -102,12 +99,12 @@ export function namingLaws(law: Law): void {
     assert.deepEqual(await candidates(store, 'a b'), ['a\u00a0b.md path folded']);
   });
 
-  law('a path written out means that file before one that adds an extension', async (store) => {
+  law('a full path matches its file before one that needs an extension added', async (store) => {
     await fill(store, { 'Deck.base': '', 'Deck.base.md': '' });
     assert.deepEqual(await candidates(store, 'Deck.base'), ['Deck.base path', 'Deck.base.md name']);
   });
 
-  law('all names stand ascending by path, attachments left out', async (store) => {
+  law('all names are sorted by path, without attachments', async (store) => {
     await fill(store, { 'b.md': '---\naliases: [B2, B1]\n---', 'a.md': '---\ntitle: A\n---', 'pic.png': null });
     assert.deepEqual(await store.names(signal), [
       { path: 'a.md', title: 'A', aliases: [] },
@@ -115,7 +112,7 @@ export function namingLaws(law: Law): void {
     ]);
   });
 
-  law('a name can be the name of something that every object has', async (store) => {
+  law('a name can be that of a built-in object property', async (store) => {
     await fill(store, { 'constructor.md': '---\n__proto__: 1\ntoString: x\n---\n[[toString]] #constructor' });
     assert.deepEqual(await candidates(store, 'constructor'), ['constructor.md path']);
     assert.deepEqual(await candidates(store, 'toString'), []);

@@ -1,4 +1,4 @@
-// Laws of nearness: each note once by its best chunk or by its mean, in the order of the cosine, within a filter.
+// Contract tests of nearest-neighbour search: by best chunk or mean vector, in cosine order, with filters.
 import assert from 'node:assert/strict';
 import type { NoteFilter } from '../../../src/contracts/note-filter.ts';
 import type { Store } from '../../../src/contracts/store.ts';
@@ -21,7 +21,7 @@ async function nearNotes(
 }
 
 export function nearnessLaws(law: Law): void {
-  law('each note stands once with its nearest chunk, nearest first, ties by path', async (store) => {
+  law('each note is listed once with its nearest chunk, nearest first, ties by path', async (store) => {
     await fill(store, { 'c.md': 'C', 'b.md': '---\ntitle: Bay\n---', 'a.md': 'A', 'pending.md': 'P' });
     const generation = await opened(store);
     await embed(store, generation, {
@@ -57,7 +57,7 @@ export function nearnessLaws(law: Law): void {
     }
   });
 
-  law('one note with many near chunks leaves room for the others', async (store) => {
+  law('a note with many near chunks does not displace other notes', async (store) => {
     const others = Array.from({ length: 20 }, (_, i) => `n${String(i).padStart(2, '0')}.md`);
     await fill(store, { 'long.md': 'L', ...Object.fromEntries(others.map((path) => [path, path])) });
     const generation = await opened(store);
@@ -71,7 +71,7 @@ export function nearnessLaws(law: Law): void {
     );
   });
 
-  law('a filter narrows what is searched, not what was found', async (store) => {
+  law('a filter applies before the search, not to its results', async (store) => {
     const near = Array.from({ length: 30 }, (_, i) => `near/${i}.md`);
     const texts = { 'far/a.md': '#tide far', 'far/b.md': '---\nstatus: done\n---', 'c.md': '#Tide/low' };
     await fill(store, { ...texts, ...Object.fromEntries(near.map((path) => [path, path])) });
@@ -105,7 +105,7 @@ export function nearnessLaws(law: Law): void {
     }
   });
 
-  law('a note is the mean of its chunks, each as often as it stands there', async (store) => {
+  law('the vector of a note is the mean of its chunks, repeated chunks counted each time', async (store) => {
     await fill(store, { 'a.md': 'A', 'b.md': 'B', 'c.md': 'C', 'd.md': 'D' });
     const generation = await opened(store);
     await embed(store, generation, {
@@ -128,7 +128,7 @@ export function nearnessLaws(law: Law): void {
     ]);
   });
 
-  law('notes near a note leave out those that are named, and still fill the page', async (store) => {
+  law('notes near a note exclude the given ones, and still fill the page', async (store) => {
     const paths = Array.from({ length: 9 }, (_, i) => `${i}.md`);
     await fill(store, Object.fromEntries(paths.map((path) => [path, path])));
     const generation = await opened(store);
@@ -140,7 +140,7 @@ export function nearnessLaws(law: Law): void {
     assert.deepEqual(await near(0), []);
   });
 
-  law('of two notes the chunks nearest to each other, of equals the first', async (store) => {
+  law('for two notes the pair of nearest chunks is returned, the first of equals', async (store) => {
     await fill(store, { 'a.md': 'A', 'b.md': 'B', 'c.md': 'C', 'd.md': 'D' });
     const generation = await opened(store);
     await embed(store, generation, {

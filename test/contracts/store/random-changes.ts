@@ -1,4 +1,4 @@
-// The law above all: whatever happened on the way, the index equals a fresh one of the same files, and both equal a plain model.
+// Tests that after random changes the index equals a new one of the same files, and a simple model.
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { fileKindOf, type NotePath } from '../../../src/base/note.ts';
@@ -112,7 +112,7 @@ async function stored(store: Store): Promise<{ links: string[]; tags: Record<str
 }
 
 export function randomChangeLaws(law: Law): void {
-  law('after any changes the index equals a fresh one of the same files', async (store) => {
+  law('after any changes the index equals a new one of the same files', async (store) => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 6 }), async (steps) => {
         const files: Files = new Map();

@@ -1,4 +1,4 @@
-// The law above all of vectors: whatever happened on the way, every answer is that of a model that looks at everything.
+// Tests that after random changes every vector result equals that of a brute-force model.
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { Store } from '../../../src/contracts/store.ts';
@@ -182,7 +182,7 @@ async function checkNear(store: Store, known: Model, id: number, generation: Mod
 }
 
 export function randomVectorLaws(law: Law): void {
-  law('after any changes every answer about vectors is that of a plain model', async (store) => {
+  law('after any changes every vector result equals that of a simple model', async (store) => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: 40 }), async (steps) => {
         await store.reset(signal);

@@ -1,4 +1,4 @@
-// Laws of full-text search: every word is literal, every script has words, what was left out is said.
+// Contract tests of full-text search.
 import assert from 'node:assert/strict';
 import type { NoteFilter } from '../../../src/contracts/note-filter.ts';
 import type { Store, TextTerm } from '../../../src/contracts/store.ts';
@@ -63,7 +63,7 @@ const HOSTILE = [
 ];
 
 export function searchingLaws(law: Law): void {
-  law('words, phrases, prefixes and their negation find what holds them', async (store) => {
+  law('words, phrases, prefixes and their negations find the matching notes', async (store) => {
     await fill(store, {
       'a.md': 'The spring tide is high.',
       'b.md': 'A tide in spring.',
@@ -81,7 +81,7 @@ export function searchingLaws(law: Law): void {
     assert.deepEqual(await hits(store, ['absent']), []);
   });
 
-  law('a word in the title counts more than in an alias, a heading, a tag, the text', async (store) => {
+  law('a word in the title ranks above an alias, a heading, a tag and the text, in this order', async (store) => {
     const filling = 'words that fill the line so that all are about as long';
     await fill(store, {
       'body.md': `${filling} tide`,
@@ -98,7 +98,7 @@ export function searchingLaws(law: Law): void {
     assert.deepEqual([found[0]?.title, found[0]?.modifiedMs], ['tide', 1_000]);
   });
 
-  law('a note that is called as the query says comes first, by its file before its other names', async (store) => {
+  law('a note whose name equals the query comes first, file names before other names', async (store) => {
     await fill(store, {
       'tools.md': 'harbour tools, harbour tools, harbour tools and more of them',
       'a.md': '---\naliases: [Harbour Tools, C++]\n---\nlong '.concat('and no word of it '.repeat(50)),
@@ -129,7 +129,7 @@ export function searchingLaws(law: Law): void {
     assert.equal((await called('harbour tools', ['nothing', '-tools'])).length, 0);
   });
 
-  law('under a title of its own a note is still found by the name of its file', async (store) => {
+  law('a note with a title property is still found by its file name', async (store) => {
     await fill(store, { 'port.md': '---\ntitle: Harbour\n---\nwater', 'port facts.md': 'water' });
     assert.deepEqual((await hits(store, ['port'])).sort(), ['port', 'port facts']);
     await rewrite(store, { 'port.md': '---\ntitle: Port\n---\nwater' });
@@ -137,7 +137,7 @@ export function searchingLaws(law: Law): void {
     assert.deepEqual(await hits(store, ['harbour']), []);
   });
 
-  law('tells in how many notes each term stands, whatever the filter', async (store) => {
+  law('the document frequency of each term ignores the filter', async (store) => {
     await fill(store, { 'a.md': 'tide moon', 'd/b.md': 'tide', 'd/c.md': '潮汐', 'e.md': 'moons', 'f.md': '' });
     const docFrequencies = async (terms: readonly Written[], filter: NoteFilter = {}) =>
       (await search(store, terms, 'any', filter)).docFrequencies;
@@ -151,7 +151,7 @@ export function searchingLaws(law: Law): void {
     assert.deepEqual(await docFrequencies(['tide', 'gone']), [2, 1]);
   });
 
-  law('two characters of a script without blanks find their note', async (store) => {
+  law('two characters of a script without spaces find their note', async (store) => {
     await fill(store, {
       'ja.md': '朝の海はまだ静かで、灯台だけが光っている。日本語のノート',
       'zh.md': '# 潮汐表\n今天的潮水很高',
@@ -171,7 +171,7 @@ export function searchingLaws(law: Law): void {
     assert.deepEqual(await hits(store, ['파도']), ['jamo']);
   });
 
-  law('words of several scripts, with hyphens, signs, in addresses and tags find what holds them', async (store) => {
+  law('words of several scripts, with hyphens and symbols, in URLs and tags are found', async (store) => {
     await fill(store, {
       'mixed.md': '关于AI的笔记，和 Obsidian插件',
       'hyphen.md': 'The high-water mark, and https://example.test/tide/tables?x=1#top',
@@ -189,14 +189,14 @@ export function searchingLaws(law: Law): void {
     assert.deepEqual(await hits(store, ['c++']), ['tag']);
   });
 
-  law('accents and normal forms make no difference', async (store) => {
+  law('accents and normal forms are ignored', async (store) => {
     await fill(store, { 'a.md': 'Café über Ångström', 'b.md': 'Cafe\u0301'.normalize('NFD') });
     assert.deepEqual((await hits(store, ['cafe'])).sort(), ['a', 'b']);
     assert.deepEqual((await hits(store, ['CAFÉ'])).sort(), ['a', 'b']);
     assert.deepEqual(await hits(store, ['uber']), ['a']);
   });
 
-  law('no text of a query is syntax', async (store) => {
+  law('no query text is interpreted as syntax', async (store) => {
     await fill(store, { 'a.md': 'foo bar AND title: x "quoted"', 'b.md': 'other' });
     for (const text of HOSTILE) {
       for (const kind of ['word', 'phrase', 'prefix'] as const) {
@@ -212,7 +212,7 @@ export function searchingLaws(law: Law): void {
     assert.deepEqual(await hits(store, ['nope:x']), []);
   });
 
-  law('a term without a word is left out and named', async (store) => {
+  law('a term without a word is ignored and reported', async (store) => {
     await fill(store, { 'a.md': 'tide' });
     const nothing = { hits: [], total: 0, dropped: ['!?', '🌊'], docFrequencies: [0, 0] };
     assert.deepEqual(await search(store, ['!?', '🌊']), nothing);
@@ -222,7 +222,7 @@ export function searchingLaws(law: Law): void {
     }
   });
 
-  law('in a query for any of several terms, what stands in most notes is left out and named', async (store) => {
+  law('in an `any` query, terms that most notes contain are ignored and reported', async (store) => {
     const paths = Array.from({ length: 60 }, (_, i) => `n${i}.md`);
     await fill(store, Object.fromEntries(paths.map((path, i) => [path, i < 40 ? `the sea n${i}` : `still n${i}`])));
     const found = await search(store, ['the', 'n3', 'n50']);
@@ -235,7 +235,7 @@ export function searchingLaws(law: Law): void {
     assert.deepEqual((await search(store, ['the', 'n35'])).dropped, []);
   });
 
-  law('filters and pages narrow the hits, and the total says how many there are', async (store) => {
+  law('filters and pages limit the hits, and the total counts all', async (store) => {
     const texts = Array.from({ length: 30 }, (_, i) => [
       `${i % 2 ? 'odd' : 'even'}/n${i}.md`,
       `tide #t${i % 3} ${'x '.repeat(i)}`,
@@ -258,7 +258,7 @@ export function searchingLaws(law: Law): void {
     }
   });
 
-  law('mentions are words next to each other in the text, ascending by path', async (store) => {
+  law('mentions are adjacent words in the text, sorted by path', async (store) => {
     await fill(store, {
       'b.md': 'the spring-tide came',
       'a.md': '# Spring tide\n',
@@ -272,28 +272,25 @@ export function searchingLaws(law: Law): void {
     assert.deepEqual(await store.mentions('!', 10, signal), []);
   });
 
-  law(
-    'tells in how many notes words and characters stand, wherever in them, and how many notes there are',
-    async (store) => {
-      await fill(store, {
-        'tide.md': 'Café moon moon',
-        'b.md': '---\ntags: [moon]\naliases: [tide]\n---\ncafe',
-        'c.md': '# 潮汐表\n海の潮',
-        'd.canvas': '{"nodes":[{"id":"1","type":"text","text":"tide","x":0,"y":0,"width":1,"height":1}],"edges":[]}',
-        'e.png': null,
-      });
-      const words = ['tide', 'moon', 'cafe', '潮汐', '汐潮', '潮', 'nothing', '!', 'a"b', "don't", ''];
-      assert.deepEqual(await store.wordCounts(words, signal), {
-        indexed: 4,
-        docFrequencies: [3, 2, 2, 1, 0, 1, 0, 0, 0, 0, 0],
-      });
-      await rewrite(store, { 'b.md': 'moon' });
-      assert.deepEqual((await store.wordCounts(['tide', 'moon', 'cafe'], signal)).docFrequencies, [2, 2, 1]);
-      assert.deepEqual(await store.wordCounts([], signal), { indexed: 4, docFrequencies: [] });
-    },
-  );
+  law('word counts are the numbers of notes with each word or character sequence, and of all notes', async (store) => {
+    await fill(store, {
+      'tide.md': 'Café moon moon',
+      'b.md': '---\ntags: [moon]\naliases: [tide]\n---\ncafe',
+      'c.md': '# 潮汐表\n海の潮',
+      'd.canvas': '{"nodes":[{"id":"1","type":"text","text":"tide","x":0,"y":0,"width":1,"height":1}],"edges":[]}',
+      'e.png': null,
+    });
+    const words = ['tide', 'moon', 'cafe', '潮汐', '汐潮', '潮', 'nothing', '!', 'a"b', "don't", ''];
+    assert.deepEqual(await store.wordCounts(words, signal), {
+      indexed: 4,
+      docFrequencies: [3, 2, 2, 1, 0, 1, 0, 0, 0, 0, 0],
+    });
+    await rewrite(store, { 'b.md': 'moon' });
+    assert.deepEqual((await store.wordCounts(['tide', 'moon', 'cafe'], signal)).docFrequencies, [2, 2, 1]);
+    assert.deepEqual(await store.wordCounts([], signal), { indexed: 4, docFrequencies: [] });
+  });
 
-  law('tells the words that begin alike, as the index knows them, with the notes that hold each', async (store) => {
+  law('words with a prefix are listed with their document frequency', async (store) => {
     await fill(store, {
       'tide.md': 'Tidal tides TIDES',
       'b.md': '---\naliases: [Tidings]\n---\ntidé',

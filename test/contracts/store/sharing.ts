@@ -1,4 +1,4 @@
-// Laws of sharing: one holder at a time, whatever is written under a lost lease is refused, and everybody sees the jobs and requests of all.
+// Contract tests of the lease, the shared jobs and the requests between processes.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { VaultgraphError } from '../../../src/base/errors.ts';
@@ -26,7 +26,7 @@ const ended = (id: string, more: Partial<IndexJob> = {}): KeptJob =>
 const idsOf = async (store: Store): Promise<string[]> => (await store.keptJobs(signal)).map(({ job }) => job.id);
 
 export function sharingLaws(law: Law, open: () => Promise<StoreUnderTest>): void {
-  law('a lease is free, then held, then free again, and its token grows with every taking', async (store) => {
+  law('a lease is free, then held, then free again, and its token grows each time it is taken', async (store) => {
     const before = await store.lease(signal);
     assert.deepEqual([before.holder, before.isMine, before.isDead], [undefined, false, false]);
     const taken = await store.takeLease(taking, signal);
@@ -39,7 +39,7 @@ export function sharingLaws(law: Law, open: () => Promise<StoreUnderTest>): void
     assert.ok((await store.takeLease(taking, signal)).token > taken.token);
   });
 
-  law('a sign of life and every change of the index make the beats grow, and what is told is seen', async (store) => {
+  law('heartbeats and changes of the index increase the heartbeat count, and the report is readable', async (store) => {
     await store.apply(filled({ 'Ebb.md': 'low' }), signal);
     const { heartbeats } = await store.takeLease(taking, signal);
     await store.publish({ report: REPORT, jobs: [], answers: [] }, signal);
@@ -56,7 +56,7 @@ export function sharingLaws(law: Law, open: () => Promise<StoreUnderTest>): void
     assert.equal(holder?.client, 'its client');
   });
 
-  law('the mark is another one when somebody wrote, and the same while nobody does', async (store) => {
+  law('the mark changes with each write and only then', async (store) => {
     await store.apply(filled({ 'Ebb.md': 'low' }), signal);
     const before = await store.mark(signal);
     assert.equal(await store.mark(signal), before);
@@ -64,7 +64,7 @@ export function sharingLaws(law: Law, open: () => Promise<StoreUnderTest>): void
     assert.notEqual(await store.mark(signal), before);
   });
 
-  law('jobs are kept as they were told last, errors too, twenty of a kind', async (store) => {
+  law('jobs are stored as last published, with errors, twenty of each kind', async (store) => {
     const error = new VaultgraphError('MASS_DELETE_BLOCKED', { known: 9, missing: 8, ratio: 0.9 });
     const lost = { id: 'Note.md', error: new VaultgraphError('FILE_UNREADABLE', { path: 'Note.md', errno: 'EACCES' }) };
     await store.takeLease({ ...taking, jobs: [keptJob('job_a')] }, signal);
@@ -82,7 +82,7 @@ export function sharingLaws(law: Law, open: () => Promise<StoreUnderTest>): void
     assert.deepEqual([ids.length, ids[0], ids.includes('job_b'), ids.includes('job_a')], [21, 'job_29', true, false]);
   });
 
-  law('a job goes on only while the one who told of it holds the lease', async (store) => {
+  law('a job is running only while the store that published it holds the lease', async (store) => {
     await store.takeLease({ ...taking, jobs: [keptJob('job_a')] }, signal);
     const stateNow = async () =>
       (await store.keptJobs(signal)).map(({ job }) => [job.state, job.phase, job.endedAt !== undefined]);
@@ -123,7 +123,7 @@ export function sharingLaws(law: Law, open: () => Promise<StoreUnderTest>): void
     assert.equal(refused && 'error' in refused ? refused.error.code : undefined, 'JOB_NOT_FOUND');
   });
 
-  it('S10 of two stores one holds the lease; what the other writes is refused, and what stood still is taken over once', async () => {
+  it('S10 one of two stores holds the lease; writes of the other are refused, and a stalled lease is taken over once', async () => {
     const under = await open();
     const again = await under.again?.();
     assert.ok(again, 'a store can be opened twice');

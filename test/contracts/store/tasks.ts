@@ -1,4 +1,4 @@
-// Laws of tasks: they come and go with their note, and every filter narrows by what a task is and where it stands.
+// Contract tests of task lists and their filters.
 import assert from 'node:assert/strict';
 import type { Store, TaskFilter } from '../../../src/contracts/store.ts';
 import { ALL, changes, fill, found, indexed, type Law, remove, rewrite, signal } from './law.ts';
@@ -35,7 +35,7 @@ const boat = (store: Store) =>
   fill(store, { 'a/boat.md': BOAT, 'b/sea.md': SEA, 'b/none.md': 'no task', 'p.png': null });
 
 export function taskLaws(law: Law): void {
-  law('tasks come by the day they are due, then by note and line, with all that is known of them', async (store) => {
+  law('tasks are sorted by due date, then by note and line, with all fields', async (store) => {
     await boat(store);
     const { tasks, total } = await store.listTasks({ status: 'any' }, ALL, signal);
     assert.equal(total, 8);
@@ -61,29 +61,32 @@ export function taskLaws(law: Law): void {
     ]);
   });
 
-  law('tasks are asked by status: done or cancelled is done, any other mark is open', async (store) => {
+  law('status filter: done and cancelled are done, any other mark is open', async (store) => {
     await boat(store);
     assert.deepEqual(await places(store, { status: 'done' }), ['varnish', 'wash']);
     const open = ['scrape', 'mast', 'antifouling', 'loose', 'tide', 'sail'];
     assert.deepEqual(await places(store, { status: 'open' }), open);
   });
 
-  law('tasks are asked by day, both ends left out; a task without a day has none', async (store) => {
+  law('due filter: both bounds are excluded, and tasks without a date do not match', async (store) => {
     await boat(store);
     assert.deepEqual(await places(store, { dueBefore: '2026-11-20' }), ['varnish']);
     assert.deepEqual(await places(store, { dueAfter: '2026-11-20' }), ['antifouling']);
     assert.deepEqual(await places(store, { dueAfter: '2026-11-19', dueBefore: '2026-11-21' }), ['scrape', 'mast']);
   });
 
-  law('a heading holds the tasks of its section, however deep, and is compared as links compare it', async (store) => {
-    await boat(store);
-    assert.deepEqual(await places(store, { heading: 'hull' }), ['varnish', 'scrape', 'antifouling', 'wash']);
-    assert.deepEqual(await places(store, { heading: '## Paint' }), ['varnish', 'antifouling']);
-    assert.deepEqual(await places(store, { heading: 'Pai' }), []);
-    assert.deepEqual(await places(store, { heading: 'Rig top' }), ['mast']);
-  });
+  law(
+    'a heading filter matches the tasks of its section at any depth, and compares headings like links do',
+    async (store) => {
+      await boat(store);
+      assert.deepEqual(await places(store, { heading: 'hull' }), ['varnish', 'scrape', 'antifouling', 'wash']);
+      assert.deepEqual(await places(store, { heading: '## Paint' }), ['varnish', 'antifouling']);
+      assert.deepEqual(await places(store, { heading: 'Pai' }), []);
+      assert.deepEqual(await places(store, { heading: 'Rig top' }), ['mast']);
+    },
+  );
 
-  law("a tag is the task's own, or its note's where it stands on no task", async (store) => {
+  law('a tag filter matches the tags of a task, or a tag of its note that is on no task', async (store) => {
     await boat(store);
     assert.deepEqual(await places(store, { tags: ['#today'] }), ['wash', 'tide']);
     assert.deepEqual(await places(store, { tags: ['#Stern'] }), ['antifouling']);
@@ -98,7 +101,7 @@ export function taskLaws(law: Law): void {
     assert.deepEqual(await places(store, { tags: ['#ste'] }), []);
   });
 
-  law('tasks are narrowed like notes by folder and property, and all filters together', async (store) => {
+  law('tasks are filtered like notes by folder and property, and filters combine', async (store) => {
     await boat(store);
     await fill(store, { 'c.md': '---\nplace: Kiel\n---\n- [ ] berth' });
     assert.deepEqual(await places(store, { folder: 'b' }), ['tide', 'sail']);
@@ -108,7 +111,7 @@ export function taskLaws(law: Law): void {
     assert.deepEqual(await places(store, { ...all, folder: 'b' }), []);
   });
 
-  law('tasks follow their note: read again, moved, gone, forgotten', async (store) => {
+  law('tasks change with their note: indexed again, moved, removed, reset', async (store) => {
     await boat(store);
     await rewrite(store, { 'b/sea.md': '\n- [x] tide table', 'b/none.md': '- [ ] now one' });
     assert.deepEqual(await places(store, { folder: 'b' }), ['b/none.md:1', 'b/sea.md:2']);

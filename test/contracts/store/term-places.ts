@@ -1,4 +1,4 @@
-// Laws of where terms stand: by field, in every script, and as the search itself finds them.
+// Contract tests of the fields in which terms occur.
 import assert from 'node:assert/strict';
 import type { TextTerm } from '../../../src/contracts/store.ts';
 import { asPath, fill, type Law, signal } from './law.ts';
@@ -6,7 +6,7 @@ import { asPath, fill, type Law, signal } from './law.ts';
 const term = (text: string, kind: TextTerm['kind'] = 'word', negated = false): TextTerm => ({ text, kind, negated });
 
 export function termPlaceLaws(law: Law): void {
-  law('a term is told with the fields it stands in and the notes that hold it, in the order asked', async (store) => {
+  law('each term is returned with its fields and notes, in the order of the request', async (store) => {
     await fill(store, {
       'Tide.md': '---\naliases: [Ebb water]\ntags: [sea]\n---\n# High water\nThe moon pulls. 海图很旧',
       'Moon.md': 'tide and moon',

@@ -1,4 +1,4 @@
-// The plainest thing that keeps the laws of vectors: maps, and a look at everything for every question.
+// A brute-force model of the vector store, for comparison.
 import type { EmbeddedChunk, GenerationRole } from '../../../src/contracts/vectors.ts';
 import { contentHash } from './vector-vault.ts';
 

@@ -1,4 +1,4 @@
-// What the laws of vectors are told with: generations, notes cut into chunks, and vectors that tell where they point.
+// Provides generations, chunked notes and readable vectors for the vector contract.
 import type { NotePath } from '../../../src/base/note.ts';
 import type { Fingerprint } from '../../../src/contracts/fingerprint.ts';
 import type { Store } from '../../../src/contracts/store.ts';

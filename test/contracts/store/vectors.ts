@@ -1,4 +1,4 @@
-// Laws of embedded notes: a set of vectors applies whole or not at all, and only chunks of a note's present content are known.
+// Contract tests of embedded notes and their chunks.
 import assert from 'node:assert/strict';
 import type { Store } from '../../../src/contracts/store.ts';
 import { asPath, changes, fill, found, indexed, type Law, remove, rewrite, signal } from './law.ts';
@@ -32,7 +32,7 @@ async function failures(store: Store, { id }: { readonly id: number }, limit = 1
 }
 
 export function vectorLaws(law: Law): void {
-  law('what a generation lacks is told by path from a place on, with title and hash', async (store) => {
+  law('notes without vectors are listed by path from a cursor, with title and hash', async (store) => {
     await fill(store, { 'b.md': '---\ntitle: Bay\n---', 'a/c.md': 'C', 'd.md': 'D', 'e.md': 'E', 'm.canvas': '{}' });
     await store.apply(changes({ found: [found('unread.md'), found('pic.png')] }), signal);
     const generation = await opened(store);
@@ -49,7 +49,7 @@ export function vectorLaws(law: Law): void {
     assert.deepEqual(await pendingNotes(store, generation, true), ['a/c.md', 'b.md', 'e.md']);
   });
 
-  law('P13 a vector that is not finite, zero or of another length is refused, and all with it', async (store) => {
+  law('P13 a vector that is not finite, zero or of another length is refused with its whole set', async (store) => {
     await fill(store, { 'a.md': 'A', 'b.md': 'B' });
     const generation = await opened(store);
     for (const [name, unfit] of Object.entries(UNFIT)) {
@@ -62,7 +62,7 @@ export function vectorLaws(law: Law): void {
     assert.deepEqual(await pendingNotes(store, generation), ['a.md', 'b.md']);
   });
 
-  law('a chunk without a vector is refused, and all with it', async (store) => {
+  law('a chunk without a vector is refused with its whole set', async (store) => {
     await fill(store, { 'a.md': 'A', 'b.md': 'B' });
     const generation = await opened(store);
     const notes = [embeddedNote('a.md', 'A', [['1', EAST]]), embeddedNote('b.md', 'B', [['2', EAST]])];
@@ -75,7 +75,7 @@ export function vectorLaws(law: Law): void {
     assert.deepEqual(await pendingNotes(store, generation), []);
   });
 
-  law('texts that are alike share a vector inside a generation, and none with another', async (store) => {
+  law('equal texts share a vector within a generation, not across generations', async (store) => {
     await fill(store, { 'a.md': 'A', 'b.md': 'B' });
     const [one, two] = [await opened(store), await opened(store, { model: 'two' })];
     await embed(store, one, { 'a.md': ['A', ['same', EAST], ['same', EAST]] });
@@ -90,7 +90,7 @@ export function vectorLaws(law: Law): void {
     assert.deepEqual(await pendingNotes(store, two), ['a.md', 'b.md']);
   });
 
-  law('a note that changed meanwhile, or is not there, stays as it is', async (store) => {
+  law('vectors of a note that changed meanwhile or is missing are ignored', async (store) => {
     await fill(store, { 'a.md': 'new' });
     const generation = await opened(store);
     await embed(store, generation, { 'a.md': ['old', ['1', EAST]], 'gone.md': ['gone', ['2', NORTH]] });
@@ -99,7 +99,7 @@ export function vectorLaws(law: Law): void {
     assert.deepEqual(await store.heldVectors(generation.id, ['1', '2'], signal), new Set(['1', '2']));
   });
 
-  law('only chunks of the present content are found', async (store) => {
+  law('only chunks of the current content are found', async (store) => {
     const texts = { 'a.md': 'A', 'b.md': 'B', 'c.md': 'C', 'd.md': 'D' };
     await fill(store, texts);
     const generation = await opened(store);
@@ -131,39 +131,42 @@ export function vectorLaws(law: Law): void {
     assert.equal(await store.noteVector(generation.id, asPath('empty.md'), signal), null);
   });
 
-  law('P16 failed chunks are told by path and place, and the same text failing again is counted', async (store) => {
-    await fill(store, { 'b.md': 'B', 'a.md': 'A' });
-    const generation = await opened(store);
-    await embed(store, generation, {
-      'b.md': ['B', ['b0', 'one'], ['b1', EAST], ['b2', 'two']],
-      'a.md': ['A', ['a0', 'three']],
-    });
-    assert.deepEqual(await failures(store, generation), ['a.md 0 1 three', 'b.md 0 1 one', 'b.md 2 1 two']);
-    assert.deepEqual(await failures(store, generation, 1, 1), ['b.md 0 1 one']);
-    const [, first] = await store.failedChunks(generation.id, { limit: 2, offset: 0 }, signal);
-    const { first: since, last, ...rest } = first ?? assert.fail();
-    const told = {
-      path: 'b.md',
-      chunk: 0,
-      lines: [1, 10],
-      code: 'PROVIDER_INPUT_TOO_LONG',
-      reason: 'one',
-      attempts: 1,
-    };
-    assert.deepEqual(rest, told);
-    assert.equal(since, last);
-    await rewrite(store, { 'b.md': 'BB' });
-    assert.deepEqual(await failures(store, generation), ['a.md 0 1 three']);
-    await embed(store, generation, { 'b.md': ['BB', ['new', 'five'], ['b2', 'four'], ['b1', EAST]] });
-    assert.deepEqual(await failures(store, generation), ['a.md 0 1 three', 'b.md 0 1 five', 'b.md 1 2 four']);
-    const later = (await store.failedChunks(generation.id, { limit: 9, offset: 0 }, signal))[2];
-    assert.ok(later !== undefined && later.first <= later.last && later.first === since);
-    await remove(store, 'a.md');
-    await embed(store, generation, { 'b.md': ['BB', ['new', NORTH], ['b2', 'four'], ['b1', EAST]] });
-    assert.deepEqual(await failures(store, generation), ['b.md 1 3 four']);
-  });
+  law(
+    'P16 failed chunks are listed by path and position, and repeated failures of a text are counted',
+    async (store) => {
+      await fill(store, { 'b.md': 'B', 'a.md': 'A' });
+      const generation = await opened(store);
+      await embed(store, generation, {
+        'b.md': ['B', ['b0', 'one'], ['b1', EAST], ['b2', 'two']],
+        'a.md': ['A', ['a0', 'three']],
+      });
+      assert.deepEqual(await failures(store, generation), ['a.md 0 1 three', 'b.md 0 1 one', 'b.md 2 1 two']);
+      assert.deepEqual(await failures(store, generation, 1, 1), ['b.md 0 1 one']);
+      const [, first] = await store.failedChunks(generation.id, { limit: 2, offset: 0 }, signal);
+      const { first: since, last, ...rest } = first ?? assert.fail();
+      const told = {
+        path: 'b.md',
+        chunk: 0,
+        lines: [1, 10],
+        code: 'PROVIDER_INPUT_TOO_LONG',
+        reason: 'one',
+        attempts: 1,
+      };
+      assert.deepEqual(rest, told);
+      assert.equal(since, last);
+      await rewrite(store, { 'b.md': 'BB' });
+      assert.deepEqual(await failures(store, generation), ['a.md 0 1 three']);
+      await embed(store, generation, { 'b.md': ['BB', ['new', 'five'], ['b2', 'four'], ['b1', EAST]] });
+      assert.deepEqual(await failures(store, generation), ['a.md 0 1 three', 'b.md 0 1 five', 'b.md 1 2 four']);
+      const later = (await store.failedChunks(generation.id, { limit: 9, offset: 0 }, signal))[2];
+      assert.ok(later !== undefined && later.first <= later.last && later.first === since);
+      await remove(store, 'a.md');
+      await embed(store, generation, { 'b.md': ['BB', ['new', NORTH], ['b2', 'four'], ['b1', EAST]] });
+      assert.deepEqual(await failures(store, generation), ['b.md 1 3 four']);
+    },
+  );
 
-  law('pages and limits that are none are refused', async (store) => {
+  law('invalid pages and limits are refused', async (store) => {
     const { id } = await opened(store);
     for (const limit of [-1, 1.5, 1e9]) {
       await assert.rejects(store.failedChunks(id, { limit, offset: 0 }, signal), { code: 'LIMIT_EXCEEDED' });

@@ -51,7 +51,7 @@ test('M1: success and failure reach an SDK client completely, before and after i
   assert.deepEqual(faults, []);
 });
 
-test('the tool list matches the snapshot, has no output schema, and the instructions are sent', async (context) => {
+test('the tool list is the same in every request, has no output schema, and the instructions are sent', async (context) => {
   const { client } = await openClient(context);
   const { tools } = await client.listTools();
   const absent = ['search', 'edit_note', 'delete_note'];
