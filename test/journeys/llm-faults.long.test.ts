@@ -104,8 +104,8 @@ test('P25 if all notes fail the answer is an error with the reasons; nothing is 
 });
 
 for (const [name, fault, phase] of [
-  ['before the headers', hang(), 'headers'],
-  ['in the middle of the stream', stallAfter(3), 'body'],
+  ['before the headers', hang(), '(no response yet|loading the model)'],
+  ['in the middle of the stream', stallAfter(3), 'the response was incomplete'],
 ] as const)
   test(`P4 if a provider hangs ${name} the call ends at its timeout and the connection is closed`, async (context) => {
     const ollama = await ollamaFor(context);
@@ -115,7 +115,7 @@ for (const [name, fault, phase] of [
     const answer = await summarize(session);
     const ended = performance.now();
     assert.deepEqual(codesOf(answer), ['PROVIDER_TIMEOUT']);
-    assert.match(answer.text, new RegExp(`no answer within 1200 ms \\(${{ headers: '.*', body: '.*' }[phase]}\\)`));
+    assert.match(answer.text, new RegExp(`no answer within 1200 ms: ${phase}`));
     assert.ok(ended - began >= 1_100 && ended - began < 4_000, `${ended - began}`);
     await ollama.untilEnded(CHAT, 1);
     const [sent] = ollama.requestsTo(CHAT);
