@@ -83,7 +83,7 @@ suite('the vault of broken notes', () => {
     }
   });
 
-  test('is found by its body, and its errors are listed in status', async (context) => {
+  test('can be searched by the text of its bodies, and its errors are listed in status', async (context) => {
     const dataFolder = temporaryFolder(context);
     const common = ['--vault', BROKEN, '--data-dir', dataFolder];
     const indexed = await runProgram(['index', '--json', ...common]);

@@ -162,7 +162,7 @@ test('every command in the pages has a plan, and every plan has a command', () =
   );
 });
 
-suite('the commands of the pages', () => {
+suite('commands in the docs', () => {
   let machine: Sandbox;
   before(() => {
     machine = sandbox(mkdtempSync(join(tmpdir(), 'vaultgraph-manual-')));
@@ -175,7 +175,7 @@ suite('the commands of the pages', () => {
   }
 });
 
-suite('the configs of the pages', () => {
+suite('configs in the docs', () => {
   let ollama: OllamaServer;
   before(async () => {
     ollama = await startOllama({

@@ -36,7 +36,7 @@ async function written(format: keyof typeof FORMATS, notes: readonly GraphNote[]
   return text;
 }
 
-suite('a graph', () => {
+suite('an export', () => {
   test('as JSON: notes, then attachments, then every resolved link', async () => {
     const { nodes, edges } = JSON.parse(await written('json', NOTES));
     assert.deepEqual(
@@ -54,7 +54,7 @@ suite('a graph', () => {
     ]);
   });
 
-  test('an export of an empty vault, and of notes without links, is valid in every format', async () => {
+  test('of an empty vault, and of notes without links, is valid in every format', async () => {
     for (const notes of [[], [note('a.md')]]) {
       const { nodes, edges } = JSON.parse(await written('json', notes));
       assert.deepEqual([nodes.length, edges], [notes.length, []]);

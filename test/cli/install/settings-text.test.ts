@@ -97,7 +97,7 @@ suite('a server', () => {
   });
 });
 
-suite('settings that are refused, with their place', () => {
+suite('settings are refused, with the position', () => {
   const refused = (text: string, place: SettingsPlace): string => {
     try {
       withServer(text, SERVER, place);
