@@ -7,7 +7,7 @@ import type { ProvidedCapability } from '../contracts/provider.ts';
 /** What came out of work whose caller had gone: its answer, or a failure that is not the abort itself. */
 export type Late<T> = PromiseSettledResult<T>;
 
-/** The longest delay a timer can hold; p-timeout sets none at all beyond it. */
+/** The longest delay of a timer; beyond it p-timeout sets no timer. */
 const MAX_LIMIT_MS = 2 ** 31 - 1;
 
 /**

@@ -33,9 +33,9 @@ export interface Loaded {
   readonly textGoesTo: readonly string[];
   /** Loads the models that are always in use, in the background. */
   warmUp(): void;
-  /** Work that goes on after opening; absent if there is none. If it rejects, the process is of no use. */
+  /** Work that continues after opening; absent if there is none. If it rejects, the process is unusable. */
   readonly ready?: Promise<void>;
-  /** Closes in reverse order, each under its limit; goes on past a failure and returns all of them. */
+  /** Closes in reverse order, each under its limit; continues after a failure and returns all failures. */
   close(): Promise<readonly CloseFailure[]>;
 }
 

@@ -1,4 +1,4 @@
-// Keeps one text file as it is now, whole at every moment, for a program that reads it from time to time.
+// Writes the metrics to a text file periodically and atomically, for a program that polls it.
 import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { replaceFile } from '../base/atomic-write.ts';

@@ -44,7 +44,7 @@ export async function openSections(
   return results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
 }
 
-/** In reverse, each under its limit; goes on past a failure and returns all of them. */
+/** Closes in reverse order, each under its limit; continues after a failure and returns all failures. */
 export async function closeAll(open: readonly OpenEndpoint[], limitMs: number): Promise<readonly CloseFailure[]> {
   const failures: CloseFailure[] = [];
   for (const { section, opened } of open.toReversed()) {

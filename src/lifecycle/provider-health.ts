@@ -44,7 +44,7 @@ export async function verifyProviders(providers: readonly LoadedProvider[], sign
     const said = failure === undefined ? detail : `[${failure.code}] ${failure.message}`;
     return ok
       ? []
-      : [{ ...section.place, key, what: `startup.verify: ${key}: ${said} (vaultgraph doctor tells what to do)` }];
+      : [{ ...section.place, key, what: `startup.verify: ${key}: ${said} (run vaultgraph doctor for details)` }];
   });
   if (faults.length > 0) throw new VaultgraphError('CONFIG_INVALID', { faults });
 }
@@ -84,12 +84,12 @@ export function probedProvider(
   });
 }
 
-/** By capability, `ok` or what is wrong with it. */
+/** By capability: `ok` or the fault. */
 type OtherHealth = (error: VaultgraphError, limitMs: number) => Promise<Readonly<Record<string, string>>>;
 
 /** What a caller did wrong says nothing of any service. */
 const ABOUT_SERVICES: readonly Category[] = ['vault', 'store', 'index', 'provider'];
-/** Details are small; `doctor` has the whole story. */
+/** Details are short; `doctor` shows everything. */
 const MAX_DETAIL_LENGTH = 100;
 
 /** Asks every provider but the one that failed, side by side, each for as long as the limit says. Never throws. */

@@ -15,7 +15,7 @@ export interface Recovery {
   row(): Pick<ServerReport, 'recovery'>;
 }
 
-/** A change is dated when it begins, a scan when it ends. */
+/** The time of a change is its start, that of a scan its end. */
 const MAX_SCAN_MS = 10 * 60_000;
 const MAX_CHANGES = 200;
 

@@ -1,4 +1,4 @@
-// The index jobs of this process: one of the text index at a time, those of the vectors beside it, all only while this process leads.
+// Runs the index jobs of this process while it leads: one text job at a time, and vector jobs in parallel.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { VaultgraphError } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
@@ -96,7 +96,7 @@ export class JobQueue {
 
   /**
    * As `Indexer.start`, without waiting for anything.
-   * @param resumed a job that was interrupted in another process or an earlier run and goes on as this one
+   * @param resumed a job that was interrupted in another process or an earlier run and continues as this one
    */
   start(request: IndexRequest, resumed?: ResumedJob): IndexJob {
     this.#closing.signal.throwIfAborted();
@@ -111,7 +111,7 @@ export class JobQueue {
     return this.#running.snapshot();
   }
 
-  /** A whole scan that starts no sooner than now. */
+  /** A full scan that starts now or later. */
   catchUp(signal: AbortSignal): Promise<IndexJob> {
     return this.#scan([], signal);
   }

@@ -36,7 +36,7 @@ export class RequestDesk {
     this.#answer = answer;
   }
 
-  /** Starts what is not in progress yet, all at once. @returns whether there are open requests */
+  /** Starts all requests that are not in progress, concurrently. @returns whether there are open requests */
   async serveOpen(signal: AbortSignal): Promise<boolean> {
     const open = await this.#store.openRequests(signal);
     for (const id of this.#inProgress) if (!open.some((one) => one.id === id)) this.#inProgress.delete(id);

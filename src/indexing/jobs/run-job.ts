@@ -71,7 +71,7 @@ interface Snapshot {
   readonly contents?: ReadSlice;
 }
 
-/** Single notes cost the same in a vault of any size, unless one is missing: only a whole listing tells whether others are, too. */
+/** Single notes cost the same in a vault of any size, unless one is missing: only a full listing shows whether others are missing too. */
 async function takeSnapshot(job: JobRecord, { vault, store }: JobParts): Promise<Snapshot> {
   const { kind, paths = [] } = job.request;
   if (kind === 'notes') {

@@ -1,4 +1,4 @@
-// Keeps the totals of the store for `state`, counted seldom enough to cost little.
+// Caches the totals of the store for `state`, so that they are counted rarely.
 import type { Store, StoreProgress } from '../../contracts/store.ts';
 
 const COUNT_EVERY_MS = 100;

@@ -112,7 +112,7 @@ function decoded(bytes: Uint8Array): string {
 
 const ABSENT = 'absent';
 
-/** @throws what is neither the system's nor the decoder's word */
+/** @throws any error that is not from the file system or the decoder */
 function refusalOf(thrown: unknown): string {
   const code = thrown instanceof Error && 'code' in thrown ? String(thrown.code) : undefined;
   if (code === 'ENOENT' || code === 'ENOTDIR') return ABSENT;

@@ -95,7 +95,7 @@ async function resolveFolder(path: string): Promise<string> {
   return root;
 }
 
-/** @throws what is not the system's word */
+/** @throws any error that is not from the file system */
 function refusalOf(thrown: unknown, path: string): string {
   if (thrown instanceof VaultgraphError) return `${path} is not a folder`;
   const code = thrown instanceof Error && 'code' in thrown ? String(thrown.code) : undefined;

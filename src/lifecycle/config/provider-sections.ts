@@ -1,4 +1,4 @@
-// Finds the provider that each section of the config speaks to and lets its schema judge the section.
+// Finds the provider of each config section and validates the section with its schema.
 import * as z from 'zod';
 import { type ConfigFault, type ErrorCode, VaultgraphError } from '../../base/errors.ts';
 import { didYouMean } from '../../base/nearest.ts';

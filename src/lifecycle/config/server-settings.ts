@@ -25,7 +25,7 @@ const outputFile = z
 
 /** Everything but `vault` and `providers`; names as in the YAML. */
 export const SERVER_SETTINGS = z.strictObject({
-  /** Whether `serve` begins only if every provider passes its probe. */
+  /** Whether `serve` starts only if every provider passes its probe. */
   startup: z.strictObject({ verify: z.boolean().default(false) }).prefault({}),
   limits: z
     .strictObject({

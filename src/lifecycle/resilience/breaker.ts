@@ -3,7 +3,7 @@ import { toVaultgraphError, VaultgraphError } from '../../base/errors.ts';
 import type { Clock } from './alarm.ts';
 import type { Layer, ProviderName } from './layer.ts';
 
-/** What the note of one that refuses begins with. */
+/** The start of the note of an open breaker. */
 export const BREAKER_OPEN = 'breaker open';
 
 export interface BreakerSettings {
@@ -27,7 +27,7 @@ interface Opened {
   readonly last: VaultgraphError;
 }
 
-/** After the cool-down one request is let through: its success closes the breaker, its failure begins another cool-down. */
+/** After the cool-down one request is let through: its success closes the breaker, its failure starts another cool-down. */
 export function createBreaker(settings: BreakerSettings, name: ProviderName, clock: Clock): Breaker {
   let inARow = 0;
   let open: Opened | undefined;
@@ -95,7 +95,7 @@ function circuitOpen(name: ProviderName, { last, time }: Opened, restMs: number)
 /** One input was refused: the provider is well. */
 const isAnswer = ({ details }: VaultgraphError): boolean => 'level' in details && details.level === 'item';
 
-/** Neither a call that had no time for an answer nor one that never got its turn says anything of the provider. */
+/** A call without time for an answer, or one that never left the queue, says nothing about the provider. */
 function isFailure(failure: VaultgraphError): boolean {
   const { code, details } = failure;
   if (!code.startsWith('PROVIDER_') || isAnswer(failure)) return false;

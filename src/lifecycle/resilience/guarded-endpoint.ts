@@ -65,7 +65,7 @@ function coldStartLayer({ loaded, warmUp }: ColdStartParts): Layer {
       isCold = (await loaded(over.signal)) === false && !over.signal.aborted;
       if (isCold) reportLoading(call);
     };
-    // A failure here is ignored: the request itself goes on and reports more.
+    // A failure here is ignored: the request itself continues and reports more.
     const timer = setTimeout(() => void look().catch(() => undefined), lookAfterMs(call));
     try {
       return await request(call, signal);

@@ -36,7 +36,7 @@ export function callLimit(name: ProviderName, timeoutMs: number): Layer {
   };
 }
 
-/** What the caller reads at the limit; to be made when the time begins, for it counts the attempts from then on. */
+/** The error at the limit. Created when the time starts, since it counts the attempts from then on. */
 export function timeoutError(
   name: ProviderName,
   trace: ProviderTrace,

@@ -151,7 +151,7 @@ function jobTries({ jobTries: most = LASTING }: Row, { jobAttempts }: RetrySetti
   return Math.min(most, jobAttempts);
 }
 
-/** Scattered over the whole span, so that those who failed together do not come back together. */
+/** Random over the whole span, so that requests that failed together are not retried together. */
 function chosenWait({ from, to }: Span, { priority, alike }: Course, random: () => number): number {
   const upTo = Math.min(MAX_CHOSEN_MS[priority], to * 2 ** (alike - 1));
   return Math.round(from + random() * (upTo - from));

@@ -122,7 +122,7 @@ export type CounterName = keyof typeof COUNTERS;
 type GaugeName = keyof typeof GAUGES;
 type HistogramName = keyof typeof HISTOGRAMS;
 
-/** Upper bounds in milliseconds; what took longer is counted in the total alone. */
+/** Upper bounds in milliseconds; longer times are counted in the total only. */
 export const BOUNDS: readonly number[] = [5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000, 30_000, 60_000];
 
 export interface Histogram {

@@ -25,7 +25,7 @@ function room(lines: readonly string[]): number {
   return Math.max(MIN_DETAILS_LENGTH, MAX_TEXT_LENGTH - Buffer.byteLength(lines.join('\n')) - MIN_DETAILS_LENGTH);
 }
 
-/** As it is, but for signs that no line may hold; whole lines while they fit. */
+/** Unchanged except for control characters; complete lines while they fit. */
 function diffLines(diff: string, longest: number): string[] {
   return ['Diff:', ...cutLines(diff.replace(/\n$/, '').split('\n').map(escapeControls), longest - MIN_DETAILS_LENGTH)];
 }
@@ -41,7 +41,7 @@ function choiceLine({ value, path, line, label }: Choice): string {
   return escapeControls(`- ${[value, ...more.filter((part) => part !== undefined)].join(' · ')}`);
 }
 
-/** What message, hint and choices have not said yet; a failed item of a batch has a line of its own. */
+/** The details that message, hint and choices do not contain; each failed item of a batch has its own line. */
 function detailLines(details: PlainObject, said: string, longest: number): string[] {
   const { failed, ...rest } = details;
   const news = leavesOf(rest).filter(([, value]) => !isSaid(value, said));

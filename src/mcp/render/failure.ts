@@ -81,7 +81,7 @@ interface ShownChoices {
   readonly retry_with?: string;
 }
 
-/** A choice is valid input, so it is shown whole or left out; the total counts all of them. */
+/** A choice is valid input, so it is shown completely or left out; the total counts all of them. */
 function shownChoices({ choices }: VaultgraphError): ShownChoices {
   if (choices === undefined) return {};
   const shown: Choice[] = [];
@@ -117,7 +117,7 @@ function boundDetails(error: VaultgraphError, mask: PathMask, more: object = {})
   return { ...cutLists(mapTexts(plain, (text) => cutText(text, MAX_TEXT_LENGTH)) as PlainObject, longest), ...shown };
 }
 
-/** Shortens the longest list until all of it fits; without a list to shorten nothing can be kept whole, so nothing is. */
+/** Shortens the longest list until all of it fits; without a list to shorten nothing fits, so nothing is kept. */
 function cutLists(details: PlainObject, longest: number): PlainObject {
   const lists = Object.entries(details).filter(([, value]) => Array.isArray(value)) as [string, readonly Plain[]][];
   const kept = new Map(lists);

@@ -1,4 +1,4 @@
-// What an answer says of the index it was made from.
+// Describes the index that an answer was made from.
 import type { IndexState } from '../../contracts/indexer.ts';
 import type { Warning } from '../../contracts/tool.ts';
 

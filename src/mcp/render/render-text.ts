@@ -42,7 +42,7 @@ type Row = ReadonlyMap<string, Plain>;
 /** What a list of objects says once, in its title, instead of in every row. */
 interface Columns {
   readonly names: readonly string[];
-  /** The one list of objects that every row holds, with its own columns. */
+  /** The one list of objects that every row contains, with its columns. */
   readonly inner?: { readonly key: string; readonly names: readonly string[] };
 }
 
@@ -157,7 +157,7 @@ function fitsLine(value: Plain | undefined): boolean {
   return value !== undefined && isSimple(value) && !isBlock(value);
 }
 
-/** What one line can hold: a scalar, a list of scalars, nothing at all. */
+/** A value that fits on one line: a scalar, a list of scalars or an empty value. */
 function isSimple(value: Plain): boolean {
   if (Array.isArray(value)) return value.every((item) => typeof item !== 'object' || item === null);
   return typeof value !== 'object' || value === null || Object.keys(value).length === 0;

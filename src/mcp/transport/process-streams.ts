@@ -10,7 +10,7 @@ export type EndReason =
   | 'connection_closed';
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
-/** A parent that dies usually closes stdin; where another process holds the pipe open, this look finds out. */
+/** A parent that dies usually closes stdin; if another process keeps the pipe open, this check detects it. */
 const PARENT_LOOK_MS = 250;
 
 export interface ProcessEnd {

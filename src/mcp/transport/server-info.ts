@@ -1,4 +1,4 @@
-// The few lines a client shows its model before any call: what there is, what is off, and what turns it on.
+// Builds the server instructions: available tools, disabled features, and the config keys that enable them.
 import type { ServerReport } from '../../contracts/tool.ts';
 
 type AbsentCapability = ServerReport['capabilities']['absent'][number];
@@ -26,7 +26,7 @@ export function instructionsFor({ vaultName, access, toolNames, absent, promptNa
   ].join('\n');
 }
 
-/** Groups by the verb that the tool's name begins with; the rest is under `Other`. */
+/** Groups by the verb at the start of the tool's name; the rest is under `Other`. */
 const GROUPS: readonly (readonly [label: string, names: RegExp])[] = [
   ['Find', /^(search|find_related|find_similar|resolve|list|check|get_context|ask)/],
   ['Read', /^(read|summarize|suggest|extract)/],

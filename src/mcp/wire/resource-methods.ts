@@ -153,7 +153,7 @@ function readFault(error: Failure['error'], uri: string): Fault {
   return vaultFault(error, { uri });
 }
 
-/** Only what can be read can be followed: a misspelt address would be waited on for ever. */
+/** Only readable notes can be subscribed to: a misspelt URI would never be notified. */
 async function follow(parts: ResourceParts, note: AskedNote, request: WireRequest): Promise<Reply> {
   const { ask, subscriptions, mask, log } = parts;
   const answer = await ask('resources/read', { path: note.path }, callerOf(request));

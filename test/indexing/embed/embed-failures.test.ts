@@ -100,7 +100,7 @@ describe('texts that the provider refuses', () => {
     );
   });
 
-  embedded('a refused text is tried again when it is asked for, or when it changed, and not before', async (under) => {
+  embedded('a refused text is retried only on request or after it changed', async (under) => {
     const { folder, store, embed, fake, sent } = under;
     fillNotes(folder, 20);
     fake.become({ poison: { topic7: 'rejected', topic8: 'rejected' } });
@@ -199,7 +199,7 @@ describe('a provider that fails', () => {
     },
   );
 
-  embedded('keeps what came before a failure in the middle of a request', async (under) => {
+  embedded('keeps the results before a failure in the middle of a request', async (under) => {
     const { folder, store, embed, fake } = under;
     fillNotes(folder, 16);
     fake.become({ poison: { topic9: 'too long' } });
@@ -211,7 +211,7 @@ describe('a provider that fails', () => {
     assert.equal((await generationOf(store, 'building'))?.embedded, 5);
   });
 
-  embedded('a provider that answers others and not the job is not asked again and again', async (under) => {
+  embedded('a provider that answers other calls but not the job is not retried endlessly', async (under) => {
     const { folder, indexer, embed, fake } = under;
     fillNotes(folder, 3);
     fake.become({ down: true });
@@ -227,7 +227,7 @@ describe('a provider that fails', () => {
     assert.equal(indexer.state().embedJob?.state, 'succeeded', 'nothing is left to be taken up again');
   });
 
-  embedded('what only the user can mend fails the job, and the index stays as it is', async (under) => {
+  embedded('an error that only the user can fix fails the job, and the index stays unchanged', async (under) => {
     const { folder, indexer, embed, fake } = under;
     fillNotes(folder, 3);
     fake.failNext(providerFailure('PROVIDER_MODEL_MISSING', { installed: [], auto_pull: 'never' }));
@@ -240,7 +240,7 @@ describe('a provider that fails', () => {
     assert.equal(indexer.state().embedJob?.id, job.id, 'no answer to anybody mends it');
   });
 
-  embedded('a vault that is away interrupts the job as it does the others', async (under) => {
+  embedded('an unavailable vault interrupts the job like other jobs', async (under) => {
     const { folder, indexer, run, fake } = under;
     fillNotes(folder, 3);
     fake.become({ delayMs: 100 });

@@ -23,7 +23,7 @@ const LLM = { capability: 'llm', provider: 'fake', model: 'script' } as const;
 const MORE_THAN_A_REQUEST = 40;
 
 describe('an embed job', () => {
-  embedded('begins behind an index job and embeds every note once', async ({ folder, store, embed, fake, sent }) => {
+  embedded('starts after an index job and embeds every note once', async ({ folder, store, embed, fake, sent }) => {
     fillNotes(folder, MORE_THAN_A_REQUEST);
     folder.put('empty.md', '');
     folder.put('board.canvas', '{"nodes":[],"edges":[]}');
@@ -40,7 +40,7 @@ describe('an embed job', () => {
     assert.equal(await nearest(store, 'text of topic17'), 'area 2/Note 17.md');
   });
 
-  embedded('sends only what changed, and nothing when nothing did', async ({ folder, store, embed, sent }) => {
+  embedded('sends only changed texts, and nothing if nothing changed', async ({ folder, store, embed, sent }) => {
     fillNotes(folder, MORE_THAN_A_REQUEST);
     await embed();
     const before = sent().length;
@@ -63,7 +63,7 @@ describe('an embed job', () => {
     assert.equal(await nearest(store, 'harbours now'), 'area 1/Note 1.md');
   });
 
-  embedded('sends no text again that only moved or stands elsewhere too', async ({ folder, store, embed, sent }) => {
+  embedded('does not send a text again that moved or also occurs elsewhere', async ({ folder, store, embed, sent }) => {
     fillNotes(folder, MORE_THAN_A_REQUEST);
     await embed();
     const before = sent().length;
@@ -97,7 +97,7 @@ describe('an embed job', () => {
     { batch: { items: 5, characters: 700 }, documentPrefix: 'title: {title} | text: ' },
   );
 
-  embedded('leaves a note alone that changed since it was indexed, until that is indexed', async (under) => {
+  embedded('skips a note that changed since it was indexed, until the change is indexed', async (under) => {
     const { folder, store, indexer, run, sent } = under;
     fillNotes(folder, 3);
     succeeded(await run());
@@ -111,7 +111,7 @@ describe('an embed job', () => {
     assert.equal((await activeGeneration(store)).pending, 0);
   });
 
-  embedded('an empty vault has a complete generation of nothing', async ({ store, embed, fake }) => {
+  embedded('an empty vault has a complete, empty generation', async ({ store, embed, fake }) => {
     succeeded(await embed());
     const { total, pending, chunks } = await activeGeneration(store);
     assert.deepEqual([total, pending, chunks, fake.requests.length], [0, 0, 0, 0]);
@@ -137,7 +137,7 @@ describe('an embed job', () => {
     },
   );
 
-  embedded('tells how far it is, in growing counts', async ({ folder, indexer, run, fake }) => {
+  embedded('reports its progress in increasing counts', async ({ folder, indexer, run, fake }) => {
     fake.become({ delayMs: 60 });
     fillNotes(folder, 100);
     await run();
@@ -178,7 +178,7 @@ describe('cancelling and closing', () => {
     assert.equal(new Set(sent()).size, 200);
   });
 
-  embedded('a job that waits for its turn is cancelled at once', async ({ folder, indexer, run, fake }) => {
+  embedded('a job that waits in the queue is cancelled immediately', async ({ folder, indexer, run, fake }) => {
     fillNotes(folder, 3);
     fake.become({ hang: true });
     await run();
@@ -230,7 +230,7 @@ it('closes in less than a second although the provider ignores the abort', () =>
 });
 
 describe('a provider that hangs', () => {
-  embedded('holds no index job, nor what is told of the index', async ({ folder, store, indexer, run, fake }) => {
+  embedded('delays neither index jobs nor the state of the index', async ({ folder, store, indexer, run, fake }) => {
     fake.become({ hang: true });
     fillNotes(folder, 30);
     await run();
@@ -268,7 +268,7 @@ describe('a provider that hangs', () => {
   );
 });
 
-embedded('an index that another process had forget everything is no fault of the job', async (under) => {
+embedded('a reset of the index by another process does not fail the job', async (under) => {
   const { folder, store, indexer, run, embed, fake } = under;
   fillNotes(folder, 100);
   fake.become({ delayMs: 20 });
@@ -290,7 +290,7 @@ embedded('an index that another process had forget everything is no fault of the
 });
 
 describe('fetching a model', () => {
-  embedded('is a job of its own, and embeds behind it', async ({ folder, indexer, run, fake }) => {
+  embedded('is a separate job, and embeds after it', async ({ folder, indexer, run, fake }) => {
     fillNotes(folder, 3);
     fake.become({ down: true });
     await run();
@@ -312,7 +312,7 @@ describe('fetching a model', () => {
     succeeded(await embedEnded(indexer));
   });
 
-  embedded('ends with its failure, with its cancel and with its limit', async ({ indexer, fake }) => {
+  embedded('ends on a failure, a cancel and its limit', async ({ indexer, fake }) => {
     const failure = providerFailure('PROVIDER_MODEL_MISSING', { installed: [], auto_pull: 'failed' });
     const failed = indexer.startPull(async () => {
       throw failure;

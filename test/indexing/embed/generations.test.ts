@@ -97,7 +97,7 @@ describe('a provider whose model changed', () => {
     },
   );
 
-  embedded('what was begun for a model that is gone is dropped once another is complete', async (under) => {
+  embedded('an unfinished generation of a replaced model is dropped when another is complete', async (under) => {
     const { folder, store, embed, fake } = under;
     fillNotes(folder, 100);
     fake.failNext(undefined, undefined, undefined, unavailable());
@@ -113,7 +113,7 @@ describe('a provider whose model changed', () => {
     assert.notEqual(generations[0]?.id, begun?.id);
   });
 
-  embedded('a whole job that was interrupted stays a whole one', async ({ folder, store, indexer, embed, fake }) => {
+  embedded('an interrupted full job stays a full job', async ({ folder, store, indexer, embed, fake }) => {
     fillNotes(folder, 40);
     await embed();
     fake.become({ digest: 'sha256:next' });

@@ -57,7 +57,7 @@ function realPathOf(path: string): string {
   }
 }
 
-/** The database and the files that SQLite keeps beside it; the log belongs to exactly this database. */
+/** The database and the files that SQLite keeps next to it; the log belongs to exactly this database. */
 const SUFFIXES = ['', '-wal', '-shm'];
 
 /**

@@ -1,4 +1,4 @@
-// Names the process that holds the lease in a file beside the index, for when the index itself cannot be read.
+// Writes the process that holds the lease to a file next to the index, in case the index cannot be read.
 import { readFileSync, rmSync } from 'node:fs';
 import { replaceFileSync } from '../../../base/atomic-write.ts';
 import type { IndexHolder } from '../../../contracts/indexer.ts';

@@ -98,7 +98,7 @@ export function unpackTasks(packed: string): StoredTask[] {
 interface FlatValue {
   /** In its original spelling; `name.sub` inside a map. */
   readonly name: string;
-  /** Null for strings and numbers, which SQLite tells apart itself. */
+  /** Null for strings and numbers, which SQLite distinguishes itself. */
   readonly type: 'null' | 'boolean' | 'list' | 'map' | null;
   /** Strings are folded; booleans are 0 or 1. */
   readonly value: string | number | null;
