@@ -46,7 +46,9 @@ const PLANS: Readonly<Record<string, Plan>> = {
   'npm run conformance': { notRun: 'rebuilds dist/ while other tests use it; its cases are tests' },
   'npm run conformance -- FILE': { notRun: 'rebuilds dist/ while other tests use it; its cases are tests' },
   'npm run test:ollama': { notRun: 'needs a real Ollama' },
-  'node test/runner/run.ts test/mcp/dispatch/*.test.ts': { notRun: 'runs other tests; the test commands run the runner' },
+  'node test/runner/run.ts test/mcp/dispatch/*.test.ts': {
+    notRun: 'runs other tests; the test commands run the runner',
+  },
   'node test/manual.ts': { notRun: 'writes the pages that are tested here; another test checks its output' },
   'node dist/main.js': { as: 'node dist/main.js --help' },
   'node dist/main.js init': {},
