@@ -1,4 +1,4 @@
-// The options that all commands share, and the config they lead to.
+// Defines the options that all commands share, and reads the config with them.
 import { homedir } from 'node:os';
 import { readConfigFrom } from '../graph-core.ts';
 import type { Config } from '../lifecycle/config/config.ts';

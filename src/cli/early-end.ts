@@ -1,4 +1,4 @@
-// Ends a command early: at a signal, or when the reader of its output is gone.
+// Ends a command early on a signal, or when the reader of its output is gone.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { EXIT } from './exit-code.ts';
 import { exitProcess } from './hard-exit.ts';

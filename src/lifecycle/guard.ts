@@ -1,4 +1,4 @@
-// Gives every promise a hard limit that ends the work itself, not only the wait.
+// Limits the time of every provider call, and aborts the work at the limit.
 import pTimeout from 'p-timeout';
 import { VaultgraphError } from '../base/errors.ts';
 import type { TimeLimits } from '../contracts/capability.ts';

@@ -1,4 +1,4 @@
-// Opens what the sections of the config name, each endpoint by itself and all side by side, and closes it in reverse.
+// Opens the endpoints of all config sections concurrently, and closes them in reverse order.
 import { toVaultgraphError, VaultgraphError } from '../base/errors.ts';
 import type { Opened, ProvidedCapability, ProviderContext } from '../contracts/provider.ts';
 import type { ModelProvider } from '../contracts/provider-call.ts';

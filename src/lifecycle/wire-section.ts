@@ -73,8 +73,8 @@ function servedEmbedding(
 }
 
 /**
- * A language model takes much memory and may not be asked for hours: it is loaded by the first call that needs it. What it
- * answers says nothing of the vectors, and nothing that it answered is kept as a proof of what it is.
+ * A language model needs much memory and may be unused for hours, so the first call that needs it loads it. Its answers say
+ * nothing about stored vectors, and no answer is stored to verify its identity later.
  */
 function servedLLM(
   section: Section,

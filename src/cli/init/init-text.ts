@@ -1,4 +1,4 @@
-// The closing text of `vaultgraph init`: what it wrote, what that enables, what to do next.
+// The closing text of `vaultgraph init`: the written file, the enabled tools and the next steps.
 
 import { CLIENTS, clientsHere } from '../install/clients.ts';
 import { calledAs, type Machine, thisMachine } from '../machine.ts';

@@ -1,4 +1,4 @@
-// Compares a listing of the vault with the index: what is new, removed, touched or to be read, and what could not be listed.
+// Compares a listing of the vault with the index: new, removed, touched and unreadable files, and files to read.
 import { VaultgraphError } from '../../base/errors.ts';
 import type { FileState, QuarantineEntry, QuarantineRow } from '../../contracts/store.ts';
 import type { FileEntry, SkippedEntry, VaultListing } from '../../contracts/vault.ts';

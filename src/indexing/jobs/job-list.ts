@@ -1,4 +1,4 @@
-// The jobs of this process, and how their state is written for other processes to read.
+// Keeps the jobs of this process and writes their state to the store for other processes.
 import { VaultgraphError } from '../../base/errors.ts';
 import type { IndexJob } from '../../contracts/indexer.ts';
 import type { KeptJob } from '../../contracts/lease.ts';

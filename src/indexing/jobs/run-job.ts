@@ -1,4 +1,4 @@
-// Runs one job of the text index from the listing to the last write, in steps after any of which it may stop.
+// Runs one job of the text index from the listing to the last write; it can stop after every step.
 import { setFlagsFromString } from 'node:v8';
 import { VaultgraphError } from '../../base/errors.ts';
 import type { NotePath } from '../../base/note.ts';
@@ -56,7 +56,7 @@ export async function runJob(job: JobRecord, parts: JobParts): Promise<void> {
 }
 
 /**
- * From now on every thread collects garbage before it takes more memory from the system: a server that waits beside an editor should
+ * From now on every thread collects garbage before it takes more memory from the system: a server that idles next to an editor should
  * be small. Not earlier, because it would slow down loading the code.
  */
 function keepHeapsSmall(): void {

@@ -1,4 +1,4 @@
-// The jobs of all processes on one index, as one list: those of this process, and those the store has of others.
+// Lists the jobs of all processes that share the index: those of this process and those in the store.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { VaultgraphError } from '../../base/errors.ts';
 import { untilAborted } from '../../base/until-aborted.ts';

@@ -1,4 +1,4 @@
-// A config file's text as plain data, with the place of every key and value in it.
+// Parses the text of a config file to plain data, with the position of every key and value.
 import { type Document, isAlias, isMap, isScalar, isSeq, LineCounter, type Node, parseDocument, visit } from 'yaml';
 import { ZodArray, ZodObject, ZodRecord, type ZodType } from 'zod';
 import type { ConfigFault } from '../../base/errors.ts';

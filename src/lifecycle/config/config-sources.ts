@@ -1,4 +1,4 @@
-// Where settings may come from besides the config file, and which folders the platform keeps them in. Reads nothing itself.
+// Finds the config file and the platform folders from flags and environment variables.
 import { readFile, stat } from 'node:fs/promises';
 import { isAbsolute, join, resolve } from 'node:path';
 import type { ConfigFault } from '../../base/errors.ts';

@@ -1,4 +1,4 @@
-// Turns flags, environment and the YAML file into one validated config, or into every fault at once. Opens no provider.
+// Turns flags, environment and the YAML file into one validated config, or a list of all faults.
 import type { ZodType } from 'zod';
 import { type ConfigFault, VaultgraphError } from '../../base/errors.ts';
 import type { AnyProvider } from '../../contracts/provider.ts';

@@ -1,4 +1,4 @@
-// Waits that an alarm ends early, and the clock that they use.
+// Provides waits that an alarm ends early, and the clock that they use.
 import { type Clock as BareClock, sleepUnlessAborted } from '../../base/clock.ts';
 
 export interface Alarm {

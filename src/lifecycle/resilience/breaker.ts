@@ -1,4 +1,4 @@
-// Refuses at once what has failed again and again, until a cool-down is over. Never sends anything elsewhere.
+// Refuses requests immediately after repeated failures, until a cool-down is over.
 import { toVaultgraphError, VaultgraphError } from '../../base/errors.ts';
 import type { Clock } from './alarm.ts';
 import type { Layer, ProviderName } from './layer.ts';

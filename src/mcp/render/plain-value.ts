@@ -1,4 +1,4 @@
-// Makes a tool's answer what JSON can carry, or says that it is a bug.
+// Converts the answer of a tool to plain JSON values, or fails if JSON cannot represent it.
 import { VaultgraphError } from '../../base/errors.ts';
 
 /** Deeper than any answer is meant to be; a circle ends here too. */
@@ -7,15 +7,14 @@ const DEEPEST = 64;
 export type Plain = null | boolean | number | string | readonly Plain[] | { readonly [key: string]: Plain };
 export type PlainObject = { readonly [key: string]: Plain };
 
-/** What a writer put into a note stays as it is, to the last digit. */
+/** Values from notes keep all digits. */
 const VERBATIM = 'properties';
 const DIGITS = 4;
 
 /**
- * A copy without absent members: one that is `undefined` is left out. `null` is a value, a note's empty property for one, and
- * holds its place. Fractions are measures, such as scores: they keep four digits, so that a model does not pay for fifteen. Half
- * surrogate pairs, left by a cut through one, become U+FFFD.
- * @throws INTERNAL for what JSON cannot carry: it would silently become `null` or `{}`
+ * A copy without `undefined` members. `null` is a value, such as an empty property of a note, and is kept. Fractions are measures,
+ * such as scores: they keep four digits to save tokens. Lone surrogates, left by a cut through a pair, become U+FFFD.
+ * @throws INTERNAL for values that JSON cannot represent: they would silently become `null` or `{}`
  */
 export function toPlainObject(value: object): PlainObject {
   const plain = toPlain(value, '', 0, false);

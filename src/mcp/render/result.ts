@@ -148,8 +148,8 @@ function vectorWarnings({ embedded, total, chunks, failed_chunks = 0 }: Vectors)
 }
 
 /**
- * A plain object of draft 7, open throughout: clients validate failures too, and put a protocol error in the place of one that does not
- * fit. Which members stand together is therefore no part of it, and neither is what a model would pay for with every tool.
+ * A plain object of draft 7, open throughout: clients validate failures too, and replace one that does not match with a protocol error. The
+ * schema therefore does not say which members occur together, and omits descriptions, which would cost tokens with every tool.
  */
 export const OUTPUT_SCHEMA = Object.freeze({
   type: 'object' as const,

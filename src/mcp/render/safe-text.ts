@@ -1,4 +1,4 @@
-// Makes foreign text safe to show on one line, and hides local paths.
+// Makes external text safe to show on one line, and hides local paths.
 
 /** C0, DEL and C1 controls, line and paragraph separators, and the marks that turn the reading direction. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for.

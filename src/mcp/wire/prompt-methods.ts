@@ -1,4 +1,4 @@
-// `prompts/list` and `prompts/get`: which prompts there are, and what one says now.
+// `prompts/list` and `prompts/get`: lists the prompts and builds one on request.
 import { toVaultgraphError, VaultgraphError } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
 import type { AnyPrompt, FailedAnswer, PromptCall } from '../../contracts/prompt.ts';

@@ -1,4 +1,4 @@
-// Puts together everything a server offers, and announces exactly that.
+// Combines the methods of all server features, and announces their capabilities.
 import type { Log } from '../../base/log.ts';
 import type { AnyPrompt, Completable } from '../../contracts/prompt.ts';
 import type { NoteSigns } from '../../contracts/store.ts';

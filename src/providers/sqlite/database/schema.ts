@@ -1,4 +1,4 @@
-// The tables of the index, as the steps that lead from one version of them to the next.
+// Defines the tables of the index as migration steps from one schema version to the next.
 
 /** `VGph`: marks a database file as ours, so that a foreign one is never touched. */
 export const APPLICATION_ID = 0x56477068;
