@@ -1,4 +1,4 @@
-// Limits the time of every provider call, and aborts the work at the limit.
+// Limits the time of a promise, and aborts its work at the limit.
 import pTimeout from 'p-timeout';
 import { VaultgraphError } from '../base/errors.ts';
 import type { TimeLimits } from '../contracts/capability.ts';

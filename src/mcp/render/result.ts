@@ -148,8 +148,8 @@ function vectorWarnings({ embedded, total, chunks, failed_chunks = 0 }: Vectors)
 }
 
 /**
- * A plain object of draft 7, open throughout: clients validate failures too, and replace one that does not match with a protocol error. The
- * schema therefore does not say which members occur together, and omits descriptions, which would cost tokens with every tool.
+ * JSON Schema draft 7 that allows additional members: clients validate failures too, and replace one that does not match with a
+ * protocol error. The schema therefore does not say which members occur together. It is short, since every tool would list it.
  */
 export const OUTPUT_SCHEMA = Object.freeze({
   type: 'object' as const,
