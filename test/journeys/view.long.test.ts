@@ -116,7 +116,7 @@ test('--export does not overwrite a file without --force, and reports write erro
   writeFileSync(file, 'mine');
   const refused = write(file);
   assert.deepEqual([refused.status, readFileSync(file, 'utf8')], [64, 'mine']);
-  assert.match(refused.stderr, /is there already: --force replaces it/);
+  assert.match(refused.stderr, /already exists\. Use --force to replace it\./);
   assert.equal(write(file, '--force').status, 0);
   assert.match(readFileSync(file, 'utf8'), BEGINNINGS.svg);
   assert.equal(write(join(folder, 'graph.png')).status, 64);
@@ -135,7 +135,7 @@ test('a file in the vault is only written if its absolute path is given', (conte
     });
   const refused = write('graph.html');
   assert.deepEqual([refused.status, existsSync(join(vault, 'graph.html'))], [64, false]);
-  assert.match(refused.stderr, /would lie in the vault/);
+  assert.match(refused.stderr, /That would write .+ into the vault\. Give an absolute path/);
   assert.equal(write(join(vault, 'graph.html')).status, 0);
   assert.ok(existsSync(join(vault, 'graph.html')));
 });
