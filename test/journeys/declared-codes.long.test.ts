@@ -285,7 +285,7 @@ const BY_STATE: readonly ErrorCode[] = [
   'CANCELLED',
 ];
 
-/** Provoked in embedding-faults.test.ts, each by a provider on loopback. */
+/** Provoked in embedding-faults.long.test.ts, each by a provider on loopback. */
 const BY_PROVIDERS: readonly ErrorCode[] = [
   'EGRESS_BLOCKED',
   'PROVIDER_UNAVAILABLE',
@@ -309,7 +309,7 @@ const BY_PROVIDERS: readonly ErrorCode[] = [
 const OUT_OF_REACH: Partial<Record<ErrorCode, string>> = {
   CAPABILITY_NOT_CONFIGURED: 'an absent tool is a protocol error; gate.test.ts',
   READ_ONLY: 'an absent tool is a protocol error; gate.test.ts',
-  STORE_UNAVAILABLE: 'ends the start with 78, before any call; store-faults.test.ts',
+  STORE_UNAVAILABLE: 'ends the start with 78, before any call; store-faults.long.test.ts',
   INTERNAL: 'a bug; mcp/dispatch.test.ts has one',
 };
 
