@@ -12,9 +12,9 @@ import { manifests } from './packaging/manifests.ts';
 export const ROOT = join(import.meta.dirname, '..');
 
 const FIXED_BY = {
-  N: 'nobody',
+  N: '–',
   C: 'the caller, with other arguments',
-  D: 'nobody: retry later',
+  D: 'temporary; retry later',
   'D*': 'the user, then retry',
   U: 'the user',
 };
